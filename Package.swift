@@ -1,0 +1,139 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// The house, floor by floor: a target imports only from the floors below it. `HouseTests` reads the imports
+// and holds them to this list.
+
+/// `make pam` sets `embedded`, `make pam-static` sets `static`; unset, everything is ordinary Swift.
+/// An environment switch and never a trait: a trait would make SwiftPM link every build as Embedded.
+let module = Context.environment["MPIN_MODULE"]
+let embedded = module == "embedded"
+let whole = module == nil
+/// `MPIN_SERVER=0` leaves out mpind and with it Hummingbird, which takes minutes to build.
+let server = whole && Context.environment["MPIN_SERVER"] != "0"
+
+let everywhere: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+let embeddable: [SwiftSetting] =
+    everywhere + [.treatWarning("EmbeddedRestrictions", as: .error)]
+    + (embedded ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])] : [])
+
+/// The module: nothing exported but `pam_sm_*`, nothing left undefined, never unloaded, no run path.
+let moduleLinking: [LinkerSetting] =
+    [.linkedLibrary("pam"), .linkedLibrary("crypto"), .linkedLibrary("qrencode")]
+    + (embedded
+        ? [
+            .linkedLibrary("m"), .linkedLibrary("swiftUnicodeDataTables"),
+            .unsafeFlags(["-L", Context.environment["SWIFT_EMBEDDED_LIBS"] ?? "."]),
+        ] : [])
+    + (whole
+        ? []
+        : [
+            .unsafeFlags([
+                "-Xclang-linker",
+                "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
+                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,-s",
+            ])
+        ])
+/// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.
+let runtimeInside: [LinkerSetting] = [
+    .unsafeFlags([
+        "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-lswiftSynchronization",
+    ])
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Floors 0 to 5 and the module itself, which is built three ways.
+let embeddableTargets: [Target] = [
+    .target(name: "CPlatform"), .target(name: "PAMShim"), .target(name: "CPAM"),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
+    .target(name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable),
+    .target(name: "Pairing", dependencies: ["Secrets"], swiftSettings: embeddable),
+    .target(name: "MPin", dependencies: ["Pairing", "Secrets"], swiftSettings: embeddable),
+    .target(name: "MPinWire", swiftSettings: embeddable),
+    .target(
+        name: "MPinClient", dependencies: ["MPinWire", "MPin", "Secrets", "CPlatform"],
+        swiftSettings: embeddable),
+    .target(name: "MPinConsole", dependencies: ["CQRencode"], swiftSettings: embeddable),
+    .target(
+        name: "pam_mpin",
+        dependencies: [
+            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform", "PAMShim",
+        ],
+        exclude: ["pam_mpin.map"], swiftSettings: embeddable, linkerSettings: moduleLinking),
+]
+
+/// What has a network or a terminal and needs ordinary Swift, and the tests of all but the daemon.
+let ordinaryTargets: [Target] = [
+    .target(name: "CCurl"),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "MPinCurl", dependencies: ["MPinWire", "CCurl"], swiftSettings: everywhere),
+    .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
+    .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
+    .target(
+        name: "MPinService", dependencies: ["MPinStorage", "MPinWire", "MPin", "Secrets"],
+        swiftSettings: everywhere),
+    .executableTarget(
+        name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
+        swiftSettings: everywhere, linkerSettings: runtimeInside),
+    .executableTarget(
+        name: "mpin",
+        dependencies: [
+            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "Secrets", "CPlatform", argumentParser,
+        ],
+        swiftSettings: everywhere, linkerSettings: runtimeInside),
+    .executableTarget(
+        name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
+        swiftSettings: everywhere, linkerSettings: runtimeInside),
+    .testTarget(name: "HouseTests", swiftSettings: everywhere),
+    .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
+    .testTarget(name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets"], swiftSettings: everywhere),
+    .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),
+    .testTarget(
+        name: "ClientTests",
+        dependencies: ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl"],
+        swiftSettings: everywhere),
+    .testTarget(
+        name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"], swiftSettings: everywhere),
+    .testTarget(
+        name: "ServiceTests",
+        dependencies: ["MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"],
+        swiftSettings: everywhere),
+]
+
+let serverTargets: [Target] = [
+    .executableTarget(
+        name: "mpind",
+        dependencies: [
+            "MPinService", "MPinSQL", "MPinCurl", "MPinWire",
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "Logging", package: "swift-log"), argumentParser,
+        ],
+        swiftSettings: everywhere, linkerSettings: runtimeInside)
+]
+
+let package = Package(
+    name: "pam_mpin",
+    products: [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])],
+    dependencies: (whole
+        ? [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")] : [])
+        + (server
+            ? [
+                .package(
+                    url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+                .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+                .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+            ] : []),
+    targets: embeddableTargets + (whole ? ordinaryTargets : []) + (server ? serverTargets : []),
+    swiftLanguageModes: [.v6]
+)

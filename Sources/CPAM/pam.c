@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything is static inline in the header; this line makes SwiftPM notice when it changes.
+#include "pam.h"

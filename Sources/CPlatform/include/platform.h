@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operating system as Swift can call it: pages for secrets, and system calls that are variadic in C.
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+// GNU functions, declared by us: _GNU_SOURCE in a header would make its libc differ from the one Swift sees.
+int setresuid(uid_t real, uid_t effective, uid_t saved);
+int setresgid(gid_t real, gid_t effective, gid_t saved);
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
+int close_range(unsigned first, unsigned last, int flags);
+
+/// Pages for one secret: locked, left out of core dumps, empty in a forked child. NULL if there is no memory.
+/// Locking may be refused (RLIMIT_MEMLOCK of an ordinary user); the pages then serve unlocked.
+static inline void *mpin_secret_alloc(size_t count) {
+    size_t page = 4096, size = count == 0 ? page : (count + page - 1) / page * page;
+    if (size < count) return NULL;
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20 /* MAP_ANONYMOUS */, -1, 0);
+    if (base == MAP_FAILED) return NULL;
+    mlock(base, size);
+    madvise(base, size, 16 /* MADV_DONTDUMP */);
+    madvise(base, size, 18 /* MADV_WIPEONFORK */);
+    return base;
+}
+void explicit_bzero(void *base, size_t count);
+static inline void mpin_secret_free(void *base, size_t count) {
+    size_t page = 4096, size = count == 0 ? page : (count + page - 1) / page * page;
+    explicit_bzero(base, size);
+    munmap(base, size);
+}
+
+/// `open` and `openat` with their third argument said.
+static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+static inline int mpin_openat(int folder, const char *name, int flags, mode_t mode) {
+    return openat(folder, name, flags, mode);
+}
