@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checkout as the tests of the house read it.
+import Foundation
+import Testing
+
+struct SourceFile: Sendable, CustomTestStringConvertible {
+    /// Path below the checkout.
+    let path: String
+    let lines: [String]
+    var testDescription: String { path }
+}
+
+enum House {
+    static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Every file below `folders` that people write by hand.
+    static func files(in folders: [String], where wanted: (String) -> Bool = { _ in true }) -> [SourceFile] {
+        folders.flatMap { folder in
+            let paths =
+                (try? FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path))
+                ?? []
+            return paths.sorted().map { folder + "/" + $0 }.filter(wanted).compactMap(file)
+        }
+    }
+
+    static func file(_ path: String) -> SourceFile? {
+        var folder: ObjCBool = false
+        let url = root.appending(path: path)
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &folder), !folder.boolValue,
+            let text = try? String(contentsOf: url, encoding: .utf8)
+        else { return nil }
+        return SourceFile(
+            path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    static let swift = files(in: ["Sources", "Tests"]) { $0.hasSuffix(".swift") }
+    static let c = files(in: ["Sources", "Tests"]) { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
+
+    /// What a program prints; nil if it fails.
+    static func output(of program: String, _ arguments: String...) throws -> String? {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let printed = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? String(decoding: printed, as: UTF8.self) : nil
+    }
+}
