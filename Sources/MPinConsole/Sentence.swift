@@ -10,6 +10,10 @@ package enum Sentence: Equatable, Sendable {
     case askPINFromAfar
     /// Not this PIN; also said to somebody who is not enrolled.
     case wrongPIN(triesLeft: Int?)
+    /// What was typed cannot be a PIN, so nothing was done with it.
+    case noPIN
+    /// The person or the proof came after its time.
+    case tooLate
     /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
     case blocked(seconds: Int?, help: [UInt8]?)
     case suspended(help: [UInt8]?)
@@ -30,6 +34,8 @@ package enum Sentence: Equatable, Sendable {
         case .askPIN(.none): ascii("PIN: ")
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
         case .wrongPIN(let triesLeft): ascii("Wrong PIN.") + left(triesLeft)
+        case .noPIN: ascii("That is no PIN.")
+        case .tooLate: ascii("That took too long. Try again.")
         case .blocked(.some(let seconds), let help):
             ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)
         case .blocked(.none, let help):
