@@ -24,14 +24,13 @@ enum House {
         }
     }
 
+    /// nil for a folder, and for what is no text.
     static func file(_ path: String) -> SourceFile? {
-        var folder: ObjCBool = false
-        let url = root.appending(path: path)
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &folder), !folder.boolValue,
-            let text = try? String(contentsOf: url, encoding: .utf8)
-        else { return nil }
-        return SourceFile(
-            path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        guard let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8) else {
+            return nil
+        }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return SourceFile(path: path, lines: lines)
     }
 
     static let swift = files(in: ["Sources", "Tests"]) { $0.hasSuffix(".swift") }
