@@ -26,7 +26,7 @@ let embeddable: [SwiftSetting] =
     + (embedded
         ? [
             .enableExperimentalFeature("Embedded"),
-            // A section for each function, so that the linker drops what the module does not reach.
+            // A section for each function lets the linker leave out what the module never calls.
             .unsafeFlags(["-wmo", "-Osize", "-Xfrontend", "-function-sections"]),
         ] : [])
 
