@@ -20,8 +20,8 @@ package enum Value: Equatable, Sendable {
 /// What a transaction does, and what its commit waits for.
 package enum Access: Sendable {
     case read
-    /// Writes; the commit survives the death of the process. For what lives for seconds, and for what can only
-    /// be lost to the cautious side.
+    /// Writes; the commit survives the death of the process. For what lives for seconds, and for what can
+    /// only be lost to the cautious side.
     case brief
     /// Writes; the commit waits for the disk and survives a loss of power.
     case durable

@@ -2,8 +2,8 @@
 // Storage over SQL: which connection each operation takes, and nothing else.
 package import MPinStorage
 
-/// All writing goes through one connection in the order in which it was asked for, so that no writer waits for
-/// another's lock; a second connection reads meanwhile. In memory both are one.
+/// All writing goes through one connection in the order in which it was asked for, so that no writer waits
+/// for another's lock; a second connection reads meanwhile. In memory both are one.
 package struct SQLStorage: Storage {
     private let writer: Lane
     private let reader: Lane
