@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operating system as Swift can call it: pages for secrets, and system calls that are variadic in C.
 #pragma once
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -13,7 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -62,9 +59,6 @@ static inline uint64_t mpin_reveal(uint64_t fact) {
 #else
 static inline uint64_t mpin_reveal(uint64_t fact) { return fact; }
 #endif
-
-/// The error of the last system call of this thread: `errno` is a macro.
-static inline int mpin_errno(void) { return errno; }
 
 /// `open` and `openat` with their third argument said.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
