@@ -74,9 +74,10 @@ let embeddableTargets: [Target] = [
 
 /// What has a network or a terminal and needs ordinary Swift, and the tests of all but the daemon.
 let ordinaryTargets: [Target] = [
-    .target(name: "CCurl"),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "MPinCurl", dependencies: ["MPinWire", "CCurl"], swiftSettings: everywhere),
+    .target(
+        name: "MPinCurl", dependencies: ["MPinWire", "CCurl", "CPlatform"], swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
