@@ -34,7 +34,9 @@ package struct Network: Equatable, Sendable {
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = Address([UInt8](parts[0])) else { return nil }
         let bits = address.octets.count * 8
-        guard let prefix = parts.count == 1 ? bits : number([UInt8](parts[1]), in: 0...bits) else { return nil }
+        guard let prefix = parts.count == 1 ? bits : wholeNumber([UInt8](parts[1]), in: 0...bits) else {
+            return nil
+        }
         self.address = address
         self.prefix = prefix
         self.isExclusion = isExclusion
