@@ -7,7 +7,7 @@ import CPlatform
 package struct Address: Equatable, Sendable {
     package let octets: [UInt8]
 
-    /// nil for what is no numeric address. A zone (`%eth0`) says nothing about who somebody is and is cut off.
+    /// nil for what is no numeric address. A zone (`%eth0`) does not say who somebody is and is cut off.
     package init?(_ text: [UInt8]) {
         let text = [UInt8](text.prefix { $0 != UInt8(ascii: "%") })
         guard (2...45).contains(text.count), !text.contains(0) else { return nil }

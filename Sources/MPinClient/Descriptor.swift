@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open files, checked before anything is read from them; the owner is root or, without root's rights, the caller.
+// Open files, checked before anything is read; the owner is root or, where we have not its rights, the caller.
 import CPlatform
 import MPinWire
 import Secrets

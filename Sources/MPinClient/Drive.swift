@@ -23,7 +23,7 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
         case .tell(let notice):
             step = login.resume(told(notice, &conversation))
         case .exchange(let question):
-            step = login.resume(deadline.isOver ? .timedOut : exchanged(question, &transport, connect))
+            step = login.resume(deadline.isOver ? .timedOut : answered(question, &transport, connect))
         }
     }
 }
@@ -41,17 +41,23 @@ private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation:
     } catch { return .conversationBroken(error) }
 }
 
-func exchanged<T: Transport & ~Copyable>(
+private func answered<T: Transport & ~Copyable>(
     _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
 ) -> Event {
     do throws(TransportError) {
-        var line: T
-        if let open = transport.take() { line = open } else { line = try connect() }
-        // A line that failed is closed here: nothing is asked on it again.
-        let answer = try line.exchange(question)
-        transport = consume line
-        return .received(answer)
+        return .received(try exchanged(question, &transport, connect))
     } catch { return .transportBroken(error) }
+}
+
+/// Asks on the open line, or on a new one. A line that failed is closed here: nothing is asked on it again.
+func exchanged<T: Transport & ~Copyable>(
+    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) throws(TransportError) -> Answer {
+    var line: T
+    if let open = transport.take() { line = open } else { line = try connect() }
+    let answer = try line.exchange(question)
+    transport = consume line
+    return answer
 }
 
 extension Settings {
