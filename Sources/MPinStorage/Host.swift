@@ -3,26 +3,21 @@
 
 package struct HostRecord: Equatable, Sendable {
     package let name: String
-    package let epoch: UInt32
-    /// The epoch before, while it still answers.
-    package let previousEpoch: UInt32?
+    /// The epochs whose keys answer, the newest first: the one in force, and for 7 days after a rotation the
+    /// one before it.
+    package let epochs: [UInt32]
     package let addedAt: UnixMilliseconds
     /// A join code is out and good until then.
     package let joinExpiresAt: UnixMilliseconds?
 
     package init(
-        name: String, epoch: UInt32, previousEpoch: UInt32?, addedAt: UnixMilliseconds,
-        joinExpiresAt: UnixMilliseconds?
+        name: String, epochs: [UInt32], addedAt: UnixMilliseconds, joinExpiresAt: UnixMilliseconds?
     ) {
         self.name = name
-        self.epoch = epoch
-        self.previousEpoch = previousEpoch
+        self.epochs = epochs
         self.addedAt = addedAt
         self.joinExpiresAt = joinExpiresAt
     }
-
-    /// The epochs whose keys answer, the newest first.
-    package var epochs: [UInt32] { previousEpoch.map { [epoch, $0] } ?? [epoch] }
 }
 
 /// What mpind keeps of a join code: its joinId (16 octets) and K_join as sealed by the daemon, never the code.

@@ -5,10 +5,10 @@
 package typealias UnixMilliseconds = Int64
 
 package enum Limits {
-    static let second: UnixMilliseconds = 1000
-    static let minute = 60 * second
-    static let hour = 60 * minute
-    static let day = 24 * hour
+    package static let second: UnixMilliseconds = 1000
+    package static let minute = 60 * second
+    package static let hour = 60 * minute
+    package static let day = 24 * hour
 
     /// Activation and join codes.
     package static let codeLife = 24 * hour
@@ -30,6 +30,8 @@ package enum Limits {
     package static let triesBeforeLock: Int64 = 3
     /// What nobody tried again from one source is forgotten after a day (never while it is locked).
     package static let headLife = day
+    /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
+    package static let unknownHeadsPerSource: Int64 = 256
     /// Audit records kept in the database; the journal outside it keeps the rest.
     package static let auditRecords: Int64 = 100_000
 
