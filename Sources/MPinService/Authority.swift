@@ -4,12 +4,6 @@ package import MPin
 package import MPinStorage
 package import Secrets
 
-/// Which D-TA's share of the master secret is meant.
-package enum Half: UInt8, Sendable {
-    case first = 1
-    case second = 2
-}
-
 package enum AuthorityError: Error, Equatable {
     /// Issued before, revoked, never issued, or not a day for which permits are made.
     case refused
@@ -39,7 +33,7 @@ package final class Authority: Sendable {
     }
 
     /// Command 1: s_i * Q, 128 octets.
-    package func serverSecretShare(_ half: Half) throws(AuthorityError) -> Secret {
+    package func serverSecretShare(_ half: ShareIndex) throws(AuthorityError) -> Secret {
         do {
             switch half {
             case .first: return try firstShare.serverSecretShare()
@@ -49,7 +43,7 @@ package final class Authority: Sendable {
     }
 
     /// Command 2: s_i * A of an id (32 octets), 65 octets; once for each id, for ever.
-    package func clientSecretShare(_ half: Half, of id: [UInt8]) async throws(AuthorityError) -> Secret {
+    package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret {
         let isFirst: Bool
         do { isFirst = try await book.issueOnce(authority: half.rawValue, hash: id) } catch { throw .book(error) }
         guard isFirst else { throw .refused }
@@ -64,7 +58,7 @@ package final class Authority: Sendable {
     /// Command 3: s_i * A_T of an id and a date, 65 octets; for today, and for yesterday in the first hour of
     /// the day, and only for ids with a client secret of this authority that nobody revoked.
     package func timePermitShare(
-        _ half: Half, of id: [UInt8], date: UInt32
+        _ half: ShareIndex, of id: [UInt8], date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {
         guard permitDays(now()).contains(date) else { throw .refused }
         let standing: Standing

@@ -34,19 +34,19 @@ struct TrustedAuthority: Sendable {
     /// The share in the form that the registration asked for. Only what the RPS has made live is issued.
     private func issue(_ id: [UInt8]) async throws -> Response {
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
-            return refusal(403, "FORBIDDEN")
+            return named(403, "FORBIDDEN")
         }
         let share: Secret
         do {
             share = try await backend.authority.clientSecretShare(.second, of: id)
         } catch AuthorityError.refused {
-            return refusal(403, "FORBIDDEN")
+            return named(403, "FORBIDDEN")
         }
         let answer: ClientSecretResponse
         switch mpin.description.kind {
         case .host(let enrolment):
             answer = ClientSecretResponse(
-                sealedShare: try await backend.sealed(share, index: 2, id: id, for: enrolment))
+                sealedShare: try await backend.sealed(share, .second, id: id, for: enrolment))
         case .bound, .unbound:
             answer = ClientSecretResponse(clientSecret: plainOctets(share))
         }
@@ -58,9 +58,9 @@ struct TrustedAuthority: Sendable {
     func timePermit(_ request: Request) async throws -> Response {
         let hash = request.query[QueryKey.hashMPinID] ?? ""
         guard let id = octets(hash), id.count == 32, request.query[QueryKey.signature] != nil else {
-            return refusal(403, "FORBIDDEN")
+            return named(403, "FORBIDDEN")
         }
-        guard try isSigned(hash, request.query) else { return refusal(401, "UNAUTHORIZED") }
+        guard try isSigned(hash, request.query) else { return named(401, "UNAUTHORIZED") }
         let days = permitDays(backend.effects.now())
         let wanted = request.query["date"].flatMap { UInt32($0) } ?? days[0]
         do {
@@ -68,7 +68,7 @@ struct TrustedAuthority: Sendable {
             return Response(
                 200, json: json(DTATimePermitResponse(timePermit: permit)), notes: [LogField("id", id8(id))])
         } catch AuthorityError.refused {
-            return Response(410, json: json(AuthorityMessage("REVOKED", serviceName: TrustedAuthority.name)))
+            return named(410, "REVOKED")
         }
     }
 
@@ -86,9 +86,10 @@ struct TrustedAuthority: Sendable {
     }
 
     private func refusal(_ status: Int, _ text: String, code: Int? = nil) -> Response {
-        let plain = text.utf8.allSatisfy { (0x41...0x5a).contains($0) }
-        return Response(
-            status,
-            json: json(AuthorityMessage(text, code: code, serviceName: plain ? TrustedAuthority.name : nil)))
+        Response(status, json: json(AuthorityMessage(text, code: code)))
+    }
+
+    private func named(_ status: Int, _ text: String) -> Response {
+        Response(status, json: json(AuthorityMessage(text, serviceName: TrustedAuthority.name)))
     }
 }
