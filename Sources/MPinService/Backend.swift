@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all services of the daemon stand on: storage, authority, secrets, settings, time and randomness.
-package import MPin
+import MPin
 package import MPinStorage
 import Secrets
 

@@ -7,7 +7,7 @@ private func reason() -> String { unsafe String(cString: strerror(errno)) }
 
 /// Makes a folder of mode 0700, or finds one that is this user's and closed to others.
 package func makePrivateFolder(_ path: String) throws(SetupError) {
-    if mkdir(path, 0o700) != 0, errno != EEXIST {
+    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
         throw SetupError("Cannot make the folder \(path): \(reason()).")
     }
     try checkPrivateFolder(path)
@@ -27,7 +27,7 @@ package func checkPrivateFolder(_ path: String) throws(SetupError) {
 
 /// Reads a small file of this user's that is closed to others, into locked pages.
 func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
-    let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw SetupError("Cannot open \(path): \(reason()). `mpind init` makes it.") }
     defer { close(file) }
     var status = stat()
@@ -56,8 +56,8 @@ func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
 /// Writes a file of mode 0600 beside its place, makes it durable, and moves it there unless something is there.
 func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
     let draft = path + ".new"
-    unlink(draft)
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    _ = unsafe unlink(draft)
+    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SetupError("Cannot write \(draft): \(reason()).") }
     var done = 0
     while done < bytes.count {
@@ -69,18 +69,18 @@ func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupE
     let isWhole = done == bytes.count && fsync(file) == 0
     close(file)
     // A link, unlike a rename, never takes the place of a file that is there.
-    guard isWhole, link(draft, path) == 0 else {
+    guard isWhole, unsafe link(draft, path) == 0 else {
         let why = reason()
-        unlink(draft)
+        _ = unsafe unlink(draft)
         throw SetupError("Cannot write \(path): \(why).")
     }
-    unlink(draft)
+    _ = unsafe unlink(draft)
     try syncFolder(of: path)
 }
 
 private func syncFolder(of path: String) throws(SetupError) {
     let end = path.lastIndex(of: "/") ?? path.startIndex
-    let folder = open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = unsafe open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SetupError("Cannot open the folder of \(path): \(reason()).") }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }

@@ -9,7 +9,7 @@ struct RelyingParty: Sendable {
     let backend: Backend
 
     /// The verdict with what goes with it, however it will be said.
-    private struct Finding {
+    fileprivate struct Finding {
         let verdict: Verdict
         let triesLeft: UInt16?
         let lockedSeconds: UInt32
@@ -87,7 +87,7 @@ struct RelyingParty: Sendable {
 extension RelyingParty.Finding {
     /// What a client without a seal goes by. No lock of today needs an administrator to end it, so none is 410,
     /// at which a Milagro client would erase its token.
-    fileprivate var status: Int {
+    var status: Int {
         switch verdict {
         case .granted: 200
         case .wrong: 401

@@ -86,7 +86,7 @@ struct Registration: Sendable {
     }
 
     private func codeHash(_ typed: String) throws -> [UInt8]? {
-        let typed = try Secret(copying: [UInt8](typed.utf8).span.bytes)
+        let typed = try unsafe Secret(copying: [UInt8](typed.utf8).span.bytes)
         do {
             return try OneTimeCode(typed: typed).hash()
         } catch SealFailure.malformed { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A request as the handlers see it, whatever HTTP library read it.
+import MPinWire
 
 /// Who is at the other end of the connection.
 package enum Peer: Equatable, Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the common grammar whose values are secret: read into and written from locked pages only.
-import Glibc
 import MPin
 import MPinWire
 import Secrets
@@ -30,8 +29,7 @@ struct SecretFile: ~Copyable {
 
     /// The owner must be who runs this, and nobody else may read it.
     init(reading path: String) throws(SetupError) {
-        self.path = path
-        contents = try contentsOfFile(path)
+        let contents = try contentsOfFile(path)
         let sections: [Section]
         do {
             sections = try contents.withBytes { bytes throws(GrammarError) in
@@ -41,6 +39,8 @@ struct SecretFile: ~Copyable {
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path) must not have sections.")
         }
+        self.path = path
+        self.contents = contents
         self.section = section
     }
 
@@ -108,17 +108,15 @@ struct SecretText: ~Copyable {
     }
 
     mutating func append(hexOf secret: borrowing Secret) throws(SetupError) {
-        try secret.withBytes { bytes throws(SetupError) in
-            for index in 0..<bytes.byteCount {
-                let octet = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-                try append(digit(octet >> 4))
-                try append(digit(octet & 15))
-            }
-        }
+        try secret.withBytes { bytes throws(SetupError) in try append(hexOf: bytes) }
     }
 
-    mutating func append(share: borrowing MasterShare) throws(SetupError) {
-        try share.withOctets { octets throws(SetupError) in try append(hexOf: octets) }
+    mutating func append(hexOf bytes: RawSpan) throws(SetupError) {
+        for index in 0..<bytes.byteCount {
+            let octet = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            try append(digit(octet >> 4))
+            try append(digit(octet & 15))
+        }
     }
 
     private mutating func append(_ octet: UInt8) throws(SetupError) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The daemon's secrets and their two files: the front's `server` and the authority's `authority`.
-import MPin
+package import MPin
 import MPinWire
-package import Secrets
+import Secrets
 
 /// What the front knows: the application's credentials and the master of the host keys.
 package final class ServerSecrets: Sendable {
@@ -60,21 +60,29 @@ package struct MasterFile: ~Copyable {
         let file = try SecretFile(reading: folder + "/authority")
         try file.check(kind: "mpin-authority", keys: ["epoch", "share-1", "share-2"])
         guard let epoch = UInt32(try file.text("epoch")), epoch > 0 else { throw file.bad("epoch") }
+        let first = try share(try file.octets("share-1", count: 32))
+        let second = try share(try file.octets("share-2", count: 32))
         self.epoch = epoch
-        do { first = try MasterShare(file.octets("share-1", count: 32)) } catch { throw file.bad("share-1") }
-        do { second = try MasterShare(file.octets("share-2", count: 32)) } catch { throw file.bad("share-2") }
+        self.first = first
+        self.second = second
     }
 
     /// Draws both shares and writes `authority`, which must not exist yet.
     package static func create(folder: String) throws(SetupError) {
         var file = try SecretText()
         try file.append("mpin-authority = 1\nsealed = no\nepoch = 1\nshare-1 = ")
-        try file.append(share: try randomShare())
+        let first = try randomShare()
+        try first.withOctets { octets throws(SetupError) in try file.append(hexOf: octets) }
         try file.append("\nshare-2 = ")
-        try file.append(share: try randomShare())
+        let second = try randomShare()
+        try second.withOctets { octets throws(SetupError) in try file.append(hexOf: octets) }
         try file.append("\n")
         try file.write(to: folder + "/authority")
     }
+}
+
+private func share(_ octets: consuming Secret) throws(SetupError) -> MasterShare {
+    do { return try MasterShare(octets) } catch { throw SetupError("A share of the master secret is damaged.") }
 }
 
 private func randomShare() throws(SetupError) -> MasterShare {
