@@ -60,6 +60,9 @@ static inline uint64_t mpin_reveal(uint64_t fact) {
 static inline uint64_t mpin_reveal(uint64_t fact) { return fact; }
 #endif
 
+/// The error of the last system call of this thread: `errno` is a macro.
+static inline int mpin_errno(void) { return errno; }
+
 /// `open` and `openat` with their third argument said.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int mpin_openat(int folder, const char *name, int flags, mode_t mode) {
