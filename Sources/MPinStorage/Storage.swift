@@ -12,7 +12,7 @@ package protocol Storage: Sendable {
     /// older mpinIds are revoked when the code's client secret is issued.
     func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) async throws(StorageError)
 
-    /// Identities in the order of their userIDs, at most `limit` of them behind `after`.
+    /// Identities in the order of their userIDs: those behind `after`, at most `limit` and never over 1000.
     func identities(after: String?, limit: Int) async throws(StorageError) -> [IdentityRecord]
 
     /// Registrations that wait for a confirmation, the oldest first.
@@ -87,7 +87,7 @@ package protocol Storage: Sendable {
 
     func host(_ name: String) async throws(StorageError) -> HostRecord?
 
-    /// Hosts in the order of their names, at most `limit` of them behind `after`.
+    /// Hosts in the order of their names: those behind `after`, at most `limit` and never over 1000.
     func hosts(after: String?, limit: Int) async throws(StorageError) -> [HostRecord]
 
     // MARK: Housekeeping
