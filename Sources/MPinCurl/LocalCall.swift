@@ -35,7 +35,7 @@ package func callLocal(
             mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(sink).toOpaque()),
         ]
         guard options.allSatisfy({ $0 == CURLE_OK }) else { return CURLE_FAILED_INIT }
-        return unsafe withExtendedLifetime(sink) { unsafe curl_easy_perform(handle) }
+        return withExtendedLifetime(sink) { unsafe curl_easy_perform(handle) }
     }
     guard code == CURLE_OK else {
         if code == CURLE_COULDNT_CONNECT { throw .unreachable }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The daemon's secrets and their two files: the front's `server` and the authority's `authority`.
-package import MPin
+import MPin
+package import MPinStorage
 import MPinWire
 import Secrets
 
@@ -51,9 +52,9 @@ package final class ServerSecrets: Sendable {
 
 /// Both shares of the master secret, as the authority's file keeps them.
 package struct MasterFile: ~Copyable {
-    package let epoch: UInt32
-    package let first: MasterShare
-    package let second: MasterShare
+    private let epoch: UInt32
+    private let first: MasterShare
+    private let second: MasterShare
 
     /// Reads `authority` in the authority's folder.
     package init(folder: String) throws(SetupError) {
@@ -65,6 +66,13 @@ package struct MasterFile: ~Copyable {
         self.epoch = epoch
         self.first = first
         self.second = second
+    }
+
+    /// Gives the shares to the authority, their only holder from now on.
+    package consuming func authority(
+        book: any AuthorityBook, now: @escaping @Sendable () -> UnixTime
+    ) -> Authority {
+        Authority(firstShare: first, secondShare: second, epoch: epoch, book: book, now: now)
     }
 
     /// Draws both shares and writes `authority`, which must not exist yet.

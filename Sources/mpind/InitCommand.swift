@@ -36,8 +36,10 @@ struct InitCommand: ParsableCommand {
         let hasServer = exists(settings.data + "/server")
         if !hasAuthority { try MasterFile.create(folder: settings.authorityData) }
         if !hasServer { try ServerSecrets.create(folder: settings.data) }
+        // Opening a database ends the logins under way in it: not in one that may be in use.
+        guard !hasAuthority || !hasServer else { return false }
         _ = try Stores(settings)
-        return !hasAuthority || !hasServer
+        return true
     }
 
     private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
