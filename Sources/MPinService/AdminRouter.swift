@@ -38,7 +38,9 @@ package struct AdminRouter: Sendable {
 
 extension Backend {
     /// Records an administrator's act; one that cannot be recorded is not done.
-    func record(_ kind: String, _ subject: String, _ request: Request, _ fields: [AuditField] = []) async throws {
+    func record(_ kind: String, _ subject: String, _ request: Request, _ fields: [AuditField] = [])
+        async throws
+    {
         var fields = fields
         switch request.peer {
         case .local(let user, let process):

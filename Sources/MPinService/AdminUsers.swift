@@ -65,7 +65,8 @@ struct AdminUsers: Sendable {
         case .nobody: return nobody(userID)
         case .several(let ids):
             let names = ids.map(hexText).joined(separator: ", ")
-            return Response(409, json: message("Several wait under \(userID); confirm one by its id: \(names)"))
+            return Response(
+                409, json: message("Several wait under \(userID); confirm one by its id: \(names)"))
         }
     }
 
@@ -76,7 +77,9 @@ struct AdminUsers: Sendable {
         throw Refusal(response: Response(400, json: message("Name an identity or an id")))
     }
 
-    private func nobody(_ name: String) -> Response { Response(404, json: message("Nobody has that name: \(name)")) }
+    private func nobody(_ name: String) -> Response {
+        Response(404, json: message("Nobody has that name: \(name)"))
+    }
 
     private func listed(_ identity: IdentityRecord) -> UserList.User {
         UserList.User(

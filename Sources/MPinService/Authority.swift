@@ -43,9 +43,12 @@ package final class Authority: Sendable {
     }
 
     /// Command 2: s_i * A of an id (32 octets), 65 octets; once for each id, for ever.
-    package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret {
+    package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
+    {
         let isFirst: Bool
-        do { isFirst = try await book.issueOnce(authority: half.rawValue, hash: id) } catch { throw .book(error) }
+        do { isFirst = try await book.issueOnce(authority: half.rawValue, hash: id) } catch {
+            throw .book(error)
+        }
         guard isFirst else { throw .refused }
         do {
             switch half {
@@ -62,7 +65,9 @@ package final class Authority: Sendable {
     ) async throws(AuthorityError) -> [UInt8] {
         guard permitDays(now()).contains(date) else { throw .refused }
         let standing: Standing
-        do { standing = try await book.standing(authority: half.rawValue, hash: id) } catch { throw .book(error) }
+        do { standing = try await book.standing(authority: half.rawValue, hash: id) } catch {
+            throw .book(error)
+        }
         guard standing == .issued else { throw .refused }
         do {
             switch half {

@@ -35,7 +35,8 @@ func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
         throw SetupError("\(path) is not a file.")
     }
     guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-        throw SetupError("\(path) must belong to the user that runs mpind, with mode 0600 (chmod 600, chown).")
+        throw SetupError(
+            "\(path) must belong to the user that runs mpind, with mode 0600 (chmod 600, chown).")
     }
     guard (1...65_536).contains(status.st_size) else { throw SetupError("\(path) is empty or too long.") }
     var contents = try newSecret(Int(status.st_size))

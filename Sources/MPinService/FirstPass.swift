@@ -31,7 +31,8 @@ struct FirstPass: Sendable {
         let id = identityHash(asked.mpinID.octets)
         let place = try await place(asked, id: id, request.peer)
         let y = try challenge(
-            n: place.n, id: id, u: fitted(asked.u.octets), ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets),
+            n: place.n, id: id, u: fitted(asked.u.octets),
+            ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets),
             purpose: place.binding.purpose)
         let record = PassOneRecord(
             id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
@@ -48,7 +49,9 @@ struct FirstPass: Sendable {
         if let sealed = asked.ask {
             let question = try await backend.question(sealed, asked.askTag)
             let mpin = try await backend.storage.mpin(id: id)
-            let isHere = question.ask.ids.contains(id) && (mpin.map { $0.description.hostName == question.host } ?? true)
+            let isHere =
+                question.ask.ids.contains(id)
+                && (mpin.map { $0.description.hostName == question.host } ?? true)
             return Place(
                 key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
                 binding: .ask(question.ask.a), host: question.host, epoch: question.epoch)
@@ -64,7 +67,8 @@ struct FirstPass: Sendable {
         case .unbound, nil:
             return Place(key: .source(peer.source), n: n, id: id, source: peer.source, binding: .nothing)
         case .host:
-            return Place(key: .source(peer.source), n: n, id: stranger(id), source: peer.source, binding: .nothing)
+            return Place(
+                key: .source(peer.source), n: n, id: stranger(id), source: peer.source, binding: .nothing)
         }
     }
 

@@ -16,7 +16,8 @@ struct HostJoining: Sendable {
         let notes = [LogField("host", asked.host)]
         let join = try await backend.storage.takeJoin(host: asked.host, joinID: asked.joinId.octets)
         guard let join else {
-            return Response(403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
+            return Response(
+                403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
         }
         let joinKey = try backend.openedJoinKey(join.sealedKey, host: asked.host)
         let sealedKey = try backend.hostKey(asked.host, join.epoch).sealed(joinKey: joinKey)

@@ -105,9 +105,12 @@ package struct PublicRouter: Sendable {
         case .service: return Information(backend: backend).service()
         case .status: return Information(backend: backend).status()
         case .user(let pending):
-            return try await Registration(backend: backend).register(request, pending: pending.flatMap(octets))
+            return try await Registration(backend: backend).register(
+                request, pending: pending.flatMap(octets))
         case .signature(let hex):
-            return try await withMPinID(hex) { try await Issuing(backend: backend).signature(request, mpinID: $0) }
+            return try await withMPinID(hex) {
+                try await Issuing(backend: backend).signature(request, mpinID: $0)
+            }
         case .setupDone: return Response(200)
         case .timePermit(let hex):
             return try await withMPinID(hex) {

@@ -33,7 +33,8 @@ struct RelyingParty: Sendable {
         var answer = AuthenticateResponse(message: finding.verdict.text)
         if let a = asked.a?.octets {
             guard let sealed = try await sealed(finding, a, redemption.verdict) else {
-                return Response(403, json: json(answer), notes: notes(finding) + [LogField("refused", "host")])
+                return Response(
+                    403, json: json(answer), notes: notes(finding) + [LogField("refused", "host")])
             }
             answer.answer = HexOctets(sealed.answer)
             answer.answerTag = HexOctets(sealed.tag)

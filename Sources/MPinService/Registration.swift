@@ -37,7 +37,8 @@ struct Registration: Sendable {
         return Response(
             200, json: json(answer),
             notes: [
-                LogField("id", id8(identityHash(draft.mpinID))), LogField("active", draft.active ? "yes" : "no"),
+                LogField("id", id8(identityHash(draft.mpinID))),
+                LogField("active", draft.active ? "yes" : "no"),
             ])
     }
 
@@ -45,7 +46,8 @@ struct Registration: Sendable {
     private func kind(of asked: RegisterRequest) async throws -> MpinKind {
         guard let ask = asked.ask else { return asked.bound?.value == 1 ? .bound : .unbound }
         let question = try await backend.question(ask, asked.askTag)
-        guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1 else {
+        guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1
+        else {
             throw Refusal(response: Response(400, json: message("Not a question that enrols")))
         }
         return .host(HostEnrolment(host: question.host, a: question.ask.a))

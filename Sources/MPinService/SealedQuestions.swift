@@ -29,7 +29,8 @@ extension Backend {
             let host = String(validating: ask.host, as: UTF8.self)
         else { throw Refusal(response: notSealed(host: "")) }
         guard let record = try await storage.host(host),
-            let epoch = try record.epochs.first(where: { try hostKey(host, $0).verifies(tag.octets, of: ask) })
+            let epoch = try record.epochs.first(where: { try hostKey(host, $0).verifies(tag.octets, of: ask) }
+            )
         else { throw Refusal(response: notSealed(host: host)) }
         let now = UInt64(clamping: effects.now().seconds)
         let distance = now > ask.seconds ? now - ask.seconds : ask.seconds - now

@@ -35,7 +35,9 @@ struct SecretFile: ~Copyable {
             sections = try contents.withBytes { bytes throws(GrammarError) in
                 try parse(bytes, leaving: SecretFile.secretKeys)
             }
-        } catch { throw SetupError("\(path), line \(error.line): not a line of this file (\(error.reason)).") }
+        } catch {
+            throw SetupError("\(path), line \(error.line): not a line of this file (\(error.reason)).")
+        }
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path) must not have sections.")
         }
@@ -44,15 +46,20 @@ struct SecretFile: ~Copyable {
         self.section = section
     }
 
-    func bad(_ key: String) -> SetupError { SetupError("\(path): the value of `\(key)` is not what it should be.") }
+    func bad(_ key: String) -> SetupError {
+        SetupError("\(path): the value of `\(key)` is not what it should be.")
+    }
 
     /// That this is the file and version that it should be, and says nothing else.
     func check(kind: String, keys: [String]) throws(SetupError) {
         do { try section.allow(only: [kind, "sealed"] + keys) } catch {
-            throw SetupError("\(path), line \(error.line): unknown key `\(String(decoding: error.key, as: UTF8.self))`.")
+            throw SetupError(
+                "\(path), line \(error.line): unknown key `\(String(decoding: error.key, as: UTF8.self))`.")
         }
         guard try text(kind) == "1" else { throw SetupError("\(path) was written by a newer mpind.") }
-        guard try text("sealed") == "no" else { throw SetupError("\(path) is sealed in a way this mpind cannot open.") }
+        guard try text("sealed") == "no" else {
+            throw SetupError("\(path) is sealed in a way this mpind cannot open.")
+        }
     }
 
     func text(_ key: String) throws(SetupError) -> String {

@@ -90,7 +90,9 @@ package struct MasterFile: ~Copyable {
 }
 
 private func share(_ octets: consuming Secret) throws(SetupError) -> MasterShare {
-    do { return try MasterShare(octets) } catch { throw SetupError("A share of the master secret is damaged.") }
+    do { return try MasterShare(octets) } catch {
+        throw SetupError("A share of the master secret is damaged.")
+    }
 }
 
 private func randomShare() throws(SetupError) -> MasterShare {

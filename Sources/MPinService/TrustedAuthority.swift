@@ -13,7 +13,9 @@ struct TrustedAuthority: Sendable {
     /// Signature before expiry, as a Milagro D-TA checks them.
     func clientSecret(_ request: Request) async throws -> Response {
         let query = request.query
-        for name in [QueryKey.appID, QueryKey.expires, QueryKey.hashMPinID, QueryKey.hashUserID, QueryKey.signature]
+        for name in [
+            QueryKey.appID, QueryKey.expires, QueryKey.hashMPinID, QueryKey.hashUserID, QueryKey.signature,
+        ]
         where query[name] == nil { return refusal(403, "Missing argument \(name)") }
         let hash = query[QueryKey.hashMPinID] ?? ""
         guard let id = octets(hash) else {
@@ -23,7 +25,8 @@ struct TrustedAuthority: Sendable {
             return refusal(403, "Invalid data received. hash_mpin_id should be 64 bytes")
         }
         let expires = query[QueryKey.expires] ?? ""
-        let text = "clientSecret" + backend.secrets.appID + hash + (query[QueryKey.hashUserID] ?? "") + expires
+        let text =
+            "clientSecret" + backend.secrets.appID + hash + (query[QueryKey.hashUserID] ?? "") + expires
         guard try isSigned(text, query) else { return refusal(401, "Invalid signature", code: 401) }
         guard let end = UnixTime(isoText: expires), end >= backend.effects.now() else {
             return refusal(408, "Request expired", code: 408)

@@ -55,7 +55,9 @@ func sourceNetwork(of address: String) -> String {
     var head = halves[0].split(separator: ":").map { $0.lowercased() }
     let tail = halves.count == 2 ? halves[1].split(separator: ":") : []
     // ::ffff:192.0.2.1 is the IPv4 address at its end.
-    if let last = tail.last ?? halves[0].split(separator: ":").last, last.contains(".") { return String(last) }
+    if let last = tail.last ?? halves[0].split(separator: ":").last, last.contains(".") {
+        return String(last)
+    }
     if halves.count == 2 {
         head += Array(repeating: "0", count: max(0, 8 - head.count - tail.count))
         head += tail.map { $0.lowercased() }

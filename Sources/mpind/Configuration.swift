@@ -48,7 +48,8 @@ struct Configuration {
             throw SetupError("\(path), line \(sections.last?.line ?? 0): this file has no sections.")
         }
         for entry in section.entries where Configuration.absentKeys.contains(where: { entry.is($0) }) {
-            throw SetupError("\(path), line \(entry.line): `\(text(entry.key))` is not in this version of mpind.")
+            throw SetupError(
+                "\(path), line \(entry.line): `\(text(entry.key))` is not in this version of mpind.")
         }
         do { try take(section) } catch {
             throw SetupError("\(path), line \(error.line): `\(text(error.key))`: \(error.problem.sentence)")

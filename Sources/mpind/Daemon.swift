@@ -42,7 +42,9 @@ struct Daemon {
         services.append(adminApplication(ready))
         services.append(Housekeeping(backend: backend))
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+            services: services.map {
+                .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+            },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
         configuration.maximumGracefulShutdownDuration = .seconds(10)
         do {
@@ -56,7 +58,9 @@ struct Daemon {
         mpind.log("stopped", [])
     }
 
-    private func application(_ routes: Routes, at listener: Listener, _ ready: Countdown) -> some ApplicationProtocol {
+    private func application(_ routes: Routes, at listener: Listener, _ ready: Countdown)
+        -> some ApplicationProtocol
+    {
         let address: BindAddress =
             switch listener {
             case .unix(let path): .unixDomainSocket(path: path)
@@ -64,7 +68,8 @@ struct Daemon {
             }
         return Application(
             responder: routes.responder(), server: .http1(configuration: .init(idleTimeout: .seconds(120))),
-            configuration: .init(address: address), onServerRunning: { _ in
+            configuration: .init(address: address),
+            onServerRunning: { _ in
                 if case .unix(let path) = listener { openSocket(path, mode: 0o666) }
                 ready.count()
             }, logger: Logger(label: "mpind"))
@@ -75,7 +80,8 @@ struct Daemon {
         return Application(
             responder: Routes.admin(AdminRouter(backend: backend)).responder(),
             server: .http1(configuration: .init(idleTimeout: .seconds(30))),
-            configuration: .init(address: .unixDomainSocket(path: path)), onServerRunning: { _ in
+            configuration: .init(address: .unixDomainSocket(path: path)),
+            onServerRunning: { _ in
                 giveToAdministrators(path)
                 ready.count()
             }, logger: Logger(label: "mpind"))
@@ -94,6 +100,7 @@ extension Configuration {
         let names = listen.compactMap(\.name)
         let own = names.map { "http://" + $0 }
         return Gate(
-            names: names + (publicURL.map { [$0.name] } ?? []), origins: own + (publicURL.map { [$0.origin] } ?? []))
+            names: names + (publicURL.map { [$0.name] } ?? []),
+            origins: own + (publicURL.map { [$0.origin] } ?? []))
     }
 }

@@ -38,7 +38,8 @@ struct HostCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.removeHost, HostRequest(host: name)) { (answer: HostRequest) in
+            try options.call("POST", AdminRoute.removeHost, HostRequest(host: name)) {
+                (answer: HostRequest) in
                 print("Removed \(answer.host).")
             }
         }

@@ -21,7 +21,9 @@ struct InitCommand: ParsableCommand {
         let settings = try place.configuration()
         let made = try settled { try make(settings) }
         guard made else {
-            say("mpind: \(settings.data) and \(settings.authorityData) hold a server already; nothing was changed.")
+            say(
+                "mpind: \(settings.data) and \(settings.authorityData) hold a server already; nothing was changed."
+            )
             throw ExitCode(1)
         }
         print("A new server in \(settings.data), its authority in \(settings.authorityData).")

@@ -14,7 +14,8 @@ enum Listener: Equatable {
             self = .unix(String(path))
             return
         }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+            port > 0
         else { return nil }
         switch text[..<colon] {
         case "127.0.0.1": self = .tcp(host: "127.0.0.1", port: Int(port))
@@ -60,8 +61,11 @@ struct PublicURL: Equatable {
         if name.hasSuffix("/") { name = name.dropLast() }
         let defaultPort = scheme == "https" ? ":443" : ":80"
         if name.hasSuffix(defaultPort) { name = name.dropLast(defaultPort.count) }
-        let isName = !name.isEmpty && name.utf8.count <= 255
-            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || ".-:[]".utf8.contains($0) }
+        let isName =
+            !name.isEmpty && name.utf8.count <= 255
+            && name.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || ".-:[]".utf8.contains($0)
+            }
         guard isName else { return nil }
         self.name = String(name)
         self.origin = scheme + "://" + name

@@ -25,7 +25,9 @@ struct Place: ParsableArguments {
     @Option(help: ArgumentHelp("Settings file, instead of \(Configuration.file).", valueName: "file"))
     var config: String?
 
-    @Option(help: ArgumentHelp("Data folder; alone, it stands for a whole server without a file.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Data folder; alone, it stands for a whole server without a file.", valueName: "dir"))
     var data: String?
 
     @Option(help: ArgumentHelp("Folder of the trusted authority's secrets.", valueName: "dir"))

@@ -19,10 +19,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to listen; may be repeated.", valueName: "address"))
     var listen: [String] = []
 
-    @Option(help: ArgumentHelp("The address by which clients know this server; needed with TCP.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The address by which clients know this server; needed with TCP.", valueName: "url"))
     var publicURL: String?
 
-    @Option(help: ArgumentHelp("code: with an activation code only; confirm: others wait for you.", valueName: "policy"))
+    @Option(
+        help: ArgumentHelp(
+            "code: with an activation code only; confirm: others wait for you.", valueName: "policy"))
     var registration: String?
 
     mutating func run() async throws {
@@ -30,7 +34,12 @@ struct ServeCommand: AsyncParsableCommand {
         try settled {
             if !listen.isEmpty { settings.listen = try listen.map { try listener($0) } }
             if let publicURL {
-                settings.publicURL = try PublicURL(publicURL) ?? { throw SetupError("--public-url \(publicURL) is no address like https://login.example.org.") }()
+                settings.publicURL =
+                    try PublicURL(publicURL)
+                    ?? {
+                        throw SetupError(
+                            "--public-url \(publicURL) is no address like https://login.example.org.")
+                    }()
             }
             if let registration {
                 guard let policy = RegistrationPolicy(rawValue: registration) else {

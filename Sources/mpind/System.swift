@@ -51,7 +51,9 @@ func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8] {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
         status.st_mode & 0o022 == 0, (0...65_536).contains(status.st_size)
-    else { throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).") }
+    else {
+        throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
+    }
     var octets = [UInt8](repeating: 0, count: status.st_size + 1)
     let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
     guard count == status.st_size else { throw SetupError("\(path) changed while it was read; try again.") }

@@ -12,7 +12,8 @@ struct UserCommand: ParsableCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let somebody enrol: prints an activation code.",
-            discussion: "The code is good once, for a day and five tries. Adding somebody again gives a new code.")
+            discussion:
+                "The code is good once, for a day and five tries. Adding somebody again gives a new code.")
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
         @OptionGroup var options: AdminOptions
@@ -95,13 +96,15 @@ struct UserCommand: ParsableCommand {
 /// A person, or one registration of hers.
 struct Who: ParsableArguments {
     @Argument(help: "Who, for example alice@example.org: all registrations of that name.") var name: String?
-    @Option(help: ArgumentHelp("One registration by its id, 64 hex digits.", valueName: "hex")) var id: String?
+    @Option(help: ArgumentHelp("One registration by its id, 64 hex digits.", valueName: "hex")) var id:
+        String?
 
     var request: UserRequest {
         get throws {
             if let id {
                 guard let octets = octets(fromHex: [UInt8](id.utf8)), octets.count == 32, name == nil else {
-                    throw ValidationError("--id takes the 64 hex digits that `mpind user list` shows, and no name.")
+                    throw ValidationError(
+                        "--id takes the 64 hex digits that `mpind user list` shows, and no name.")
                 }
                 return UserRequest(id: octets)
             }
