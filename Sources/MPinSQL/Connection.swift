@@ -17,8 +17,15 @@ package enum Value: Equatable, Sendable {
     static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
 }
 
-/// Whether other transactions may write until this one ends.
-package enum Access { case read, write }
+/// What a transaction does, and what its commit waits for.
+package enum Access: Sendable {
+    case read
+    /// Writes; the commit survives the death of the process. For what lives for seconds, and for what can
+    /// only be lost to the cautious side.
+    case brief
+    /// Writes; the commit waits for the disk and survives a loss of power.
+    case durable
+}
 
 /// One connection to one database, used by one thread at a time. Statements name their values $1, $2 ... and
 /// keep to the SQL that SQLite and PostgreSQL share.
@@ -34,7 +41,7 @@ package protocol Connection: AnyObject {
 }
 
 /// A row, read column by column from the left. What has another type than expected was not written by us.
-package struct Row {
+package struct Row: Equatable {
     private var rest: ArraySlice<Value>
 
     package init(_ values: [Value]) { rest = values[...] }

@@ -14,7 +14,7 @@ extension Transaction {
         for (table, key, expired) in purged {
             removed += try rows(
                 """
-                DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE \(expired)
+                DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
                     LIMIT 500) RETURNING 1
                 """, [.integer(now)]
             ).count
@@ -25,14 +25,14 @@ extension Transaction {
 
 /// Table, primary key, and when a row of it may go; $1 is now.
 private let purged = [
-    ("pass_ones", "(id, slot)", "expires_at <= $1"),
+    ("pass_ones", "id, slot", "expires_at <= $1"),
     ("verdicts", "auth_ott", "expires_at <= $1"),
     ("nonces", "nonce", "expires_at <= $1"),
     ("registrations", "id", "expires_at <= $1"),
     ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
     ("joins", "host", "expires_at <= $1"),
-    ("former_epochs", "(host, epoch)", "expires_at <= $1"),
-    ("heads", "(id, source)", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
+    ("former_epochs", "host, epoch", "expires_at <= $1"),
+    ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
     (
         "audit", "number",
         "number <= (SELECT MAX(number) FROM audit) - \(Limits.auditRecords) AND $1 > 0"

@@ -7,7 +7,7 @@ package struct SQLAuthorityBook: AuthorityBook {
 
     /// Opens the book, makes it if it is not there, and brings its schema forward.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
-        let connection = try SQLiteConnection(location, .full, clockOffset: { 0 })
+        let connection = try SQLiteConnection(location, clockOffset: { 0 })
         try connection.migrate(to: .authorityBook)
         lane = try Lane(connection)
     }
@@ -16,7 +16,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     package func close() async { await lane.close() }
 
     package func issueOnce(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Bool {
-        try await lane.transaction(.write) { t throws(StorageError) in
+        try await lane.transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
                 INSERT INTO issued (authority, hash, at)
@@ -39,7 +39,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     }
 
     package func revoke(hash: [UInt8]) async throws(StorageError) {
-        try await lane.transaction(.write) { t throws(StorageError) in
+        try await lane.transaction(.durable) { t throws(StorageError) in
             try t.run(
                 "INSERT INTO revoked (hash, at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
                 [.octets(hash), .integer(t.now)])

@@ -2,11 +2,11 @@
 // Storage over SQL: which connection each operation takes, and nothing else.
 package import MPinStorage
 
-/// Two connections to one database: `durable` waits for the disk, `brief` does not and carries what lives for
-/// seconds and what can only be lost to the cautious side. In memory both are one.
+/// All writing goes through one connection in the order in which it was asked for, so that no writer waits
+/// for another's lock; a second connection reads meanwhile. In memory both are one.
 package struct SQLStorage: Storage {
-    private let durable: Lane
-    private let brief: Lane
+    private let writer: Lane
+    private let reader: Lane
 
     /// Opens the database, makes it if it is not there, brings its schema forward, and voids the records that
     /// live for seconds: who was in the middle of a login begins again.
@@ -14,20 +14,20 @@ package struct SQLStorage: Storage {
         sqlite location: SQLiteLocation,
         clockOffset: @escaping @Sendable () -> UnixMilliseconds = { 0 }
     ) throws(StorageError) {
-        let connection = try SQLiteConnection(location, .full, clockOffset: clockOffset)
+        let connection = try SQLiteConnection(location, clockOffset: clockOffset)
         try connection.migrate(to: .storage)
-        try inTransaction(connection, .write) { t throws(StorageError) in try t.void() }
-        durable = try Lane(connection)
+        try inTransaction(connection, .durable) { t throws(StorageError) in try t.void() }
+        writer = try Lane(connection)
         switch location {
-        case .memory: brief = durable
-        case .file: brief = try Lane(SQLiteConnection(location, .normal, clockOffset: clockOffset))
+        case .memory: reader = writer
+        case .file: reader = try Lane(SQLiteConnection(location, clockOffset: clockOffset))
         }
     }
 
-    /// Closes both connections when the operations under way have ended; later ones throw `closed`.
+    /// Closes the database when the operations under way have ended; later ones throw `closed`.
     package func close() async {
-        await durable.close()
-        await brief.close()
+        await reader.close()
+        await writer.close()
     }
 
     // MARK: Identities
@@ -35,7 +35,7 @@ package struct SQLStorage: Storage {
     package func addIdentity(
         _ userID: String, codeHash: [UInt8], replace: Bool
     ) async throws(StorageError) {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.addIdentity(userID, codeHash: codeHash, replace: replace)
         }
     }
@@ -43,27 +43,27 @@ package struct SQLStorage: Storage {
     package func identities(
         after: String?, limit: Int
     ) async throws(StorageError) -> [IdentityRecord] {
-        try await brief.transaction(.read) { t throws(StorageError) in
+        try await reader.transaction(.read) { t throws(StorageError) in
             try t.identities(after: after, limit: limit)
         }
     }
 
     package func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord] {
-        try await brief.transaction(.read) { t throws(StorageError) in try t.waitingRegistrations() }
+        try await reader.transaction(.read) { t throws(StorageError) in try t.waitingRegistrations() }
     }
 
     package func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.confirm(userID, id: id)
         }
     }
 
     package func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]? {
-        try await durable.transaction(.write) { t throws(StorageError) in try t.revoke(subject) }
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.revoke(subject) }
     }
 
     package func unlock(_ subject: Subject) async throws(StorageError) -> Bool {
-        try await durable.transaction(.write) { t throws(StorageError) in try t.unlock(subject) }
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.unlock(subject) }
     }
 
     // MARK: Registration
@@ -71,7 +71,7 @@ package struct SQLStorage: Storage {
     package func register(
         _ request: RegistrationRequest, by authorization: Authorization
     ) async throws(StorageError) -> RegistrationOutcome {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.register(request, by: authorization)
         }
     }
@@ -79,7 +79,7 @@ package struct SQLStorage: Storage {
     package func registration(
         id: [UInt8], regOTTHash: [UInt8]
     ) async throws(StorageError) -> RegistrationRecord? {
-        try await brief.transaction(.read) { t throws(StorageError) in
+        try await reader.transaction(.read) { t throws(StorageError) in
             try t.registration(id: id, regOTTHash: regOTTHash)
         }
     }
@@ -87,13 +87,13 @@ package struct SQLStorage: Storage {
     package func renewRegistration(
         id: [UInt8], regOTTHash: [UInt8]
     ) async throws(StorageError) -> RegistrationRecord? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.renewRegistration(id: id, regOTTHash: regOTTHash)
         }
     }
 
     package func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.issue(id: id, regOTTHash: regOTTHash)
         }
     }
@@ -101,15 +101,15 @@ package struct SQLStorage: Storage {
     // MARK: Login
 
     package func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord? {
-        try await brief.transaction(.read) { t throws(StorageError) in try t.mpin(id: id) }
+        try await reader.transaction(.read) { t throws(StorageError) in try t.mpin(id: id) }
     }
 
     package func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool {
-        try await brief.transaction(.write) { t throws(StorageError) in try t.takeNonce(nonce) }
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.takeNonce(nonce) }
     }
 
     package func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError) {
-        try await brief.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.brief) { t throws(StorageError) in
             try t.keepPassOne(record, key: key)
         }
     }
@@ -117,14 +117,14 @@ package struct SQLStorage: Storage {
     package func beginVerification(
         id: [UInt8], key: PassOneKey
     ) async throws(StorageError) -> Verification? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.beginVerification(id: id, key: key)
         }
     }
 
     /// Not waited for: what a loss of power takes is the good news, the count stays.
     package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
-        try await brief.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.brief) { t throws(StorageError) in
             try t.finishVerification(verdict)
         }
     }
@@ -132,7 +132,7 @@ package struct SQLStorage: Storage {
     package func redeem(
         authOTTHash: [UInt8], purpose: Purpose
     ) async throws(StorageError) -> Redemption? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.redeem(authOTTHash: authOTTHash, purpose: purpose)
         }
     }
@@ -140,33 +140,33 @@ package struct SQLStorage: Storage {
     // MARK: Hosts
 
     package func addHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.addHost(name, join: join)
         }
     }
 
     package func rotateHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.rotateHost(name, join: join)
         }
     }
 
     package func removeHost(_ name: String) async throws(StorageError) -> Bool {
-        try await durable.transaction(.write) { t throws(StorageError) in try t.removeHost(name) }
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.removeHost(name) }
     }
 
     package func takeJoin(host name: String, joinID: [UInt8]) async throws(StorageError) -> Join? {
-        try await durable.transaction(.write) { t throws(StorageError) in
+        try await writer.transaction(.durable) { t throws(StorageError) in
             try t.takeJoin(host: name, joinID: joinID)
         }
     }
 
     package func host(_ name: String) async throws(StorageError) -> HostRecord? {
-        try await brief.transaction(.read) { t throws(StorageError) in try t.host(name) }
+        try await reader.transaction(.read) { t throws(StorageError) in try t.host(name) }
     }
 
     package func hosts(after: String?, limit: Int) async throws(StorageError) -> [HostRecord] {
-        try await brief.transaction(.read) { t throws(StorageError) in
+        try await reader.transaction(.read) { t throws(StorageError) in
             try t.hosts(after: after, limit: limit)
         }
     }
@@ -174,16 +174,16 @@ package struct SQLStorage: Storage {
     // MARK: Housekeeping
 
     package func append(_ event: AuditEvent) async throws(StorageError) {
-        try await durable.transaction(.write) { t throws(StorageError) in try t.append(event) }
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.append(event) }
     }
 
     package func auditRecords(before: Int64?, limit: Int) async throws(StorageError) -> [AuditRecord] {
-        try await brief.transaction(.read) { t throws(StorageError) in
+        try await reader.transaction(.read) { t throws(StorageError) in
             try t.auditRecords(before: before, limit: limit)
         }
     }
 
     package func purge() async throws(StorageError) -> Int {
-        try await brief.transaction(.write) { t throws(StorageError) in try t.purge() }
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.purge() }
     }
 }

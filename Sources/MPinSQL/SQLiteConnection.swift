@@ -4,14 +4,6 @@ import CSQLite
 import Glibc
 package import MPinStorage
 
-/// How much a commit waits for.
-package enum Durability: String {
-    /// For the disk; it survives a loss of power.
-    case full = "FULL"
-    /// For the kernel; it survives the death of the process.
-    case normal = "NORMAL"
-}
-
 /// Where a SQLite database is.
 package enum SQLiteLocation: Equatable, Sendable {
     /// A file, made with mode 0600 if it is not there; its folder must be.
@@ -23,12 +15,12 @@ package enum SQLiteLocation: Equatable, Sendable {
 @safe package final class SQLiteConnection: Connection {
     private let database: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
+    private var waitsForDisk = true
     private let clockOffset: @Sendable () -> UnixMilliseconds
 
     /// `clockOffset` moves the database's clock; tests let time pass with it.
     package init(
-        _ location: SQLiteLocation, _ durability: Durability,
-        clockOffset: @escaping @Sendable () -> UnixMilliseconds
+        _ location: SQLiteLocation, clockOffset: @escaping @Sendable () -> UnixMilliseconds
     ) throws(StorageError) {
         unsafe database = try open(location)
         self.clockOffset = clockOffset
@@ -36,7 +28,7 @@ package enum SQLiteLocation: Equatable, Sendable {
         unsafe sqlite3_busy_timeout(database, 10_000)
         try keepLog(location)
         for pragma in [
-            "synchronous = \(durability.rawValue)", "secure_delete = ON",
+            "synchronous = FULL", "secure_delete = ON",
             "foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY",
             "journal_size_limit = 4194304",
         ] {
@@ -58,8 +50,18 @@ package enum SQLiteLocation: Equatable, Sendable {
     package func begin(_ access: Access) throws(StorageError) {
         switch access {
         case .read: _ = try run("BEGIN DEFERRED", [])
-        case .write: _ = try run("BEGIN IMMEDIATE", [])
+        case .brief: try beginWriting(waitsForDisk: false)
+        case .durable: try beginWriting(waitsForDisk: true)
         }
+    }
+
+    /// SQLite reads this pragma when it compiles it, so it is never kept compiled.
+    private func beginWriting(waitsForDisk waits: Bool) throws(StorageError) {
+        if waits != waitsForDisk {
+            try execute("PRAGMA synchronous = \(waits ? "FULL" : "NORMAL")")
+            waitsForDisk = waits
+        }
+        _ = try run("BEGIN IMMEDIATE", [])
     }
 
     package func commit() throws(StorageError) { _ = try run("COMMIT", []) }

@@ -17,7 +17,7 @@ struct Schema {
 extension SQLiteConnection {
     /// Makes or checks the schema, in one transaction.
     func migrate(to schema: Schema) throws(StorageError) {
-        try begin(.write)
+        try begin(.durable)
         do throws(StorageError) {
             let version = try pragma("user_version")
             let application = try pragma("application_id")

@@ -20,7 +20,8 @@ package struct HostRecord: Equatable, Sendable {
     }
 }
 
-/// What mpind keeps of a join code: its joinId (16 octets) and K_join as sealed by the daemon, never the code.
+/// What mpind keeps of a join code: its joinId (16 octets) and K_join as sealed by the daemon. Never the
+/// code.
 package struct JoinCodeRecord: Equatable, Sendable {
     package let joinID: [UInt8]
     package let sealedKey: [UInt8]

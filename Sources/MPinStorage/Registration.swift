@@ -7,8 +7,9 @@ package enum Authorization: Equatable, Sendable {
     case code(hash: [UInt8])
     /// None yet: an administrator will confirm it.
     case confirmation
-    /// A login with the old PIN: SHA-256 of its authOTT, and the purpose that the login must have had. The new
-    /// mpinId takes the place of the one that logged in, which is revoked when the new one is first granted.
+    /// A login with the old PIN: SHA-256 of its authOTT, and the purpose that the login must have had. The
+    /// new mpinId takes the place of the one that logged in, which is revoked when the new one is first
+    /// granted.
     case login(authOTTHash: [UInt8], purpose: Purpose)
 }
 
