@@ -76,7 +76,8 @@ let embeddableTargets: [Target] = [
 let ordinaryTargets: [Target] = [
     .target(name: "CCurl"),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "MPinCurl", dependencies: ["MPinWire", "CCurl"], swiftSettings: everywhere),
+    .target(
+        name: "MPinCurl", dependencies: ["MPinWire", "CCurl", "CPlatform"], swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(

@@ -49,6 +49,9 @@ static inline void mpin_secret_free(void *base, size_t count) {
     munmap(base, size);
 }
 
+/// The error of the last system call of this thread: `errno` is a macro.
+static inline int mpin_errno(void) { return errno; }
+
 /// `open` and `openat` with their third argument said.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int mpin_openat(int folder, const char *name, int flags, mode_t mode) {
