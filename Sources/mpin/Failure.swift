@@ -38,6 +38,7 @@ struct Failure: Error, Equatable {
     }
 
     static let cancelled = Failure(.cancelled, "Cancelled. Nothing was changed.")
+    static let outOfMemory = Failure(.broken, "There is not enough memory.")
 }
 
 /// The last section of every help text and manual page.
