@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a login ends: one case for each row of the table of outcomes, with what a sentence or a log line needs.
+package import MPin
+
 
 package enum Outcome: Equatable, Sendable {
     case granted(Grant)
@@ -26,11 +28,11 @@ package struct Grant: Equatable, Sendable {
     package let label: [UInt8]
     /// Hash of the identity, 32 octets.
     package let id: [UInt8]
-    package let way: IdentityWay
+    package let way: Way
     /// Whether the verdict was sealed for this host; false with a Milagro server alone.
     package let sealed: Bool
 
-    init(label: [UInt8], id: [UInt8], way: IdentityWay, sealed: Bool) {
+    init(label: [UInt8], id: [UInt8], way: Way, sealed: Bool) {
         self.label = label
         self.id = id
         self.way = way
