@@ -58,12 +58,21 @@
         }
     }
 
-    /// What the RPS says beside a status, and at GET /status.
+    /// What the RPS says beside a status (its name too where a path is unknown), and at GET /status.
     package struct StatusMessage: Codable, Equatable, Sendable {
         package var version: String? = protocolVersion
         package let message: String
+        package let serviceName: String?
 
-        package init(_ message: String) { self.message = message }
+        package init(_ message: String, serviceName: String? = nil) {
+            self.message = message
+            self.serviceName = serviceName
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case version, message
+            case serviceName = "service_name"
+        }
     }
 
     /// What a D-TA says beside an error (its code for a bad or late signature, its name elsewhere), and, with the
