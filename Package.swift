@@ -74,7 +74,7 @@ let embeddableTargets: [Target] = [
 
 /// What has a network or a terminal and needs ordinary Swift, and the tests of all but the daemon.
 let ordinaryTargets: [Target] = [
-    .target(name: "CCurl"),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
         name: "MPinCurl", dependencies: ["MPinWire", "CCurl", "CPlatform"], swiftSettings: everywhere),
