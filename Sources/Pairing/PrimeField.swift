@@ -26,13 +26,20 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
     /// The sum of k <= 6 products, with one reduction for all of them: P. Longa, "Efficient Algorithms for Large
     /// Prime Characteristic Fields and Their Application to Bilinear Pairings" (ePrint 2022/367), algorithm 2.
     /// As p < R/7 the running sum stays below (k+1)p < R, and the result below (k/7 + 1)p < 2p.
-    @inline(__always)
+    /// Out of line, and a loop over the products: unrolled into its callers it takes the optimizer minutes and runs
+    /// no faster.
+    @inline(never)
     package static func sum<let k: Int>(_ a: InlineArray<k, Self>, _ b: InlineArray<k, Self>) -> Self {
+        products(a, b)
+    }
+
+    @inline(__always)
+    private static func products<let k: Int>(_ a: InlineArray<k, Self>, _ b: InlineArray<k, Self>) -> Self {
         let p = P.modulus
         var t = InlineArray<n, UInt64>(repeating: 0)
         unrolled(n) { i in
             var top: UInt64 = 0
-            unrolled(k) { product in
+            for product in 0..<k {
                 var carry: UInt64 = 0
                 unrolled(n) { j in
                     t[j] = multiplyAdd(t[j], a[product].limbs[j], b[product].limbs[i], &carry)
@@ -48,7 +55,8 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         return Self(montgomery: Natural(t).reduced(p).limbs)
     }
 
-    package static func * (a: Self, b: Self) -> Self { sum([a], [b]) }
+    @inline(never)
+    package static func * (a: Self, b: Self) -> Self { products([a], [b]) }
 
     package static func sum(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self { sum([a, c], [b, d]) }
 
