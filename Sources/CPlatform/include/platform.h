@@ -6,13 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
-#include "relay.h"
-#include "sandbox.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -57,8 +53,6 @@ static inline void mpin_secret_free(void *base, size_t count) {
     munmap(base, size);
 }
 
-/// The error of the last system call of this thread: `errno` is a macro.
-static inline int mpin_errno(void) { return errno; }
 /// A fact about secrets that becomes public. `make ct` tells valgrind so; otherwise nothing happens.
 #ifdef MPIN_CONSTANT_TIME_CHECK
 #include <valgrind/memcheck.h>
@@ -69,19 +63,6 @@ static inline uint64_t mpin_reveal(uint64_t fact) {
 #else
 static inline uint64_t mpin_reveal(uint64_t fact) { return fact; }
 #endif
-
-/// The uid of the process that listened at the other end of a Unix socket. 0, or -1.
-static inline int mpin_peer_uid(int socket, uid_t *uid) {
-    struct { pid_t pid; uid_t uid; gid_t gid; } peer;  // struct ucred, which libc shows with _GNU_SOURCE only
-    socklen_t count = sizeof peer;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &count) != 0 || count != sizeof peer) return -1;
-    *uid = peer.uid;
-    return 0;
-}
-
-/// `fork`, which Swift declares unavailable; for a child that runs a few calls of C and ends by `_exit`.
-static inline pid_t mpin_fork(void) { return fork(); }
-static inline int mpin_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
 /// `open` and `openat` with their third argument said.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
