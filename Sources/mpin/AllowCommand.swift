@@ -27,7 +27,8 @@ struct AllowCommand: Command {
         let store = try openStore(store.path)
         let host = try hostName(store)
         let known = try knownIdentity(of: account, host, in: store)
-        let identity = try known ?? newIdentity(label)
+        let identity: Identity
+        if let known { identity = known } else { identity = try newIdentity(label) }
         do throws(StoreError) {
             if known == nil {
                 try store.add(identity, of: account, host: host)

@@ -34,7 +34,7 @@ func readLine(
             continue
         }
         guard got > 0 || count > 0 else { throw .ended }
-        let isEnd = unsafe line.withBytes { $0.unsafeLoad(fromByteOffset: place, as: UInt8.self) == 0x0a }
+        let isEnd = line.withBytes { unsafe $0.unsafeLoad(fromByteOffset: place, as: UInt8.self) == 0x0a }
         if got == 0 || isEnd { break }
         count += 1
     }

@@ -27,16 +27,16 @@ extension Failure {
         switch outcome {
         case .granted: return nil
         case .refused(.wrongPIN(let left)):
-            self.init(.refused, sentence(.wrongPIN(triesLeft: left.map { Int($0) })))
+            self.init(.refused, explained(.wrongPIN(triesLeft: left.map { Int($0) })))
         case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
-        case .refused(.expired), .refused(.tooLate): self.init(.refused, sentence(.tooLate))
+        case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
         case .refused(.noPINFromAfar): self.init(.refused, "No PIN is asked of people who come over the network.")
         case .blocked(let seconds):
-            self.init(.refused, sentence(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
-        case .revoked: self.init(.refused, sentence(.suspended(help: settings.help)))
-        case .secretExpired: self.init(.refused, sentence(.enrolAgain(help: settings.help)))
-        case .notEnrolled(let why): self.init(.notEnrolled, mpin.sentence(why.cause))
-        case .unavailable(let why): self.init(.unreachable, mpin.sentence(why, settings))
+            self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
+        case .revoked: self.init(.refused, explained(.suspended(help: settings.help)))
+        case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
+        case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause))
+        case .unavailable(let why): self.init(.unreachable, explained(why, settings))
         case .cancelled: self = .cancelled
         case .conversationFailed: self.init(.broken, "The PIN could not be asked for.")
         case .failed(let reason): self.init(reason, settings)
@@ -51,8 +51,8 @@ extension Failure {
             self.init(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
         case .transport(let error): self.init(error, settings)
         case .answer(let kind, let status):
-            self.init(.broken, "\(kind.call): \(mpin.sentence(status: status))")
-        case .seal(let fault): self.init(.broken, mpin.sentence(fault))
+            self.init(.broken, "\(kind.call): \(explained(status: status))")
+        case .seal(let fault): self.init(.broken, explained(fault))
         case .mathematics: self.init(.broken, "The server or the token gave something that is no point of the curve.")
         case .questionTooLong: self.init(.settings, "A name is longer than a sealed question may hold.")
         case .outOfMemory: self = .outOfMemory
@@ -75,9 +75,9 @@ extension Failure {
     }
 }
 
-private func sentence(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
+private func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
 
-private func sentence(_ cause: NotEnrolled.Cause) -> String {
+private func explained(_ cause: NotEnrolled.Cause) -> String {
     switch cause {
     case .unknownAccount: "There is no such account on this host."
     case .noFile: "The account has no identity on this host. 'mpin enroll' gives it one."
@@ -87,7 +87,7 @@ private func sentence(_ cause: NotEnrolled.Cause) -> String {
     }
 }
 
-private func sentence(_ why: Unavailable, _ settings: Settings) -> String {
+private func explained(_ why: Unavailable, _ settings: Settings) -> String {
     let names = settings.backends.map { text($0.address) }.joined(separator: ", ")
     switch why.status {
     case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
@@ -98,13 +98,13 @@ private func sentence(_ why: Unavailable, _ settings: Settings) -> String {
     }
 }
 
-private func sentence(status: UInt16) -> String {
+private func explained(status: UInt16) -> String {
     status == Answer.notUnderstood
         ? "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
         : "the server answered \(status), which it should not."
 }
 
-private func sentence(_ fault: SealFault) -> String {
+private func explained(_ fault: SealFault) -> String {
     switch fault {
     case .missing, .malformed: "The server seals nothing. Is it mpind? For a Milagro server say 'answer = unsealed'."
     case .unexpected: "The server seals its answers; remove 'answer = unsealed' from mpin.conf."

@@ -7,7 +7,7 @@ import MPinWire
 
 extension Failure {
     init(_ error: StoreError) {
-        self.init(.store, "\(text(error.file)): \(sentence(error.fault))")
+        self.init(.store, "\(text(error.file)): \(explained(error.fault))")
     }
 
     init(_ error: SettingsError) {
@@ -18,7 +18,7 @@ extension Failure {
             let line = error.line > 0 ? ":\(error.line)" : ""
             place = text(error.file) + line + (error.key.isEmpty ? "" : ": '\(text(error.key))'")
         }
-        self.init(.settings, "\(place): \(sentence(error.problem))")
+        self.init(.settings, "\(place): \(explained(error.problem))")
     }
 }
 
@@ -27,7 +27,7 @@ func text(_ octets: [UInt8], limit: Int = 200) -> String {
     String(decoding: cleaned(octets, limit: limit), as: UTF8.self)
 }
 
-private func sentence(_ fault: StoreError.Fault) -> String {
+private func explained(_ fault: StoreError.Fault) -> String {
     switch fault {
     case .missing: "there is no such file or folder."
     case .foreignOwner: "it belongs to another user. Run this command as its owner."
@@ -38,8 +38,8 @@ private func sentence(_ fault: StoreError.Fault) -> String {
     case .tooLong: "it is longer than 64 KiB."
     case .noMarker: "the folder has no marker '.mpin-store'. Is the right disk mounted?"
     case .system(let number): "\(systemMessage(number))."
-    case .grammar(let line, let reason): "line \(line): \(sentence(reason))"
-    case .key(let error): (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(sentence(error.problem))"
+    case .grammar(let line, let reason): "line \(line): \(explained(reason))"
+    case .key(let error): (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
     case .otherUID: "it is of another uid than its name says."
     case .otherName: "it is of an account with another name. If the account was renamed, correct 'name'; if the uid "
             + "was given to somebody else, remove the file."
@@ -51,16 +51,16 @@ private func sentence(_ fault: StoreError.Fault) -> String {
     }
 }
 
-private func sentence(_ problem: SettingsError.Problem) -> String {
+private func explained(_ problem: SettingsError.Problem) -> String {
     switch problem {
-    case .unreadable(let fault): sentence(fault)
-    case .grammar(let reason): sentence(reason)
-    case .key(let problem): sentence(problem)
-    case .conflict(let conflict): sentence(conflict)
+    case .unreadable(let fault): explained(fault)
+    case .grammar(let reason): explained(reason)
+    case .key(let problem): explained(problem)
+    case .conflict(let conflict): explained(conflict)
     }
 }
 
-private func sentence(_ conflict: SettingsError.Conflict) -> String {
+private func explained(_ conflict: SettingsError.Conflict) -> String {
     switch conflict {
     case .unsealedNeedsPIN: "'answer = unsealed' goes with 'method = pin' only."
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
@@ -70,7 +70,7 @@ private func sentence(_ conflict: SettingsError.Conflict) -> String {
     }
 }
 
-private func sentence(_ problem: KeyError.Problem) -> String {
+private func explained(_ problem: KeyError.Problem) -> String {
     switch problem {
     case .unknown: "there is no such key."
     case .repeated: "the key stands here twice."
@@ -79,7 +79,7 @@ private func sentence(_ problem: KeyError.Problem) -> String {
     }
 }
 
-private func sentence(_ reason: GrammarError.Reason) -> String {
+private func explained(_ reason: GrammarError.Reason) -> String {
     switch reason {
     case .tooLong: "the file is longer than 64 KiB."
     case .lineTooLong: "the line is longer than 1024 bytes."

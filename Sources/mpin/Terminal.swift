@@ -9,7 +9,7 @@ struct Terminal: ~Copyable {
 
     /// nil: there is none, as in a job of cron or under a service manager.
     init?() {
-        let descriptor = mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
+        let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
         guard descriptor >= 0 else { return nil }
         self.descriptor = descriptor
     }
@@ -40,7 +40,7 @@ struct Terminal: ~Copyable {
     }
 
     private func askOnce(_ prompt: String, _ signals: borrowing HeldSignals) throws(LineError) -> Secret {
-        let echo = try EchoOff(descriptor)
+        let echo = try EchoOff.on(descriptor)
         write(prompt)
         do {
             let answer = try readLine(from: descriptor) { () throws(LineError) in
@@ -57,17 +57,17 @@ struct Terminal: ~Copyable {
 
 /// As long as it lives the terminal shows nothing of what is typed but the end of the line.
 private struct EchoOff: ~Copyable {
-    private let descriptor: CInt
-    private let before: termios
+    let descriptor: CInt
+    let before: termios
 
-    init(_ descriptor: CInt) throws(LineError) {
+    static func on(_ descriptor: CInt) throws(LineError) -> EchoOff {
         var state = termios()
         guard unsafe tcgetattr(descriptor, &state) == 0 else { throw .failed }
-        self.descriptor = descriptor
-        self.before = state
+        let echo = EchoOff(descriptor: descriptor, before: state)
         state.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
         state.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &state) == 0 else { throw .failed }
+        return echo
     }
 
     deinit {

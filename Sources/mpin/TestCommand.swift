@@ -32,7 +32,7 @@ struct TestCommand: Command {
         var person = Person(asked: .pin(pin), watch: watch)
         let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
         let attempt = login.attempt
-        let outcome = drive(&login, &person, isOver: { deadline.isOver }) { () throws(TransportError) in
+        let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
             watch.lap("stretch the PIN")
             return try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
         }
