@@ -24,7 +24,7 @@ extension Account {
     /// nil: the database has no such name. Names that no database can hold are among these.
     package init?(named name: [UInt8]) throws(AccountError) {
         guard (1...255).contains(name.count), !name.contains(0) else { return nil }
-        var entry = passwd()
+        var entry = unsafe passwd()
         var found: Account?
         let result = unsafe withDatabaseBuffer { buffer, count in
             var hit: UnsafeMutablePointer<passwd>?
@@ -49,7 +49,7 @@ extension Account {
             var count = CInt(truncatingIfNeeded: ids.count)
             let result = unsafe withCString(name) { name in
                 unsafe ids.withUnsafeMutableBufferPointer { ids in
-                    unsafe getgrouplist(name, gid, ids.baseAddress, &count)
+                    unsafe ids.baseAddress.map { unsafe getgrouplist(name, gid, $0, &count) } ?? -1
                 }
             }
             if result >= 0 { return try names(ofGroups: ids.prefix(Int(max(count, 0)))) }
@@ -62,7 +62,7 @@ extension Account {
 private func names(ofGroups ids: ArraySlice<gid_t>) throws(AccountError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     for id in ids {
-        var entry = group()
+        var entry = unsafe group()
         let result = unsafe withDatabaseBuffer { buffer, count in
             var hit: UnsafeMutablePointer<group>?
             let result = unsafe getgrgid_r(id, &entry, buffer, count, &hit)
@@ -78,11 +78,13 @@ private func names(ofGroups ids: ArraySlice<gid_t>) throws(AccountError) -> [[UI
 private func isAbsence(_ result: CInt) -> Bool { result == ENOENT || result == ESRCH }
 
 /// Runs `body` with a buffer that grows as long as it answers ERANGE; a MiB is enough for any entry.
-private func withDatabaseBuffer(_ body: (UnsafeMutablePointer<CChar>?, Int) -> CInt) -> CInt {
+private func withDatabaseBuffer(_ body: (UnsafeMutablePointer<CChar>, Int) -> CInt) -> CInt {
     var size = 4_096
     while true {
         var buffer = [CChar](repeating: 0, count: size)
-        let result = unsafe buffer.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress, $0.count) }
+        let result = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe body($0, buffer.count) } ?? ENOMEM
+        }
         guard result == ERANGE, size < 1 << 20 else { return result }
         size *= 4
     }

@@ -7,7 +7,7 @@ import CPlatform
 package struct Address: Equatable, Sendable {
     package let octets: [UInt8]
 
-    /// nil for what is no numeric address. A zone (`%eth0`) says nothing about who somebody is and is cut off.
+    /// nil for what is no numeric address. A zone (`%eth0`) does not say who somebody is and is cut off.
     package init?(_ text: [UInt8]) {
         let text = [UInt8](text.prefix { $0 != UInt8(ascii: "%") })
         guard (2...45).contains(text.count), !text.contains(0) else { return nil }
@@ -34,7 +34,9 @@ package struct Network: Equatable, Sendable {
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = Address([UInt8](parts[0])) else { return nil }
         let bits = address.octets.count * 8
-        guard let prefix = parts.count == 1 ? bits : number([UInt8](parts[1]), in: 0...bits) else { return nil }
+        guard let prefix = parts.count == 1 ? bits : wholeNumber([UInt8](parts[1]), in: 0...bits) else {
+            return nil
+        }
         self.address = address
         self.prefix = prefix
         self.isExclusion = isExclusion

@@ -58,7 +58,9 @@ private struct Authority {
         let isVisible = rest.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }
         guard isVisible, let host = Authority.host(of: authority) else { return nil }
         let port = authority.dropFirst(host.count)
-        guard port.isEmpty || (port.first == 0x3a && number([UInt8](port.dropFirst()), in: 1...65_535) != nil)
+        guard
+            port.isEmpty
+                || (port.first == 0x3a && wholeNumber([UInt8](port.dropFirst()), in: 1...65_535) != nil)
         else { return nil }
         self.host = host
         self.rest = rest

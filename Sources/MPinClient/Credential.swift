@@ -2,7 +2,7 @@
 // What this host brings to a proof: an identity with its token, and the key that verdicts are sealed with.
 package import MPin
 
-public struct Credential: ~Copyable {
+package struct Credential: ~Copyable {
     package let identity: Identity
     let pin: PINIdentity
     let token: Token
@@ -25,7 +25,7 @@ public struct Credential: ~Copyable {
 }
 
 /// How an account stands with this host, before anybody is asked anything.
-public enum Standing: ~Copyable {
+package enum Standing: ~Copyable {
     case enrolled(Credential)
     case notEnrolled(NotEnrolled.Cause)
     case failed(Reason)
@@ -43,42 +43,54 @@ extension Standing {
 
     /// The host's own affairs come first, for everybody alike; then the account's.
     private static func look(_ settings: Settings, _ scene: Scene) throws(Reason) -> Standing {
-        let store: FileStore
-        var hostKey: HostKey?
-        let host: [UInt8]
-        do throws(StoreError) {
-            store = try FileStore(at: settings.store)
-            hostKey = settings.answer == .sealed ? try store.hostKey() : nil
-        } catch { throw .store(error) }
-        host = hostKey.name ?? machineName()
+        let store = try openStore(settings)
+        let hostKey = try hostKey(store, settings)
+        let host = hostName(hostKey)
         guard let account = scene.account else { return .notEnrolled(.unknownAccount) }
         do throws(AccountError) {
             if let rule = try settings.exclusion(of: account, in: scene) {
                 return .notEnrolled(.excluded(rule))
             }
         } catch { throw .account(error) }
-        return try look(store, account, scene, settings, host, hostKey.take())
+        do throws(StoreError) {
+            return try look(store, account, scene, settings, host, hostKey)
+        } catch { throw .store(error) }
+    }
+
+    private static func openStore(_ settings: Settings) throws(Reason) -> FileStore {
+        do throws(StoreError) { return try FileStore(at: settings.store) } catch { throw .store(error) }
+    }
+
+    private static func hostKey(
+        _ store: borrowing FileStore, _ settings: Settings
+    ) throws(Reason) -> HostKey? {
+        guard settings.answer == .sealed else { return nil }
+        do throws(StoreError) { return try store.hostKey() } catch { throw .store(error) }
+    }
+
+    private static func hostName(_ hostKey: borrowing HostKey?) -> [UInt8] {
+        switch hostKey {
+        case .none: machineName()
+        case .some(let key): key.name
+        }
     }
 
     private static func look(
         _ store: borrowing FileStore, _ account: Account, _ scene: Scene, _ settings: Settings,
         _ host: [UInt8], _ hostKey: consuming HostKey?
-    ) throws(Reason) -> Standing {
-        do throws(StoreError) {
-            guard let file = try store.user(account, host: host) else { return .notEnrolled(.noFile) }
-            guard let index = file.pinIndex else { return .notEnrolled(.noPINHere) }
-            let identity = file.identities[index]
-            if scene.isRemote, settings.remotePIN == .long, identity.pin?.remote != true {
-                return .notEnrolled(.notForRemote)
-            }
-            let token: Token
-            do throws(StoreError.Fault) { token = try file.token(at: index) } catch {
-                throw StoreError(file: store.path(ofUser: account.uid), fault: error)
-            }
-            let credential = Credential(
-                identity: identity, token: token, ids: file.pinIDs, hostKey: hostKey)
-            guard let credential else { return .notEnrolled(.noPINHere) }
-            return .enrolled(credential)
-        } catch { throw .store(error) }
+    ) throws(StoreError) -> Standing {
+        guard let file = try store.user(account, host: host) else { return .notEnrolled(.noFile) }
+        guard let index = file.pinIndex else { return .notEnrolled(.noPINHere) }
+        let identity = file.identities[index]
+        if scene.isRemote, settings.remotePIN == .long, identity.pin?.remote != true {
+            return .notEnrolled(.notForRemote)
+        }
+        let token: Token
+        do throws(StoreError.Fault) { token = try file.token(at: index) } catch {
+            throw StoreError(file: store.path(ofUser: account.uid), fault: error)
+        }
+        let credential = Credential(identity: identity, token: token, ids: file.pinIDs, hostKey: hostKey)
+        guard let credential else { return .notEnrolled(.noPINHere) }
+        return .enrolled(credential)
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open files, checked before anything is read from them; the owner is root or, without root's rights, the caller.
+// Open files, checked before anything is read; the owner is root or, where we have not its rights, the caller.
 import CPlatform
 import MPinWire
 import Secrets
@@ -11,10 +11,10 @@ public struct Descriptor: ~Copyable {
     /// Takes over what a system call returned; `fault` says what its failure means.
     init(_ result: CInt, missing: StoreError.Fault = .missing) throws(StoreError.Fault) {
         guard result >= 0 else {
-            switch errno {
+            switch mpin_errno() {
             case ENOENT: throw missing
             case ELOOP, ENOTDIR, ENXIO: throw .wrongType
-            default: throw .system(errno: errno)
+            default: throw .system(errno: mpin_errno())
             }
         }
         number = result
@@ -45,7 +45,7 @@ extension Descriptor {
         let flags = (isPrivate ? O_RDONLY : pathOnly) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let folder = try Descriptor(unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) })
         let info = try folder.info()
-        guard info.st_mode & S_IFMT == S_IFDIR else { throw .wrongType }
+        guard info.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR) else { throw .wrongType }
         let isSticky = info.st_mode & 0o1000 != 0 && info.st_uid == 0
         let forbidden: mode_t = isPrivate ? 0o077 : isSticky ? 0 : 0o022
         guard info.st_mode & forbidden == 0 else { throw .tooOpen }
@@ -61,7 +61,7 @@ extension Descriptor {
         let file = try Descriptor(
             unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) }, missing: missing)
         let info = try file.info()
-        guard info.st_mode & S_IFMT == S_IFREG else { throw .wrongType }
+        guard info.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else { throw .wrongType }
         guard info.st_mode & forbidden == 0 else { throw .tooOpen }
         return file
     }
@@ -69,7 +69,7 @@ extension Descriptor {
     /// What the kernel says of it, if its owner is one of ours.
     func info() throws(StoreError.Fault) -> stat {
         var info = stat()
-        guard unsafe fstat(number, &info) == 0 else { throw .system(errno: errno) }
+        guard unsafe fstat(number, &info) == 0 else { throw .system(errno: mpin_errno()) }
         guard info.st_uid == 0 || info.st_uid == geteuid() else { throw .foreignOwner }
         return info
     }
@@ -96,8 +96,8 @@ private func readAll(_ file: CInt, _ base: UnsafeMutablePointer<UInt8>, _ count:
             done += got
         } else if got == 0 {
             return .system(errno: EIO)
-        } else if errno != EINTR {
-            return .system(errno: errno)
+        } else if mpin_errno() != EINTR {
+            return .system(errno: mpin_errno())
         }
     }
     return nil
@@ -106,7 +106,7 @@ private func readAll(_ file: CInt, _ base: UnsafeMutablePointer<UInt8>, _ count:
 /// mpin.conf: a file that root alone can change, in folders that root alone can change.
 func readSettingsFile(_ path: [UInt8]) throws(StoreError) -> [UInt8] {
     let name = [UInt8](path.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
-    do {
+    do throws(StoreError.Fault) {
         guard !name.isEmpty else { throw StoreError.Fault.badPath }
         let folder = try Descriptor.folder([UInt8](path.dropLast(name.count)))
         let contents = try folder.file(name, forbidden: 0o022).contents()

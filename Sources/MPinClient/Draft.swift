@@ -26,7 +26,8 @@ struct Draft: ~Copyable {
     /// Appends a part of another secret.
     mutating func append(_ secret: borrowing Secret, _ place: Range<Int>) throws(StoreError.Fault) {
         let start = count
-        guard place.count <= page.count - count, place.lowerBound >= 0, place.upperBound <= secret.count else {
+        guard place.count <= page.count - count, place.lowerBound >= 0, place.upperBound <= secret.count
+        else {
             throw .tooLong
         }
         page.withMutableBytes { page in
@@ -88,17 +89,18 @@ struct Draft: ~Copyable {
             })
         let count = count
         let failure = unsafe page.withPointer { base, _ in unsafe writeAll(file.number, base, count) }
-        let renamed = unsafe failure == nil
+        let renamed =
+            unsafe failure == nil
             && fchmod(file.number, 0o600) == 0 && fsync(file.number) == 0
             && withCString(temporary) { old in
                 unsafe withCString(name) { unsafe renameat(folder.number, old, folder.number, $0) == 0 }
             }
         guard renamed else {
-            let code = failure ?? errno
+            let code = failure ?? mpin_errno()
             _ = unsafe withCString(temporary) { unsafe unlinkat(folder.number, $0, 0) }
             throw .system(errno: code)
         }
-        guard fsync(folder.number) == 0 else { throw .system(errno: errno) }
+        guard fsync(folder.number) == 0 else { throw .system(errno: mpin_errno()) }
     }
 }
 
@@ -109,7 +111,7 @@ private func writeAll(_ file: CInt, _ base: UnsafePointer<UInt8>, _ count: Int) 
     var done = 0
     while done < count {
         let put = unsafe write(file, base.advanced(by: done), count - done)
-        if put >= 0 { done += put } else if errno != EINTR { return errno }
+        if put >= 0 { done += put } else if mpin_errno() != EINTR { return mpin_errno() }
     }
     return nil
 }

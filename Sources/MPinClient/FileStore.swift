@@ -1,11 +1,11 @@
+import CPlatform
 // SPDX-License-Identifier: Apache-2.0
 // The store of a login host: the folder with `users/` and `host`, opened under every check and read.
 package import MPin
-import CPlatform
 import MPinWire
 import Secrets
 
-public struct FileStore: ~Copyable {
+package struct FileStore: ~Copyable {
     /// The path, for errors.
     package let path: [UInt8]
     let root: Descriptor
@@ -63,7 +63,7 @@ public struct FileStore: ~Copyable {
             unsafe mpin_openat(users.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         }
         guard copy >= 0, let folder = unsafe fdopendir(copy) else {
-            let code = errno
+            let code = mpin_errno()
             if copy >= 0 { _ = close(copy) }
             throw StoreError(file: path, fault: .system(errno: code))
         }
@@ -72,7 +72,7 @@ public struct FileStore: ~Copyable {
             let text = unsafe withUnsafePointer(to: &name) {
                 unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe octets(ofCString: $0) }
             }
-            if let uid = number(text, in: 0...Int(UInt32.max)) { uids.append(UInt32(uid)) }
+            if let uid = wholeNumber(text, in: 0...Int(UInt32.max)) { uids.append(UInt32(uid)) }
         }
         _ = unsafe closedir(folder)
         return uids.sorted()
@@ -104,9 +104,9 @@ extension HostKey {
                 throw KeyError(line: other.line, key: other.name ?? [], problem: .unknown)
             }
             try head.allow(only: ["mpin-host", "name", "key", "epoch"])
-            _ = try head.value("mpin-host") { number($0, in: 1...1) }
+            _ = try head.value("mpin-host") { wholeNumber($0, in: 1...1) }
             name = try head.value("name") { (1...255).contains($0.count) ? $0 : nil }
-            epoch = try head.value("epoch") { number($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+            epoch = try head.value("epoch") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
             place = try head.required("key").place
         } catch { throw .key(error) }
         let key = try file.octets(fromHexAt: place, count: 32)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One identity of an account, as a section of users/UID says it.
 package import MPin
-package import MPinWire
-package import Secrets
+import MPinWire
+import Secrets
 
 package struct Identity: Equatable, Sendable {
     /// SHA-256 of the mpinId, 32 octets; the section's name.
@@ -88,7 +88,7 @@ extension PINIdentity {
         }
         let suite = try section.required("suite")
         guard suite.value.elementsEqual("bn254cx".utf8) else { throw suite.badValue }
-        epoch = try section.value("epoch") { number($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+        epoch = try section.value("epoch") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
         backend = try section.value("backend") { $0.isEmpty ? nil : $0 }
         rule = try section.value("pin-rule") { PINRule(text: $0) }
         remote = try section.value("remote") { text in
@@ -115,7 +115,7 @@ extension PINRule {
         let words = words(text)
         guard let rule = words.first else { return nil }
         if rule.elementsEqual("scrypt".utf8), words.count == 5 {
-            let numbers = words[1...3].compactMap { number($0, in: 1...Int(UInt32.max)) }
+            let numbers = words[1...3].compactMap { wholeNumber($0, in: 1...Int(UInt32.max)) }
             guard numbers.count == 3, let cost = StretchCost(n: numbers[0], r: numbers[1], p: numbers[2]),
                 let salt = octets(fromHex: words[4]), salt.count == 16
             else { return nil }
@@ -123,7 +123,7 @@ extension PINRule {
         } else if rule.elementsEqual("milagro-string".utf8), words.count == 1 {
             self = .milagroString
         } else if rule.elementsEqual("number".utf8), words.count == 2,
-            let modulus = number(words[1], in: 1...1_000_000), modulus == 10_000 || modulus == 1_000_000
+            let modulus = wholeNumber(words[1], in: 1...1_000_000), modulus == 10_000 || modulus == 1_000_000
         {
             self = .number(modulus: modulus)
         } else {

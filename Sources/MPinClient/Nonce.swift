@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What machines are given and never draw themselves: nonces, the time, the name of the machine.
 import CPlatform
-package import MPin
+import MPin
 package import Secrets
 
 /// A nonce for one question: the time and 24 random octets.
@@ -21,8 +21,8 @@ func unixSeconds() -> UInt64 {
 /// The machine's host name, which stands in users/UID where no host key gives one.
 package func machineName() -> [UInt8] {
     var name = [CChar](repeating: 0, count: 256)
-    let result = unsafe name.withUnsafeMutableBufferPointer {
-        unsafe gethostname($0.baseAddress, $0.count - 1)
+    let result = unsafe name.withUnsafeMutableBufferPointer { name in
+        unsafe name.baseAddress.map { unsafe gethostname($0, name.count - 1) } ?? -1
     }
     guard result == 0 else { return [] }
     return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }

@@ -2,7 +2,6 @@
 // How a login ends: one case for each row of the table of outcomes, with what a sentence or a log line needs.
 package import MPin
 
-
 package enum Outcome: Equatable, Sendable {
     case granted(Grant)
     case refused(Refusal)

@@ -5,14 +5,7 @@ import CPlatform
 /// Runs `body` with the octets and a NUL behind them.
 func withCString<R>(_ text: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
     let terminated = text.map { CChar(bitPattern: $0) } + [0]
-    return unsafe terminated.withUnsafeBufferPointer { buffer in
-        // The buffer holds the NUL at least, so it has an address; else the empty string stands in.
-        guard let base = unsafe buffer.baseAddress else {
-            var empty: CChar = 0
-            return unsafe withUnsafePointer(to: &empty) { unsafe body($0) }
-        }
-        return unsafe body(base)
-    }
+    return unsafe body(terminated)
 }
 
 /// The octets of a C string; none for NULL.

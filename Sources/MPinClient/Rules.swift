@@ -37,7 +37,9 @@ extension Never {
         case .standard: return scene.isRemote && account.uid == 0
         case .users(let names):
             for name in names {
-                if let uid = number(name, in: 0...Int(UInt32.max)), uid == Int(account.uid) { return true }
+                if let uid = wholeNumber(name, in: 0...Int(UInt32.max)), uid == Int(account.uid) {
+                    return true
+                }
                 if let named = try Account(named: name), named.uid == account.uid { return true }
             }
             return false

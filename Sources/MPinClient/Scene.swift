@@ -45,6 +45,17 @@ package struct Scene: Equatable, Sendable {
         }
     }
 
+    /// The same facts for a question of another service.
+    func at(service: [UInt8]) -> Scene {
+        Scene(service: service, of: self)
+    }
+
+    private init(service: [UInt8], of scene: Scene) {
+        self.service = service
+        (account, source, address, tty) = (scene.account, scene.source, scene.address, scene.tty)
+        (isRemote, keyAccepted) = (scene.isRemote, scene.keyAccepted)
+    }
+
     /// Whether somebody comes over the network: PAM_RHOST says something, or PAM_TTY is `ssh`.
     package static func isRemote(rhost: [UInt8]?, tty: [UInt8]?) -> Bool {
         !(rhost ?? []).isEmpty || (tty ?? []).elementsEqual("ssh".utf8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One section of mpin.conf, or the module's arguments, laid over what settings said before.
-package import MPinWire
+import MPinWire
 
 extension Settings {
     private static var keys: [String] {
@@ -44,10 +44,10 @@ extension Settings {
     }
 
     private mutating func applyLimits(_ section: Section) throws(KeyError) {
-        try set(&tries, "tries", section) { number($0, in: 1...10) }
-        try set(&deadline, "deadline", section) { number($0, in: 1...3_600) }
-        try set(&connectTimeout, "connect-timeout", section) { number($0, in: 1...600) }
-        try set(&callTimeout, "call-timeout", section) { number($0, in: 1...600) }
+        try set(&tries, "tries", section) { wholeNumber($0, in: 1...10) }
+        try set(&deadline, "deadline", section) { wholeNumber($0, in: 1...3_600) }
+        try set(&connectTimeout, "connect-timeout", section) { wholeNumber($0, in: 1...600) }
+        try set(&callTimeout, "call-timeout", section) { wholeNumber($0, in: 1...600) }
     }
 
     private mutating func applyPolicies(_ section: Section) throws(KeyError) {
@@ -133,7 +133,11 @@ extension Never {
     fileprivate init?(_ text: [UInt8]) {
         let names = words(text)
         if names.isEmpty { return nil }
-        if names.count == 1, names[0].elementsEqual("none".utf8) { self = .nobody } else { self = .users(names) }
+        if names.count == 1, names[0].elementsEqual("none".utf8) {
+            self = .nobody
+        } else {
+            self = .users(names)
+        }
     }
 }
 
@@ -141,8 +145,8 @@ extension Screen {
     /// `80x24`.
     fileprivate init?(_ text: [UInt8]) {
         let parts = text.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
-        guard parts.count == 2, let columns = number([UInt8](parts[0]), in: 20...1_000),
-            let rows = number([UInt8](parts[1]), in: 5...1_000)
+        guard parts.count == 2, let columns = wholeNumber([UInt8](parts[0]), in: 20...1_000),
+            let rows = wholeNumber([UInt8](parts[1]), in: 5...1_000)
         else { return nil }
         self.init(columns: columns, rows: rows)
     }

@@ -31,7 +31,8 @@ extension Status {
         switch status {
         case 200: self = .ok
         case 500...: self = .httpServerError
-        case 400...499: self = Status.exception(call, status) ?? (status == 406 ? .badUserAgent : .httpRequestError)
+        case 400...499:
+            self = Status.exception(call, status) ?? (status == 406 ? .badUserAgent : .httpRequestError)
         case 300...399, 0...2: self = .networkError
         default: self = .responseParseError
         }

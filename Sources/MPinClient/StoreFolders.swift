@@ -6,7 +6,7 @@ extension Descriptor {
     /// A folder in this folder, made if it is missing.
     func making(_ name: [UInt8], mode: mode_t) throws(StoreError.Fault) -> Descriptor {
         let made = unsafe withCString(name) { unsafe mkdirat(number, $0, mode) }
-        guard made == 0 || errno == EEXIST else { throw .system(errno: errno) }
+        guard made == 0 || mpin_errno() == EEXIST else { throw .system(errno: mpin_errno()) }
         return try folder(name, isPrivate: mode & 0o077 == 0)
     }
 
@@ -21,7 +21,7 @@ extension Descriptor {
     /// Removes a file of this folder; one that is not there is no error.
     func remove(_ name: [UInt8]) throws(StoreError.Fault) {
         let removed = unsafe withCString(name) { unsafe unlinkat(number, $0, 0) }
-        guard removed == 0 || errno == ENOENT else { throw .system(errno: errno) }
-        guard fsync(number) == 0 else { throw .system(errno: errno) }
+        guard removed == 0 || mpin_errno() == ENOENT else { throw .system(errno: mpin_errno()) }
+        guard fsync(number) == 0 else { throw .system(errno: mpin_errno()) }
     }
 }

@@ -1,7 +1,7 @@
+import CPlatform
 // SPDX-License-Identifier: Apache-2.0
 // What `mpin` changes in the store; the module never does. Each change is one whole file, under one lock.
 package import MPin
-import CPlatform
 import MPinWire
 import Secrets
 
@@ -19,7 +19,7 @@ extension FileStore {
                     unsafe mpin_openat(
                         users.number, $0, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
-            guard fsync(marker.number) == 0 else { throw .system(errno: errno) }
+            guard fsync(marker.number) == 0 else { throw .system(errno: mpin_errno()) }
         } catch {
             throw StoreError(file: path, fault: error)
         }
@@ -124,7 +124,7 @@ extension FileStore {
                         users.number, $0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
             while flock(lock.number, LOCK_EX) != 0 {
-                guard errno == EINTR else { throw .system(errno: errno) }
+                guard mpin_errno() == EINTR else { throw .system(errno: mpin_errno()) }
             }
             try body()
         } catch {

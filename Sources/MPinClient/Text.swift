@@ -17,7 +17,7 @@ func decimal<N: FixedWidthInteger & UnsignedInteger>(_ number: N) -> [UInt8] {
 }
 
 /// A number of decimal digits without a sign, nil outside the bounds. Twelve digits at most.
-func number(_ text: [UInt8], in bounds: ClosedRange<Int>) -> Int? {
+func wholeNumber(_ text: [UInt8], in bounds: ClosedRange<Int>) -> Int? {
     guard (1...12).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let number = text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     return bounds.contains(number) ? number : nil

@@ -4,7 +4,7 @@ package import MPin
 import MPinWire
 import Secrets
 
-public struct UserFile: ~Copyable {
+package struct UserFile: ~Copyable {
     package let uid: UInt32
     package let name: [UInt8]
     package let host: [UInt8]
@@ -15,26 +15,39 @@ public struct UserFile: ~Copyable {
 
     init(_ octets: consuming Secret) throws(StoreError.Fault) {
         let sections = try octets.sections(leaving: ["token"])
+        let text: Text
+        do throws(KeyError) { text = try Text(sections) } catch { throw .key(error) }
+        for identity in text.identities {
+            if let pin = identity.pin, identityHash(pin.mpinID) != identity.id { throw .otherIdentity }
+        }
+        uid = text.uid
+        name = text.name
+        host = text.host
+        identities = text.identities
+        tokens = text.tokens
+        self.octets = octets
+    }
+
+    /// What can be read without touching a token.
+    private struct Text {
+        let uid: UInt32
+        let name: [UInt8]
+        let host: [UInt8]
         var identities: [Identity] = []
         var tokens: [Range<Int>] = []
-        do throws(KeyError) {
+
+        init(_ sections: [Section]) throws(KeyError) {
             let head = sections.first ?? Section(name: nil, entries: [])
             try head.allow(only: ["mpin-user", "uid", "name", "host"])
-            _ = try head.value("mpin-user") { number($0, in: 1...1) }
-            uid = try head.value("uid") { number($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+            _ = try head.value("mpin-user") { wholeNumber($0, in: 1...1) }
+            uid = try head.value("uid") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
             name = try head.value("name") { $0.isEmpty ? nil : $0 }
             host = try head.value("host") { $0.isEmpty ? nil : $0 }
             for section in sections.dropFirst() {
                 identities.append(try Identity(section))
                 tokens.append(section.all("token").first?.place ?? 0..<0)
             }
-        } catch { throw .key(error) }
-        for case let identity in identities {
-            if let pin = identity.pin, identityHash(pin.mpinID) != identity.id { throw .otherIdentity }
         }
-        self.identities = identities
-        self.tokens = tokens
-        self.octets = octets
     }
 
     /// The identity whose PIN is asked: of those with one, the last enrolled.

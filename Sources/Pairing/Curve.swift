@@ -18,9 +18,9 @@ package protocol Curve: Sendable {
 package struct Point<C: Curve>: Sendable {
     typealias Coordinate = C.Coordinate
 
-    var x: C.Coordinate
-    var y: C.Coordinate
-    var z: C.Coordinate
+    package var x: C.Coordinate
+    package var y: C.Coordinate
+    package var z: C.Coordinate
 
     init(_ x: C.Coordinate, _ y: C.Coordinate, _ z: C.Coordinate) {
         self.x = x

@@ -9,7 +9,7 @@ package struct G1: Sendable {
 
     typealias Fp = BN254CX.Fp
 
-    var point: Point<BN254CX.One>
+    package var point: Point<BN254CX.One>
 
     init(_ point: Point<BN254CX.One>) { self.point = point }
 

@@ -10,7 +10,7 @@ package struct G2: Sendable {
     typealias Fp = BN254CX.Fp
     typealias Fp2 = BN254CX.Fp2
 
-    var point: Point<BN254CX.Two>
+    package var point: Point<BN254CX.Two>
 
     init(_ point: Point<BN254CX.Two>) { self.point = point }
 
