@@ -7,10 +7,18 @@ import MPinWire
 
 extension Failure {
     init(_ error: StoreError) {
+        if error.fault == .missing, error.file.suffix(5) == [UInt8]("/host".utf8) {
+            self.init(.store, "\(text(error.file)): this host has no key yet. 'mpin host join' gets it one.")
+            return
+        }
         self.init(.store, "\(text(error.file)): \(explained(error.fault))")
     }
 
     init(_ error: SettingsError) {
+        if error.problem == .unreadable(.missing) {
+            self.init(.settings, "There is no \(text(error.file)). Write one, or name the server with --backend.")
+            return
+        }
         let place: String
         if error.file.isEmpty {
             place = error.key.isEmpty ? "The settings" : "The setting '\(text(error.key))'"

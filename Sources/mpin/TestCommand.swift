@@ -85,10 +85,11 @@ struct TestReport: Report {
     private(set) var releaseAfter: UInt32?
     let milliseconds: Double
     let steps: [Stopwatch.Step]
+    private(set) var message: String?
     private let failure: Failure?
 
     enum CodingKeys: CodingKey {
-        case user, uid, granted, outcome, attempt, identity, triesLeft, releaseAfter, milliseconds, steps
+        case user, uid, granted, outcome, attempt, identity, triesLeft, releaseAfter, milliseconds, steps, message
     }
 
     init(_ account: Account, _ outcome: Outcome, attempt: [UInt8], _ watch: Stopwatch, _ settings: Settings) {
@@ -98,24 +99,12 @@ struct TestReport: Report {
         self.attempt = hexText(attempt)
         steps = watch.steps
         milliseconds = watch.total
-        switch outcome {
-        case .granted(let grant):
-            granted = true
-            identity = hexText(grant.id)
-            failure = nil
-        case .refused(.wrongPIN(let left)):
-            granted = false
-            triesLeft = left
-            failure = Failure(outcome, settings)
-        case .blocked(let seconds):
-            granted = false
-            releaseAfter = seconds
-            failure = Failure(outcome, settings)
-        case .refused, .revoked, .secretExpired, .notEnrolled, .unavailable, .cancelled, .conversationFailed,
-            .failed:
-            granted = false
-            failure = Failure(outcome, settings)
-        }
+        failure = Failure(outcome, settings)
+        granted = failure == nil
+        message = failure?.sentence
+        if case .granted(let grant) = outcome { identity = hexText(grant.id) }
+        if case .refused(.wrongPIN(let left)) = outcome { triesLeft = left }
+        if case .blocked(let seconds) = outcome { releaseAfter = seconds }
     }
 
     var failures: [Failure] { failure.map { [$0] } ?? [] }
