@@ -3,7 +3,7 @@
 
 /// An element of order r in Fp12.
 package struct GT: Sendable {
-    var value: BN254CX.Fp12
+    package let value: BN254CX.Fp12
 
     init(_ value: BN254CX.Fp12) { self.value = value }
 

@@ -64,6 +64,12 @@ private struct Table<C: Curve> {
         }
     }
 
+    /// The multiples of the point's image under the curve's endomorphism.
+    init(image table: Self) {
+        multiples = table.multiples
+        for index in 0..<8 { multiples[index] = C.endomorphism(multiples[index]) }
+    }
+
     subscript(_ digit: (magnitude: UInt64, negative: UInt64)) -> Point<C> {
         var result = Point<C>.infinity
         for index in 0..<8 {
@@ -83,12 +89,13 @@ extension Point {
         let digits1 = SignedDigits(half1)
         let digits2 = SignedDigits(half2)
         let table = Table(self)
+        let image = Table(image: table)
         var result = Self.infinity
         for step in 0..<32 {
             if step > 0 { for _ in 0..<4 { result = result.doubled } }
             let index = 31 &- step
             result = result + table[digits1.digit(index)]
-            result = result + C.endomorphism(table[digits2.digit(index)])
+            result = result + image[digits2.digit(index)]
         }
         return result
     }
