@@ -60,8 +60,13 @@ final class Stage {
     let folder: Folder
     let bank: Bank
     let store: [UInt8]
+    let rule: PINRule
 
-    init(sealed: Bool = true, enrolled: Bool = true, remote: Bool = false) throws {
+    init(
+        sealed: Bool = true, enrolled: Bool = true, remote: Bool = false,
+        rule: PINRule = .scrypt(.standard, salt: Array(16..<32))
+    ) throws {
+        self.rule = rule
         folder = try Folder()
         bank = try Bank(sealed: sealed)
         store = Array((folder.path + "/store").utf8)
@@ -77,7 +82,6 @@ final class Stage {
 
     static let pin = "2580"
     static let longPIN = "rattling kettle"
-    static var salt: [UInt8] { Array(16..<32) }
 
     var host: [UInt8] { bank.hostKey == nil ? machineName() : Array("prod-db1".utf8) }
 
@@ -89,7 +93,7 @@ final class Stage {
             scene: scene(service: "mpin"), userID: Array("alice@example.org".utf8),
             activationCode: Array("BCDFGHJKLMNPQRST".utf8), deviceName: Array("prod-db1".utf8),
             backend: Array("unix:/run/mpind.sock".utf8), enrolled: Array(enrolled.utf8), remote: remote,
-            rule: .scrypt(.standard, salt: Stage.salt), known: known, pending: pending)
+            rule: rule, known: known, pending: pending)
     }
 
     func registration(_ request: RegistrationRequest, pin: String) throws -> Registration {
