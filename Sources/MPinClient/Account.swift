@@ -18,6 +18,8 @@ package struct Account: Equatable, Sendable {
 /// A database could not be asked; that is never "no such account".
 package struct AccountError: Error, Equatable {
     package let errno: Int32
+
+    package init(errno: Int32) { self.errno = errno }
 }
 
 extension Account {

@@ -70,6 +70,11 @@ package struct NotEnrolled: Equatable, Sendable {
     }
     package let cause: Cause
     package let ignored: Bool
+
+    package init(cause: Cause, ignored: Bool) {
+        self.cause = cause
+        self.ignored = ignored
+    }
 }
 
 /// The backend could not be reached. `ignored` is true only where nothing but failures to connect came in
@@ -78,4 +83,9 @@ package struct Unavailable: Equatable, Sendable {
     /// The relay's status: 0, 1, 2 or 5xx; nil where the deadline ended the wait.
     package let status: UInt16?
     package let ignored: Bool
+
+    package init(status: UInt16?, ignored: Bool) {
+        self.status = status
+        self.ignored = ignored
+    }
 }

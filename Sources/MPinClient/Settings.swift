@@ -74,4 +74,9 @@ package enum QRStyle: Equatable, Sendable { case auto, utf8, utf8Inverse, ascii,
 package struct Screen: Equatable, Sendable {
     package let columns: Int
     package let rows: Int
+
+    package init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
 }

@@ -30,6 +30,13 @@ package struct SettingsError: Error, Equatable, Sendable {
     /// Empty where no key is to blame.
     package let key: [UInt8]
     package let problem: Problem
+
+    package init(file: [UInt8], line: Int, key: [UInt8], problem: Problem) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.problem = problem
+    }
 }
 
 extension Settings {

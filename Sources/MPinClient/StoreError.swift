@@ -35,6 +35,11 @@ package struct StoreError: Error, Equatable, Sendable {
     /// The path, for the log.
     package let file: [UInt8]
     package let fault: Fault
+
+    package init(file: [UInt8], fault: Fault) {
+        self.file = file
+        self.fault = fault
+    }
 }
 
 extension StoreError.Fault: Error {}
