@@ -26,7 +26,6 @@ struct Information: Sendable {
         settings.timePermitsStorageURL = ""
         settings.timePermitsURL = Route.timePermit
         settings.useNFC = false
-        settings.usePermits = true
         settings.useWebSocket = false
         return Response(200, json: json(settings))
     }
@@ -38,4 +37,13 @@ struct Information: Sendable {
     }
 
     func status() -> Response { Response(200, json: message("active")) }
+
+    /// The answer for every path that is not there.
+    static func notFound() -> Response { Response(404, json: json(NotFound())) }
+
+    private struct NotFound: Encodable {
+        let version = protocolVersion
+        let service_name = "M-Pin authentication server"
+        let message = "URI NOT FOUND"
+    }
 }

@@ -89,7 +89,7 @@ package struct PublicRouter: Sendable {
             response = await guarded { try await answer(request, route) }
             response.route = route.name
         } else {
-            response = Response(404, json: json(AuthorityMessage("URI NOT FOUND", serviceName: serviceName)))
+            response = request.path?.first == "dta2" ? TrustedAuthority.notFound() : Information.notFound()
         }
         response.headers += gate.headers(for: request)
         if response.status == 401 { response.headers.append(("WWW-Authenticate", "Authenticate")) }
@@ -132,12 +132,10 @@ package struct PublicRouter: Sendable {
         _ hex: String, _ body: ([UInt8]) async throws -> Response
     ) async throws -> Response {
         guard let mpinID = octets(hex), !mpinID.isEmpty else {
-            return Response(404, json: json(AuthorityMessage("URI NOT FOUND", serviceName: serviceName)))
+            return Information.notFound()
         }
         return try await body(mpinID)
     }
-
-    private let serviceName = "M-Pin authentication server"
 }
 
 /// Whatever a handler could not do becomes an answer, and the reason a note for the log.

@@ -81,7 +81,12 @@ struct TrustedAuthority: Sendable {
         return Response(200, json: json(message))
     }
 
-    static let name = "D-TA server"
+    /// The answer for every path below /dta2/ that is not there.
+    static func notFound() -> Response {
+        Response(404, json: json(AuthorityMessage("NOT FOUND", serviceName: name)))
+    }
+
+    private static let name = "D-TA server"
 
     private func isSigned(_ text: String, _ query: [String: String]) throws -> Bool {
         let signature = try backend.signature(text)

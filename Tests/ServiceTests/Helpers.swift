@@ -56,6 +56,12 @@ enum JSON: Decodable, Equatable {
         }
     }
 
+    /// The text of a string.
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
     /// The name of its type.
     var type: String {
         switch self {

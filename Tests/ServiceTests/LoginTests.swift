@@ -106,8 +106,8 @@ import Testing
             seen.insert(try await shapes(of: server, who, pin: pin, ask, host.tag(ask), permit: permit))
         }
         let absent = try host.ask(server, ids: [])
-        shapes.insert(
-            try await self.shapes(of: server, alice, pin: "1234", absent, host.tag(absent), permit: permit))
+        seen.insert(
+            try await shapes(of: server, alice, pin: "1234", absent, host.tag(absent), permit: permit))
         #expect(seen.count == 1, "\(seen)")
     }
 

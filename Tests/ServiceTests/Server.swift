@@ -30,7 +30,7 @@ final class TestClock: Sendable {
 }
 
 final class Server: Sendable {
-    let clock = TestClock()
+    let clock: TestClock
     let folder: String
     let storage: SQLStorage
     let book: SQLAuthorityBook
@@ -41,11 +41,16 @@ final class Server: Sendable {
     static let address = Peer.address("192.0.2.1")
     static let name = "login.example.org"
 
-    init(registration: RegistrationPolicy = .code) throws {
-        folder = try newFolder()
+    convenience init(registration: RegistrationPolicy = .code) throws {
+        let folder = try newFolder()
         try ServerSecrets.create(folder: folder)
         try MasterFile.create(folder: folder)
-        let clock = clock
+        try self.init(folder: folder, clock: TestClock(), registration: registration)
+    }
+
+    private init(folder: String, clock: TestClock, registration: RegistrationPolicy) throws {
+        self.folder = folder
+        self.clock = clock
         storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clockOffset: { clock.milliseconds })
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
@@ -61,6 +66,22 @@ final class Server: Sendable {
     }
 
     deinit { removeFolder(folder) }
+
+    /// Ends, and gives the server that is started on the same folder after it; this one must outlive it.
+    func restarted() async throws -> Server {
+        await storage.close()
+        await book.close()
+        return try Server(folder: folder, clock: clock, registration: .code)
+    }
+
+    /// The key that signs requests to a D-TA, out of its file.
+    var appKey: String {
+        get throws {
+            let file = try String(contentsOf: URL(filePath: folder + "/server"), encoding: .utf8)
+            let line = try #require(file.split(separator: "\n").first { $0.hasPrefix("app-key = ") })
+            return String(line.dropFirst(10))
+        }
+    }
 
     /// One request to the public listener.
     func send(
