@@ -121,9 +121,12 @@ let serverTargets: [Target] = [
     .executableTarget(
         name: "mpind",
         dependencies: [
-            "MPinService", "MPinSQL", "MPinCurl", "MPinWire",
+            "MPinService", "MPinSQL", "MPinStorage", "MPinCurl", "MPinWire", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Logging", package: "swift-log"), argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside)
@@ -140,6 +143,8 @@ let package = Package(
                     url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
                 .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+                .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+                .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
             ] : []),
     targets: embeddableTargets + (whole ? ordinaryTargets : []) + (server ? serverTargets : []),
     swiftLanguageModes: [.v6]

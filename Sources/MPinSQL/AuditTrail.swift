@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit trail in two tables: what every record has, and its fields.
+import MPinStorage
+
+extension Transaction {
+    func append(_ event: AuditEvent) throws(StorageError) {
+        let inserted = try row(
+            """
+            INSERT INTO audit (at, kind, subject, host, source, attempt) VALUES ($1, $2, $3, $4, $5, $6)
+            RETURNING number
+            """,
+            [
+                .integer(now), .text(event.kind), .text(event.subject), .text(event.host),
+                .text(event.source), .text(event.attempt),
+            ])
+        guard var inserted else { throw .corrupt }
+        let number = Value.integer(try inserted.integer())
+        for (place, field) in event.fields.enumerated() {
+            try run(
+                "INSERT INTO audit_fields (number, place, name, value) VALUES ($1, $2, $3, $4)",
+                [number, .integer(Int64(place)), .text(field.name), .text(field.value)])
+        }
+    }
+
+    func auditRecords(before: Int64?, limit: Int) throws(StorageError) -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        let found = try rows(
+            """
+            SELECT number, at, kind, subject, host, source, attempt FROM audit WHERE number < $1
+            ORDER BY number DESC LIMIT $2
+            """, [.integer(before ?? .max), .page(limit)])
+        for var row in found {
+            let number = try row.integer()
+            let at = try row.integer()
+            let event = AuditEvent(
+                kind: try row.text(), subject: try row.text(), host: try row.text(),
+                source: try row.text(), attempt: try row.text(), fields: try fields(of: number))
+            records.append(AuditRecord(number: number, at: at, event: event))
+        }
+        return records
+    }
+
+    private func fields(of number: Int64) throws(StorageError) -> [AuditField] {
+        var fields: [AuditField] = []
+        let found = try rows(
+            "SELECT name, value FROM audit_fields WHERE number = $1 ORDER BY place", [.integer(number)])
+        for var row in found { fields.append(AuditField(try row.text(), try row.text())) }
+        return fields
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an SQL engine must be able to do; all queries are written once, over this.
+package import MPinStorage
+
+/// A value bound to a statement or read from a row.
+package enum Value: Equatable, Sendable {
+    case null
+    case integer(Int64)
+    case text(String)
+    case octets([UInt8])
+
+    static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
+    static func octets(_ octets: [UInt8]?) -> Value { octets.map { .octets($0) } ?? .null }
+    static func integer(_ number: UInt32?) -> Value { number.map { .integer(Int64($0)) } ?? .null }
+    /// How many rows a list may have: what was asked for, a thousand at most.
+    static func page(_ limit: Int) -> Value { .integer(Int64(min(max(limit, 0), 1000))) }
+    static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
+}
+
+/// What a transaction does, and what its commit waits for.
+package enum Access: Sendable {
+    case read
+    /// Writes; the commit survives the death of the process. For what lives for seconds, and for what can
+    /// only be lost to the cautious side.
+    case brief
+    /// Writes; the commit waits for the disk and survives a loss of power.
+    case durable
+}
+
+/// One connection to one database, used by one thread at a time. Statements name their values $1, $2 ... and
+/// keep to the SQL that SQLite and PostgreSQL share.
+package protocol Connection: AnyObject {
+    /// The database's clock.
+    func now() throws(StorageError) -> UnixMilliseconds
+    /// Runs one statement to its end; the rows are those that it returned.
+    func run(_ statement: String, _ values: [Value]) throws(StorageError) -> [Row]
+    func begin(_ access: Access) throws(StorageError)
+    func commit() throws(StorageError)
+    /// Undoes the transaction that is open, if one is.
+    func rollBack()
+}
+
+/// A row, read column by column from the left. What has another type than expected was not written by us.
+package struct Row: Equatable {
+    private var rest: ArraySlice<Value>
+
+    package init(_ values: [Value]) { rest = values[...] }
+
+    private mutating func next() throws(StorageError) -> Value {
+        guard let value = rest.popFirst() else { throw .corrupt }
+        return value
+    }
+
+    mutating func integer() throws(StorageError) -> Int64 {
+        guard let number = try optionalInteger() else { throw .corrupt }
+        return number
+    }
+
+    mutating func optionalInteger() throws(StorageError) -> Int64? {
+        switch try next() {
+        case .integer(let number): return number
+        case .null: return nil
+        case .text, .octets: throw .corrupt
+        }
+    }
+
+    mutating func number<N: FixedWidthInteger>(_: N.Type) throws(StorageError) -> N {
+        guard let number = N(exactly: try integer()) else { throw .corrupt }
+        return number
+    }
+
+    mutating func epoch() throws(StorageError) -> UInt32? {
+        guard let wide = try optionalInteger() else { return nil }
+        guard let number = UInt32(exactly: wide) else { throw .corrupt }
+        return number
+    }
+
+    mutating func flag() throws(StorageError) -> Bool { try integer() != 0 }
+
+    mutating func text() throws(StorageError) -> String {
+        guard let text = try optionalText() else { throw .corrupt }
+        return text
+    }
+
+    mutating func optionalText() throws(StorageError) -> String? {
+        switch try next() {
+        case .text(let text): return text
+        case .null: return nil
+        case .integer, .octets: throw .corrupt
+        }
+    }
+
+    mutating func octets() throws(StorageError) -> [UInt8] {
+        guard let octets = try optionalOctets() else { throw .corrupt }
+        return octets
+    }
+
+    mutating func optionalOctets() throws(StorageError) -> [UInt8]? {
+        switch try next() {
+        case .octets(let octets): return octets
+        case .null: return nil
+        case .integer, .text: throw .corrupt
+        }
+    }
+}
+
+/// An open transaction and its time; the operations are extensions of it.
+struct Transaction {
+    private let connection: any Connection
+    let now: UnixMilliseconds
+
+    init(_ connection: any Connection) throws(StorageError) {
+        self.connection = connection
+        now = try connection.now()
+    }
+
+    func rows(_ statement: String, _ values: [Value] = []) throws(StorageError) -> [Row] {
+        try connection.run(statement, values)
+    }
+
+    func row(_ statement: String, _ values: [Value] = []) throws(StorageError) -> Row? {
+        try connection.run(statement, values).first
+    }
+
+    func run(_ statement: String, _ values: [Value] = []) throws(StorageError) {
+        _ = try connection.run(statement, values)
+    }
+
+    /// Runs a statement that returns the id of each row it touched.
+    func ids(_ statement: String, _ values: [Value]) throws(StorageError) -> [[UInt8]] {
+        var ids: [[UInt8]] = []
+        for var row in try connection.run(statement, values) { ids.append(try row.octets()) }
+        return ids
+    }
+}

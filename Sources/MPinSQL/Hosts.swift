@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Login hosts, their epochs and join codes. A removed host leaves its row: its epochs are never used again.
+import MPinStorage
+
+extension Transaction {
+    func addHost(_ name: String, join: JoinCodeRecord) throws(StorageError) -> UInt32? {
+        guard !name.isEmpty else { throw .refused }
+        let added = try row(
+            """
+            INSERT INTO hosts (name, epoch, added_at) VALUES ($1, 1, $2)
+            ON CONFLICT (name) DO UPDATE SET epoch = hosts.epoch + 1, added_at = $2, removed_at = NULL
+            WHERE hosts.removed_at IS NOT NULL
+            RETURNING epoch
+            """, [.text(name), .integer(now)])
+        guard var added else { return nil }
+        let epoch = try added.number(UInt32.self)
+        try insert(join, host: name, epoch: epoch)
+        return epoch
+    }
+
+    func rotateHost(_ name: String, join: JoinCodeRecord) throws(StorageError) -> UInt32? {
+        try run(
+            """
+            INSERT INTO former_epochs (host, epoch, expires_at)
+            SELECT name, epoch, $2 FROM hosts WHERE name = $1 AND removed_at IS NULL
+            """, [.text(name), .integer(now + Limits.previousEpochLife)])
+        let rotated = try row(
+            """
+            UPDATE hosts SET epoch = epoch + 1 WHERE name = $1 AND removed_at IS NULL RETURNING epoch
+            """, [.text(name)])
+        guard var rotated else { return nil }
+        let epoch = try rotated.number(UInt32.self)
+        try insert(join, host: name, epoch: epoch)
+        return epoch
+    }
+
+    func removeHost(_ name: String) throws(StorageError) -> Bool {
+        let removed = try row(
+            "UPDATE hosts SET removed_at = $2 WHERE name = $1 AND removed_at IS NULL RETURNING epoch",
+            [.text(name), .integer(now)])
+        try run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
+        try run("DELETE FROM joins WHERE host = $1", [.text(name)])
+        return removed != nil
+    }
+
+    private func insert(_ join: JoinCodeRecord, host: String, epoch: UInt32) throws(StorageError) {
+        try run("DELETE FROM joins WHERE host = $1", [.text(host)])
+        try run(
+            """
+            INSERT INTO joins (host, join_id, sealed_key, epoch, tries_left, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            [
+                .text(host), .octets(join.joinID), .octets(join.sealedKey), .integer(Int64(epoch)),
+                .integer(Limits.codeTries), .integer(now + Limits.codeLife),
+            ])
+    }
+
+    func takeJoin(host: String, joinID: [UInt8]) throws(StorageError) -> Join? {
+        let taken = try row(
+            """
+            DELETE FROM joins WHERE host = $1 AND join_id = $2 AND tries_left > 0 AND expires_at > $3
+            RETURNING epoch, sealed_key
+            """, [.text(host), .octets(joinID), .integer(now)])
+        guard var taken else {
+            try run(
+                "UPDATE joins SET tries_left = tries_left - 1 WHERE host = $1 AND tries_left > 0",
+                [.text(host)])
+            return nil
+        }
+        return Join(epoch: try taken.number(UInt32.self), sealedKey: try taken.octets())
+    }
+
+    func host(_ name: String) throws(StorageError) -> HostRecord? {
+        try hosts("h.name = $1 ORDER BY h.name LIMIT $2", name, limit: 1).first
+    }
+
+    func hosts(after: String?, limit: Int) throws(StorageError) -> [HostRecord] {
+        try hosts("h.name > $1 ORDER BY h.name LIMIT $2", after ?? "", limit: limit)
+    }
+
+    private func hosts(
+        _ condition: String, _ name: String, limit: Int
+    ) throws(StorageError) -> [HostRecord] {
+        var hosts: [HostRecord] = []
+        let found = try rows(
+            """
+            SELECT h.name, h.epoch, h.added_at, j.expires_at FROM hosts h
+            LEFT JOIN joins j ON j.host = h.name AND j.tries_left > 0 AND j.expires_at > $3
+            WHERE h.removed_at IS NULL AND \(condition)
+            """, [.text(name), .page(limit), .integer(now)])
+        for var row in found {
+            let name = try row.text()
+            hosts.append(
+                HostRecord(
+                    name: name, epochs: [try row.number(UInt32.self)] + (try formerEpochs(of: name)),
+                    addedAt: try row.integer(), joinExpiresAt: try row.optionalInteger()))
+        }
+        return hosts
+    }
+
+    private func formerEpochs(of host: String) throws(StorageError) -> [UInt32] {
+        var epochs: [UInt32] = []
+        let found = try rows(
+            "SELECT epoch FROM former_epochs WHERE host = $1 AND expires_at > $2 ORDER BY epoch DESC",
+            [.text(host), .integer(now)])
+        for var row in found { epochs.append(try row.number(UInt32.self)) }
+        return epochs
+    }
+}

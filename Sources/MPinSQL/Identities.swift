@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identities and their activation codes, as the administrator handles them.
+import MPinStorage
+
+extension Transaction {
+    func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) throws(StorageError) {
+        guard !userID.isEmpty else { throw .refused }
+        try admit(userID)
+        try run(
+            "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
+        try run(
+            """
+            INSERT INTO codes (user_id, hash, replaces, tries_left, expires_at) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, replaces = excluded.replaces,
+                tries_left = excluded.tries_left, expires_at = excluded.expires_at
+            """,
+            [
+                .text(userID), .octets(codeHash), .flag(replace), .integer(Limits.codeTries),
+                .integer(now + Limits.codeLife),
+            ])
+    }
+
+    /// Makes the identity if it is new, and lifts its revocation: an administrator says so.
+    func admit(_ userID: String) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO identities (user_id, added_at) VALUES ($1, $2)
+            ON CONFLICT (user_id) DO UPDATE SET revoked_at = NULL
+            """, [.text(userID), .integer(now)])
+    }
+
+    func identities(after: String?, limit: Int) throws(StorageError) -> [IdentityRecord] {
+        var identities: [IdentityRecord] = []
+        let found = try rows(
+            """
+            SELECT i.user_id, i.added_at, i.revoked_at, c.expires_at FROM identities i
+            LEFT JOIN codes c ON c.user_id = i.user_id AND c.tries_left > 0 AND c.expires_at > $3
+            WHERE i.user_id > $1 ORDER BY i.user_id LIMIT $2
+            """, [.text(after ?? ""), .page(limit), .integer(now)])
+        for var row in found {
+            let userID = try row.text()
+            identities.append(
+                IdentityRecord(
+                    userID: userID, addedAt: try row.integer(), revokedAt: try row.optionalInteger(),
+                    codeExpiresAt: try row.optionalInteger(), mpins: try mpins(of: userID)))
+        }
+        return identities
+    }
+
+    func revoke(_ subject: Subject) throws(StorageError) -> [[UInt8]]? {
+        switch subject {
+        case .mpin(let id):
+            guard try mpin(id: id) != nil else { return nil }
+            return try revokeMpin(id) ? [id] : []
+        case .identity(let userID):
+            let found = try row(
+                """
+                UPDATE identities SET revoked_at = COALESCE(revoked_at, $2) WHERE user_id = $1
+                RETURNING user_id
+                """, [.text(userID), .integer(now)])
+            guard found != nil else { return nil }
+            try run("DELETE FROM codes WHERE user_id = $1", [.text(userID)])
+            try run("DELETE FROM registrations WHERE user_id = $1", [.text(userID)])
+            return try revokeMpins(of: userID)
+        }
+    }
+
+    func unlock(_ subject: Subject) throws(StorageError) -> Bool {
+        switch subject {
+        case .mpin(let id):
+            try run("DELETE FROM heads WHERE id = $1", [.octets(id)])
+            return try mpin(id: id) != nil
+        case .identity(let userID):
+            try run(
+                "DELETE FROM heads WHERE id IN (SELECT id FROM mpins WHERE user_id = $1)", [.text(userID)])
+            return try row("SELECT 1 FROM identities WHERE user_id = $1", [.text(userID)]) != nil
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass 1, the count, the verdict and its redemption.
+import MPinStorage
+
+private let passOneColumns = "source, u, ut, y, binding, bound_to, host, host_epoch"
+private let verdictColumns = "id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source"
+
+extension PassOneKey {
+    /// A letter keeps the two kinds apart.
+    fileprivate var slot: [UInt8] {
+        switch self {
+        case .n(let n): [UInt8(ascii: "n")] + n
+        case .source(let source): [UInt8(ascii: "s")] + Array(source.utf8)
+        }
+    }
+}
+
+extension Binding {
+    fileprivate var columns: [Value] {
+        switch self {
+        case .nothing: [.integer(0), .octets([])]
+        case .ask(let a): [.integer(1), .octets(a)]
+        case .seen(let hash): [.integer(2), .octets(hash)]
+        }
+    }
+
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        switch (try row.integer(), try row.octets()) {
+        case (0, _): self = .nothing
+        case (1, let a): self = .ask(a)
+        case (2, let hash): self = .seen(hash)
+        default: throw .corrupt
+        }
+    }
+}
+
+extension Purpose {
+    fileprivate var columns: [Value] {
+        switch self {
+        case .login: [.integer(0), .octets([])]
+        case .ask(let a): [.integer(1), .octets(a)]
+        case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
+        }
+    }
+}
+
+extension Transaction {
+    func takeNonce(_ nonce: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            """
+            INSERT INTO nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT (nonce) DO NOTHING
+            RETURNING expires_at
+            """, [.octets(nonce), .integer(now + Limits.nonceLife)]) != nil
+    }
+
+    func keepPassOne(_ record: PassOneRecord, key: PassOneKey) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO pass_ones (id, slot, \(passOneColumns), expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            ON CONFLICT (id, slot) DO UPDATE SET source = excluded.source, u = excluded.u,
+                ut = excluded.ut, y = excluded.y, binding = excluded.binding,
+                bound_to = excluded.bound_to, host = excluded.host, host_epoch = excluded.host_epoch,
+                expires_at = excluded.expires_at
+            """,
+            [
+                .octets(record.id), .octets(key.slot), .text(record.source), .octets(record.u),
+                .octets(record.ut), .octets(record.y),
+            ] + record.binding.columns + [
+                .text(record.host), .integer(record.hostEpoch), .integer(now + Limits.passOneLife),
+            ])
+        try run(
+            """
+            DELETE FROM pass_ones WHERE (id, slot) IN (SELECT id, slot FROM pass_ones WHERE source = $1
+                ORDER BY expires_at DESC LIMIT 100 OFFSET $2)
+            """, [.text(record.source), .integer(Limits.passOnesPerSource)])
+    }
+
+    func beginVerification(id: [UInt8], key: PassOneKey) throws(StorageError) -> Verification? {
+        let taken = try row(
+            """
+            DELETE FROM pass_ones WHERE id = $1 AND slot = $2 AND expires_at > $3
+            RETURNING \(passOneColumns)
+            """, [.octets(id), .octets(key.slot), .integer(now)])
+        guard var taken else { return nil }
+        let passOne = PassOneRecord(
+            id: id, source: try taken.text(), u: try taken.octets(), ut: try taken.octets(),
+            y: try taken.octets(), binding: try Binding(&taken), host: try taken.optionalText(),
+            hostEpoch: try taken.epoch())
+        let mpin = try mpin(id: id)
+        let head = try count(id, passOne.source, known: mpin != nil)
+        return Verification(
+            passOne: passOne, mpin: mpin, lockedSeconds: head.counted ? nil : head.lockedSeconds,
+            triesLeft: head.triesLeft)
+    }
+
+    func finishVerification(_ verdict: VerdictRecord) throws(StorageError) {
+        var wrong = WrongTries(count: 0, since: 0, lastSource: "")
+        switch verdict.result {
+        case .good:
+            wrong = try noteLogin(verdict.id)
+            try clearHead(verdict.id, verdict.source)
+        case .wrong: try noteWrong(verdict.id, verdict.source)
+        case .locked, .revoked, .secretExpired: break
+        }
+        try run(
+            """
+            INSERT INTO verdicts (auth_ott, \(verdictColumns), purpose, purpose_of, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            """,
+            [
+                .octets(verdict.authOTTHash), .octets(verdict.id), .text(verdict.source),
+                .integer(Int64(verdict.result.rawValue)), .text(verdict.host), .integer(verdict.hostEpoch),
+                .integer(wrong.count), .integer(wrong.since), .text(wrong.lastSource),
+            ] + verdict.purpose.columns + [.integer(now + Limits.verdictLife)])
+    }
+
+    func redeem(authOTTHash: [UInt8], purpose: Purpose) throws(StorageError) -> Redemption? {
+        guard let (verdict, wrong) = try takeVerdict(authOTTHash, purpose) else { return nil }
+        let head = try head(verdict.id, verdict.source)
+        let mpin = try mpin(id: verdict.id)
+        var revoked: [[UInt8]] = []
+        if verdict.result == .good, let mpin, mpin.revokedAt == nil {
+            revoked = try supersede(by: verdict.id)
+        }
+        return Redemption(
+            verdict: verdict, mpin: mpin, triesLeft: head.triesLeft, lockedSeconds: head.lockedSeconds,
+            wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked)
+    }
+
+    /// Takes a verdict away: the one statement that uses an authOTT up.
+    func takeVerdict(
+        _ authOTTHash: [UInt8], _ purpose: Purpose
+    ) throws(StorageError) -> (VerdictRecord, WrongTries)? {
+        let taken = try row(
+            """
+            DELETE FROM verdicts
+            WHERE auth_ott = $1 AND purpose = $2 AND purpose_of = $3 AND expires_at > $4
+            RETURNING \(verdictColumns)
+            """, [.octets(authOTTHash)] + purpose.columns + [.integer(now)])
+        guard var taken else { return nil }
+        let id = try taken.octets()
+        let source = try taken.text()
+        guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
+        let verdict = VerdictRecord(
+            authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: purpose,
+            host: try taken.optionalText(), hostEpoch: try taken.epoch())
+        let wrong = WrongTries(
+            count: try taken.integer(), since: try taken.integer(), lastSource: try taken.text())
+        return (verdict, wrong)
+    }
+
+    /// The first login of an mpinId revokes the one whose place it takes.
+    private func supersede(by id: [UInt8]) throws(StorageError) -> [[UInt8]] {
+        let superseded = try ids(
+            "SELECT supersedes FROM mpins WHERE id = $1 AND supersedes IS NOT NULL", [.octets(id)])
+        guard let older = superseded.first else { return [] }
+        try run("UPDATE mpins SET supersedes = NULL WHERE id = $1", [.octets(id)])
+        return try revokeMpin(older) ? [older] : []
+    }
+
+    /// Notes a good login and gives the wrong tries before it.
+    private func noteLogin(_ id: [UInt8]) throws(StorageError) -> WrongTries {
+        let found = try row(
+            "SELECT wrong_count, wrong_since, wrong_source FROM mpins WHERE id = $1", [.octets(id)])
+        guard var found else { throw .refused }
+        try run(
+            "UPDATE mpins SET last_login_at = $2, wrong_count = 0 WHERE id = $1",
+            [.octets(id), .integer(now)])
+        return WrongTries(
+            count: try found.integer(), since: try found.integer(), lastSource: try found.text())
+    }
+
+    private func noteWrong(_ id: [UInt8], _ source: String) throws(StorageError) {
+        try run(
+            """
+            UPDATE mpins SET wrong_count = wrong_count + 1, wrong_source = $3,
+                wrong_since = CASE WHEN wrong_count = 0 THEN $2 ELSE wrong_since END
+            WHERE id = $1
+            """, [.octets(id), .integer(now), .text(source)])
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an mpinId's description is kept in columns, and how live ones are read.
+import MPinStorage
+
+/// The columns that a registration and an mpinId share, in the order in which they are written and read.
+let describing = "id, mpin_id, user_id, kind, host, a, permits, suite, epoch"
+
+extension MpinDescription {
+    var columns: [Value] {
+        let (number, enrolment): (Int64, HostEnrolment?) =
+            switch kind {
+            case .host(let enrolment): (0, enrolment)
+            case .bound: (1, nil)
+            case .unbound: (2, nil)
+            }
+        return [
+            .octets(id), .octets(mpinID), .text(userID), .integer(number), .text(enrolment?.host),
+            .octets(enrolment?.a), .flag(permits), .text(suite), .integer(Int64(epoch)),
+        ]
+    }
+
+    init(_ row: inout Row) throws(StorageError) {
+        let id = try row.octets()
+        let mpinID = try row.octets()
+        let userID = try row.text()
+        let number = try row.integer()
+        let host = try row.optionalText()
+        let a = try row.optionalOctets()
+        let kind: MpinKind
+        switch (number, host, a) {
+        case (0, let host?, let a?): kind = .host(HostEnrolment(host: host, a: a))
+        case (1, nil, nil): kind = .bound
+        case (2, nil, nil): kind = .unbound
+        default: throw .corrupt
+        }
+        self.init(
+            id: id, mpinID: mpinID, userID: userID, kind: kind, permits: try row.flag(),
+            suite: try row.text(), epoch: try row.number(UInt32.self))
+    }
+}
+
+private let mpinColumns = "\(describing), issued_at, revoked_at, last_login_at"
+
+extension MpinRecord {
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        self.init(
+            description: try MpinDescription(&row), issuedAt: try row.integer(),
+            revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger())
+    }
+}
+
+extension Transaction {
+    func mpin(id: [UInt8]) throws(StorageError) -> MpinRecord? {
+        guard var row = try row("SELECT \(mpinColumns) FROM mpins WHERE id = $1", [.octets(id)]) else {
+            return nil
+        }
+        return try MpinRecord(&row)
+    }
+
+    func mpins(of userID: String) throws(StorageError) -> [MpinRecord] {
+        var mpins: [MpinRecord] = []
+        let found = try rows(
+            "SELECT \(mpinColumns) FROM mpins WHERE user_id = $1 ORDER BY issued_at, id", [.text(userID)])
+        for var row in found { mpins.append(try MpinRecord(&row)) }
+        return mpins
+    }
+
+    func insertMpin(_ description: MpinDescription, supersedes: [UInt8]?) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO mpins (\(describing), supersedes, issued_at, wrong_count, wrong_since, wrong_source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, '')
+            """, description.columns + [.octets(supersedes), .integer(now)])
+    }
+
+    /// Revokes one mpinId, and with it the registrations that it authorised; true if it was live till now.
+    func revokeMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
+        try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])
+        return try row(
+            "UPDATE mpins SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id",
+            [.octets(id), .integer(now)]) != nil
+    }
+
+    /// Revokes the mpinIds of an identity, all but one if one is named; gives those that were live till now.
+    func revokeMpins(of userID: String, but kept: [UInt8]? = nil) throws(StorageError) -> [[UInt8]] {
+        var revoked: [[UInt8]] = []
+        for mpin in try mpins(of: userID) where mpin.description.id != kept {
+            if try revokeMpin(mpin.description.id) { revoked.append(mpin.description.id) }
+        }
+        return revoked
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Void and purge: what has no meaning any more leaves the database, a bounded number of rows at a time.
+import MPinStorage
+
+extension Transaction {
+    /// What a connection that does not wait for the disk may have lost or brought back after a loss of power.
+    func void() throws(StorageError) {
+        try run("DELETE FROM pass_ones")
+        try run("DELETE FROM verdicts")
+    }
+
+    func purge() throws(StorageError) -> Int {
+        var removed = 0
+        for (table, key, expired) in purged {
+            removed += try rows(
+                """
+                DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
+                    LIMIT 500) RETURNING 1
+                """, [.integer(now)]
+            ).count
+        }
+        return removed
+    }
+}
+
+/// Table, primary key, and when a row of it may go; $1 is now.
+private let purged = [
+    ("pass_ones", "id, slot", "expires_at <= $1"),
+    ("verdicts", "auth_ott", "expires_at <= $1"),
+    ("nonces", "nonce", "expires_at <= $1"),
+    ("registrations", "id", "expires_at <= $1"),
+    ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
+    ("joins", "host", "expires_at <= $1"),
+    ("former_epochs", "host, epoch", "expires_at <= $1"),
+    ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
+    (
+        "audit", "number",
+        "number <= (SELECT MAX(number) FROM audit) - \(Limits.auditRecords) AND $1 > 0"
+    ),
+]

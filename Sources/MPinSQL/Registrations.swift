@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pending registrations: who may make one, who confirms it, and its end, the issue of the client secret.
+import MPinStorage
+
+/// What a registration brings along from what authorised it.
+private struct Grant {
+    var active = true
+    /// The hash of the activation code, spent when the secret is issued.
+    var code: [UInt8]?
+    var replaces = false
+    /// The mpinId whose place the new one takes.
+    var supersedes: [UInt8]?
+}
+
+private let registrationColumns = "\(describing), active, source, expires_at"
+
+extension RegistrationRecord {
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        self.init(
+            description: try MpinDescription(&row), active: try row.flag(), source: try row.text(),
+            expiresAt: try row.integer())
+    }
+}
+
+extension Transaction {
+    func register(
+        _ request: RegistrationRequest, by authorization: Authorization
+    ) throws(StorageError) -> RegistrationOutcome {
+        let userID = request.description.userID
+        guard !userID.isEmpty else { throw .refused }
+        let grant: Grant?
+        switch authorization {
+        case .code(let hash): grant = try grantByCode(of: userID, hash: hash)
+        case .confirmation: grant = try grantToWait(request.source)
+        case .login(let authOTTHash, let purpose):
+            grant = try grantByLogin(of: userID, authOTTHash: authOTTHash, purpose: purpose)
+        }
+        guard let grant else { return .refused }
+        try insert(request, grant)
+        return grant.active ? .active : .waiting
+    }
+
+    /// One statement looks for the code, compares it and counts a wrong try; where there is none it writes to
+    /// nobody's. A right code drops the registration that it was tied to.
+    private func grantByCode(of userID: String, hash: [UInt8]) throws(StorageError) -> Grant? {
+        let found = try row(
+            """
+            UPDATE codes SET tries_left = CASE
+                WHEN user_id = '' THEN 1 - tries_left
+                WHEN hash = $2 THEN tries_left
+                ELSE tries_left - 1 END
+            WHERE user_id = COALESCE((SELECT user_id FROM codes
+                WHERE user_id = $1 AND tries_left > 0 AND expires_at > $3), '')
+            RETURNING CASE WHEN user_id = $1 AND hash = $2 THEN 1 ELSE 0 END, replaces
+            """, [.text(userID), .octets(hash), .integer(now)])
+        guard var found, try found.flag() else { return nil }
+        try run(
+            "DELETE FROM registrations WHERE user_id = $1 AND code = $2", [.text(userID), .octets(hash)])
+        return Grant(code: hash, replaces: try found.flag())
+    }
+
+    /// Nil if too many wait already, from that source or in all.
+    private func grantToWait(_ source: String) throws(StorageError) -> Grant? {
+        try run("DELETE FROM registrations WHERE active = 0 AND expires_at <= $1", [.integer(now)])
+        let counts = try row(
+            """
+            SELECT COUNT(*), COUNT(CASE WHEN source = $1 THEN 1 END) FROM registrations WHERE active = 0
+            """, [.text(source)])
+        guard var counts else { throw .corrupt }
+        guard try counts.integer() < Limits.registrationsInAll,
+            try counts.integer() < Limits.registrationsPerSource
+        else { return nil }
+        return Grant(active: false)
+    }
+
+    private func grantByLogin(
+        of userID: String, authOTTHash: [UInt8], purpose: Purpose
+    ) throws(StorageError) -> Grant? {
+        guard let (verdict, _) = try takeVerdict(authOTTHash, purpose), verdict.result == .good,
+            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil, mpin.description.userID == userID
+        else { return nil }
+        return Grant(supersedes: mpin.description.id)
+    }
+
+    private func insert(_ request: RegistrationRequest, _ grant: Grant) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
+                created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+            """,
+            request.description.columns + [
+                .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
+                .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
+                .integer(now + Limits.registrationLife),
+            ])
+    }
+
+    func registration(
+        id: [UInt8], regOTTHash: [UInt8]
+    ) throws(StorageError) -> RegistrationRecord? {
+        let found = try row(
+            """
+            SELECT \(registrationColumns) FROM registrations
+            WHERE id = $1 AND reg_ott = $2 AND expires_at > $3
+            """, [.octets(id), .octets(regOTTHash), .integer(now)])
+        guard var found else { return nil }
+        return try RegistrationRecord(&found)
+    }
+
+    func renewRegistration(
+        id: [UInt8], regOTTHash: [UInt8]
+    ) throws(StorageError) -> RegistrationRecord? {
+        let found = try row(
+            """
+            UPDATE registrations SET expires_at = $4 WHERE id = $1 AND reg_ott = $2 AND expires_at > $3
+            RETURNING \(registrationColumns)
+            """,
+            [
+                .octets(id), .octets(regOTTHash), .integer(now), .integer(now + Limits.registrationLife),
+            ])
+        guard var found else { return nil }
+        return try RegistrationRecord(&found)
+    }
+
+    func waitingRegistrations() throws(StorageError) -> [RegistrationRecord] {
+        var waiting: [RegistrationRecord] = []
+        let found = try rows(
+            """
+            SELECT \(registrationColumns) FROM registrations WHERE active = 0 AND expires_at > $1
+            ORDER BY created_at, id
+            """, [.integer(now)])
+        for var row in found { waiting.append(try RegistrationRecord(&row)) }
+        return waiting
+    }
+
+    func confirm(_ userID: String, id: [UInt8]?) throws(StorageError) -> Confirmation {
+        let waiting = try ids(
+            """
+            SELECT id FROM registrations WHERE user_id = $1 AND active = 0 AND expires_at > $2
+            ORDER BY created_at, id
+            """, [.text(userID), .integer(now)])
+        let meant = id.map { id in waiting.filter { $0 == id } } ?? waiting
+        guard let chosen = meant.first else { return .nobody }
+        guard meant.count == 1 else { return .several(ids: meant) }
+        try admit(userID)
+        try run(
+            "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1",
+            [.octets(chosen), .integer(now + Limits.registrationLife)])
+        return .confirmed(id: chosen)
+    }
+
+    func issue(id: [UInt8], regOTTHash: [UInt8]) throws(StorageError) -> Issue? {
+        let found = try row(
+            """
+            DELETE FROM registrations WHERE id = $1 AND reg_ott = $2 AND active = 1 AND expires_at > $3
+            RETURNING \(describing), code, replaces, supersedes
+            """, [.octets(id), .octets(regOTTHash), .integer(now)])
+        guard var found else { return nil }
+        let description = try MpinDescription(&found)
+        let code = try found.optionalOctets()
+        let replaces = try found.flag()
+        try insertMpin(description, supersedes: try found.optionalOctets())
+        if let code {
+            try run(
+                "DELETE FROM codes WHERE user_id = $1 AND hash = $2",
+                [.text(description.userID), .octets(code)])
+        }
+        let revoked = replaces ? try revokeMpins(of: description.userID, but: id) : []
+        guard let mpin = try mpin(id: id) else { throw .corrupt }
+        return Issue(mpin: mpin, revoked: revoked)
+    }
+}

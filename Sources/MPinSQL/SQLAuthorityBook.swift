@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The authority's book over SQL, in a file of its own.
+package import MPinStorage
+
+package struct SQLAuthorityBook: AuthorityBook {
+    private let lane: Lane
+
+    /// Opens the book, makes it if it is not there, and brings its schema forward.
+    package init(sqlite location: SQLiteLocation) throws(StorageError) {
+        let connection = try SQLiteConnection(location, clockOffset: { 0 })
+        try connection.migrate(to: .authorityBook)
+        lane = try Lane(connection)
+    }
+
+    /// Closes the connection when the operations under way have ended; later ones throw `closed`.
+    package func close() async { await lane.close() }
+
+    package func issueOnce(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Bool {
+        try await lane.transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                INSERT INTO issued (authority, hash, at)
+                SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM revoked WHERE hash = $2)
+                ON CONFLICT (authority, hash) DO NOTHING RETURNING at
+                """, [.integer(Int64(authority)), .octets(hash), .integer(t.now)]) != nil
+        }
+    }
+
+    package func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Standing {
+        try await lane.transaction(.read) { t throws(StorageError) in
+            if try t.row("SELECT 1 FROM revoked WHERE hash = $1", [.octets(hash)]) != nil {
+                return .revoked
+            }
+            let issued = try t.row(
+                "SELECT 1 FROM issued WHERE authority = $1 AND hash = $2",
+                [.integer(Int64(authority)), .octets(hash)])
+            return issued == nil ? .unknown : .issued
+        }
+    }
+
+    package func revoke(hash: [UInt8]) async throws(StorageError) {
+        try await lane.transaction(.durable) { t throws(StorageError) in
+            try t.run(
+                "INSERT INTO revoked (hash, at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
+                [.octets(hash), .integer(t.now)])
+        }
+    }
+}

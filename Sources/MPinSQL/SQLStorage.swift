@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage over SQL: which connection each operation takes, and nothing else.
+package import MPinStorage
+
+/// All writing goes through one connection in the order in which it was asked for, so that no writer waits
+/// for another's lock; a second connection reads meanwhile. In memory both are one.
+package struct SQLStorage: Storage {
+    private let writer: Lane
+    private let reader: Lane
+
+    /// Opens the database, makes it if it is not there, brings its schema forward, and voids the records that
+    /// live for seconds: who was in the middle of a login begins again.
+    package init(
+        sqlite location: SQLiteLocation,
+        clockOffset: @escaping @Sendable () -> UnixMilliseconds = { 0 }
+    ) throws(StorageError) {
+        let connection = try SQLiteConnection(location, clockOffset: clockOffset)
+        try connection.migrate(to: .storage)
+        try inTransaction(connection, .durable) { t throws(StorageError) in try t.void() }
+        writer = try Lane(connection)
+        switch location {
+        case .memory: reader = writer
+        case .file: reader = try Lane(SQLiteConnection(location, clockOffset: clockOffset))
+        }
+    }
+
+    /// Closes the database when the operations under way have ended; later ones throw `closed`.
+    package func close() async {
+        await reader.close()
+        await writer.close()
+    }
+
+    // MARK: Identities
+
+    package func addIdentity(
+        _ userID: String, codeHash: [UInt8], replace: Bool
+    ) async throws(StorageError) {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.addIdentity(userID, codeHash: codeHash, replace: replace)
+        }
+    }
+
+    package func identities(
+        after: String?, limit: Int
+    ) async throws(StorageError) -> [IdentityRecord] {
+        try await reader.transaction(.read) { t throws(StorageError) in
+            try t.identities(after: after, limit: limit)
+        }
+    }
+
+    package func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord] {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.waitingRegistrations() }
+    }
+
+    package func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.confirm(userID, id: id)
+        }
+    }
+
+    package func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]? {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.revoke(subject) }
+    }
+
+    package func unlock(_ subject: Subject) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.unlock(subject) }
+    }
+
+    // MARK: Registration
+
+    package func register(
+        _ request: RegistrationRequest, by authorization: Authorization
+    ) async throws(StorageError) -> RegistrationOutcome {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.register(request, by: authorization)
+        }
+    }
+
+    package func registration(
+        id: [UInt8], regOTTHash: [UInt8]
+    ) async throws(StorageError) -> RegistrationRecord? {
+        try await reader.transaction(.read) { t throws(StorageError) in
+            try t.registration(id: id, regOTTHash: regOTTHash)
+        }
+    }
+
+    package func renewRegistration(
+        id: [UInt8], regOTTHash: [UInt8]
+    ) async throws(StorageError) -> RegistrationRecord? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.renewRegistration(id: id, regOTTHash: regOTTHash)
+        }
+    }
+
+    package func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.issue(id: id, regOTTHash: regOTTHash)
+        }
+    }
+
+    // MARK: Login
+
+    package func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord? {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.mpin(id: id) }
+    }
+
+    package func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool {
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.takeNonce(nonce) }
+    }
+
+    package func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError) {
+        try await writer.transaction(.brief) { t throws(StorageError) in
+            try t.keepPassOne(record, key: key)
+        }
+    }
+
+    package func beginVerification(
+        id: [UInt8], key: PassOneKey
+    ) async throws(StorageError) -> Verification? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.beginVerification(id: id, key: key)
+        }
+    }
+
+    /// Not waited for: what a loss of power takes is the good news, the count stays.
+    package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
+        try await writer.transaction(.brief) { t throws(StorageError) in
+            try t.finishVerification(verdict)
+        }
+    }
+
+    package func redeem(
+        authOTTHash: [UInt8], purpose: Purpose
+    ) async throws(StorageError) -> Redemption? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.redeem(authOTTHash: authOTTHash, purpose: purpose)
+        }
+    }
+
+    // MARK: Hosts
+
+    package func addHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.addHost(name, join: join)
+        }
+    }
+
+    package func rotateHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.rotateHost(name, join: join)
+        }
+    }
+
+    package func removeHost(_ name: String) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.removeHost(name) }
+    }
+
+    package func takeJoin(host name: String, joinID: [UInt8]) async throws(StorageError) -> Join? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.takeJoin(host: name, joinID: joinID)
+        }
+    }
+
+    package func host(_ name: String) async throws(StorageError) -> HostRecord? {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.host(name) }
+    }
+
+    package func hosts(after: String?, limit: Int) async throws(StorageError) -> [HostRecord] {
+        try await reader.transaction(.read) { t throws(StorageError) in
+            try t.hosts(after: after, limit: limit)
+        }
+    }
+
+    // MARK: Housekeeping
+
+    package func append(_ event: AuditEvent) async throws(StorageError) {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.append(event) }
+    }
+
+    package func auditRecords(before: Int64?, limit: Int) async throws(StorageError) -> [AuditRecord] {
+        try await reader.transaction(.read) { t throws(StorageError) in
+            try t.auditRecords(before: before, limit: limit)
+        }
+    }
+
+    package func purge() async throws(StorageError) -> Int {
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.purge() }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite as a Connection: write-ahead log, values only ever bound, statements compiled once.
+import CSQLite
+import Glibc
+package import MPinStorage
+
+/// Where a SQLite database is.
+package enum SQLiteLocation: Equatable, Sendable {
+    /// A file, made with mode 0600 if it is not there; its folder must be.
+    case file(String)
+    /// Memory, gone when the connection closes.
+    case memory
+}
+
+@safe package final class SQLiteConnection: Connection {
+    private let database: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+    private var waitsForDisk = true
+    private let clockOffset: @Sendable () -> UnixMilliseconds
+
+    /// `clockOffset` moves the database's clock; tests let time pass with it.
+    package init(
+        _ location: SQLiteLocation, clockOffset: @escaping @Sendable () -> UnixMilliseconds
+    ) throws(StorageError) {
+        unsafe database = try open(location)
+        self.clockOffset = clockOffset
+        unsafe sqlite3_extended_result_codes(database, 1)
+        unsafe sqlite3_busy_timeout(database, 10_000)
+        try keepLog(location)
+        for pragma in [
+            "synchronous = FULL", "secure_delete = ON",
+            "foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY",
+            "journal_size_limit = 4194304",
+        ] {
+            try execute("PRAGMA \(pragma)")
+        }
+    }
+
+    deinit {
+        statements = [:]
+        unsafe sqlite3_close_v2(database)
+    }
+
+    package func now() throws(StorageError) -> UnixMilliseconds {
+        var time = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { throw .unavailable(code: errno) }
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000 + clockOffset()
+    }
+
+    package func begin(_ access: Access) throws(StorageError) {
+        switch access {
+        case .read: _ = try run("BEGIN DEFERRED", [])
+        case .brief: try beginWriting(waitsForDisk: false)
+        case .durable: try beginWriting(waitsForDisk: true)
+        }
+    }
+
+    /// SQLite reads this pragma when it compiles it, so it is never kept compiled.
+    private func beginWriting(waitsForDisk waits: Bool) throws(StorageError) {
+        if waits != waitsForDisk {
+            try execute("PRAGMA synchronous = \(waits ? "FULL" : "NORMAL")")
+            waitsForDisk = waits
+        }
+        _ = try run("BEGIN IMMEDIATE", [])
+    }
+
+    package func commit() throws(StorageError) { _ = try run("COMMIT", []) }
+
+    package func rollBack() {
+        guard unsafe sqlite3_get_autocommit(database) == 0 else { return }
+        _ = try? run("ROLLBACK", [])
+    }
+
+    package func run(_ statement: String, _ values: [Value]) throws(StorageError) -> [Row] {
+        try compiled(statement).run(values)
+    }
+
+    private func compiled(_ text: String) throws(StorageError) -> SQLiteStatement {
+        if let known = statements[text] { return known }
+        let statement = try unsafe SQLiteStatement(text, of: database)
+        statements[text] = statement
+        return statement
+    }
+
+    /// Turns the write-ahead log on; memory has none. Where there can be none, nothing would be as durable as
+    /// we say.
+    private func keepLog(_ location: SQLiteLocation) throws(StorageError) {
+        guard var row = try run("PRAGMA journal_mode = WAL", []).first else { throw .refused }
+        let mode = try row.text()
+        guard mode == "wal" || location == .memory else { throw .unavailable(code: SQLITE_IOERR) }
+    }
+
+    /// Runs a script of statements without values.
+    func execute(_ script: String) throws(StorageError) {
+        let code = unsafe sqlite3_exec(database, script, nil, nil, nil)
+        guard code == SQLITE_OK else { throw StorageError(sqlite: code) }
+    }
+}
+
+/// The file is made by us, so that it and the -wal and -shm beside it, to which SQLite gives the same mode,
+/// are closed to others whatever the umask is; a file that others may read is refused.
+private func open(_ location: SQLiteLocation) throws(StorageError) -> OpaquePointer {
+    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+    var name = ":memory:"
+    switch location {
+    case .memory: flags |= SQLITE_OPEN_MEMORY
+    case .file(let path):
+        try makePrivate(path)
+        flags |= SQLITE_OPEN_NOFOLLOW
+        name = path
+    }
+    var database: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(name, &database, flags, nil)
+    guard code == SQLITE_OK, let opened = unsafe database else {
+        unsafe sqlite3_close_v2(database)
+        throw StorageError(sqlite: code)
+    }
+    return unsafe opened
+}
+
+private func makePrivate(_ path: String) throws(StorageError) {
+    let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw errno == ENOSPC || errno == EDQUOT ? .full : .unavailable(code: errno) }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw .unavailable(code: SQLITE_CANTOPEN)
+    }
+    guard status.st_mode & 0o077 == 0 else { throw .unavailable(code: SQLITE_PERM) }
+}
+
+extension StorageError {
+    /// An extended result code of SQLite.
+    init(sqlite code: CInt) {
+        switch code & 0xff {
+        case SQLITE_FULL: self = .full
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .corrupt
+        case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE: self = .refused
+        default: self = .unavailable(code: code)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables, as SQLite makes them. A database is brought forward one version after another, never back.
+import MPinStorage
+
+/// What kind of database a file holds, and how each version of it comes from the one before.
+struct Schema {
+    /// Written into the file's header, so that no file is opened as the other kind or as a stranger's.
+    let applicationID: Int64
+    /// The script at index n makes version n + 1.
+    let versions: [String]
+
+    /// "mPin" and "mPbk" in ASCII.
+    static let storage = Schema(applicationID: 0x6d50_696e, versions: [storageVersion1])
+    static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
+}
+
+extension SQLiteConnection {
+    /// Makes or checks the schema, in one transaction.
+    func migrate(to schema: Schema) throws(StorageError) {
+        try begin(.durable)
+        do throws(StorageError) {
+            let version = try pragma("user_version")
+            let application = try pragma("application_id")
+            guard application == schema.applicationID || (application == 0 && version == 0) else {
+                throw .corrupt
+            }
+            guard version >= 0, version <= schema.versions.count else { throw .newer(version: version) }
+            for script in schema.versions[Int(version)...] { try execute(script) }
+            try execute("PRAGMA user_version = \(schema.versions.count)")
+            try execute("PRAGMA application_id = \(schema.applicationID)")
+            try commit()
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    private func pragma(_ name: String) throws(StorageError) -> Int64 {
+        guard var row = try run("PRAGMA \(name)", []).first else { throw .corrupt }
+        return try row.integer()
+    }
+}
+
+/// The code with the empty userID is nobody's: a registration under a name without a code writes there, so
+/// that it costs what a wrong code costs.
+private let storageVersion1 = """
+    CREATE TABLE identities (
+        user_id TEXT PRIMARY KEY NOT NULL,
+        added_at INTEGER NOT NULL,
+        revoked_at INTEGER
+    ) STRICT;
+    CREATE TABLE codes (
+        user_id TEXT PRIMARY KEY NOT NULL,
+        hash BLOB NOT NULL,
+        replaces INTEGER NOT NULL,
+        tries_left INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO codes VALUES ('', x'', 0, 0, 0);
+    CREATE TABLE registrations (
+        id BLOB PRIMARY KEY NOT NULL,
+        mpin_id BLOB NOT NULL,
+        user_id TEXT NOT NULL,
+        kind INTEGER NOT NULL,
+        host TEXT,
+        a BLOB,
+        permits INTEGER NOT NULL,
+        suite TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        reg_ott BLOB NOT NULL,
+        active INTEGER NOT NULL,
+        code BLOB,
+        replaces INTEGER NOT NULL,
+        supersedes BLOB,
+        source TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX registrations_by_user ON registrations (user_id);
+    CREATE INDEX registrations_by_life ON registrations (expires_at);
+    CREATE TABLE mpins (
+        id BLOB PRIMARY KEY NOT NULL,
+        mpin_id BLOB NOT NULL,
+        user_id TEXT NOT NULL REFERENCES identities (user_id),
+        kind INTEGER NOT NULL,
+        host TEXT,
+        a BLOB,
+        permits INTEGER NOT NULL,
+        suite TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        supersedes BLOB,
+        issued_at INTEGER NOT NULL,
+        revoked_at INTEGER,
+        last_login_at INTEGER,
+        wrong_count INTEGER NOT NULL,
+        wrong_since INTEGER NOT NULL,
+        wrong_source TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX mpins_by_user ON mpins (user_id);
+    CREATE TABLE heads (
+        id BLOB NOT NULL,
+        source TEXT NOT NULL,
+        known INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        locked_until INTEGER NOT NULL,
+        last_at INTEGER NOT NULL,
+        PRIMARY KEY (id, source)
+    ) STRICT;
+    CREATE INDEX heads_by_time ON heads (last_at);
+    CREATE INDEX heads_of_unknown ON heads (source, last_at) WHERE known = 0;
+    CREATE TABLE pass_ones (
+        id BLOB NOT NULL,
+        slot BLOB NOT NULL,
+        source TEXT NOT NULL,
+        u BLOB NOT NULL,
+        ut BLOB NOT NULL,
+        y BLOB NOT NULL,
+        binding INTEGER NOT NULL,
+        bound_to BLOB NOT NULL,
+        host TEXT,
+        host_epoch INTEGER,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (id, slot)
+    ) STRICT;
+    CREATE INDEX pass_ones_by_source ON pass_ones (source, expires_at);
+    CREATE INDEX pass_ones_by_life ON pass_ones (expires_at);
+    CREATE TABLE verdicts (
+        auth_ott BLOB PRIMARY KEY NOT NULL,
+        id BLOB NOT NULL,
+        source TEXT NOT NULL,
+        result INTEGER NOT NULL,
+        purpose INTEGER NOT NULL,
+        purpose_of BLOB NOT NULL,
+        host TEXT,
+        host_epoch INTEGER,
+        wrong_count INTEGER NOT NULL,
+        wrong_since INTEGER NOT NULL,
+        wrong_source TEXT NOT NULL,
+        expires_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX verdicts_by_life ON verdicts (expires_at);
+    CREATE TABLE nonces (
+        nonce BLOB PRIMARY KEY NOT NULL,
+        expires_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX nonces_by_life ON nonces (expires_at);
+    CREATE TABLE hosts (
+        name TEXT PRIMARY KEY NOT NULL,
+        epoch INTEGER NOT NULL,
+        added_at INTEGER NOT NULL,
+        removed_at INTEGER
+    ) STRICT;
+    CREATE TABLE former_epochs (
+        host TEXT NOT NULL REFERENCES hosts (name),
+        epoch INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (host, epoch)
+    ) STRICT;
+    CREATE TABLE joins (
+        host TEXT PRIMARY KEY NOT NULL REFERENCES hosts (name),
+        join_id BLOB NOT NULL,
+        sealed_key BLOB NOT NULL,
+        epoch INTEGER NOT NULL,
+        tries_left INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE audit (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        host TEXT NOT NULL,
+        source TEXT NOT NULL,
+        attempt TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE audit_fields (
+        number INTEGER NOT NULL REFERENCES audit (number) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (number, place)
+    ) STRICT;
+    """
+
+private let bookVersion1 = """
+    CREATE TABLE issued (
+        authority INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (authority, hash)
+    ) STRICT;
+    CREATE TABLE revoked (
+        hash BLOB PRIMARY KEY NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT;
+    """

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long things live and how often they may be tried, said once for every engine and for the service.
+
+/// A point of time by the database's clock: milliseconds since 1970-01-01 UTC.
+package typealias UnixMilliseconds = Int64
+
+package enum Limits {
+    package static let second: UnixMilliseconds = 1000
+    package static let minute = 60 * second
+    package static let hour = 60 * minute
+    package static let day = 24 * hour
+
+    /// Activation and join codes.
+    package static let codeLife = 24 * hour
+    package static let codeTries: Int64 = 5
+    /// A pending registration, and how many may wait for an administrator's confirmation.
+    package static let registrationLife = hour
+    package static let registrationsPerSource: Int64 = 10
+    package static let registrationsInAll: Int64 = 1000
+    /// From pass 1 to pass 2, and how many pass-1 records one source may keep at a time.
+    package static let passOneLife = 15 * second
+    package static let passOnesPerSource: Int64 = 256
+    /// From pass 2 to the redemption of its authOTT.
+    package static let verdictLife = minute
+    /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that.
+    package static let nonceLife = 20 * minute
+    /// Both epochs of a host's key answer for so long after a rotation.
+    package static let previousEpochLife = 7 * day
+    /// Wrong tries in a row, by one identity from one source, before the first lock.
+    package static let triesBeforeLock: Int64 = 3
+    /// What nobody tried again from one source is forgotten after a day (never while it is locked).
+    package static let headLife = day
+    /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
+    package static let unknownHeadsPerSource: Int64 = 256
+    /// Audit records kept in the database; the journal outside it keeps the rest.
+    package static let auditRecords: Int64 = 100_000
+
+    /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and
+    /// nothing before the third.
+    package static func lock(afterFailures failures: Int64) -> UnixMilliseconds {
+        guard failures >= triesBeforeLock else { return 0 }
+        let doublings = min(failures - triesBeforeLock, 6)
+        return min(minute << doublings, 60 * minute)
+    }
+
+    /// Tries that remain before the next lock when `failures` stand counted.
+    package static func triesLeft(afterFailures failures: Int64) -> UInt16 {
+        UInt16(clamping: triesBeforeLock - failures)
+    }
+}

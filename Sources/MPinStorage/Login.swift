@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a login leaves between its requests: pass 1, the count, the verdict, its one redemption.
+
+/// What y is bound to: the X of pass 1.
+package enum Binding: Equatable, Sendable {
+    case nothing
+    /// The hash A of a host's sealed question, 32 octets.
+    case ask([UInt8])
+    /// SHA-256 of what a second device showed its user, 32 octets.
+    case seen([UInt8])
+}
+
+/// What a verdict is good for; it is not there for any other purpose.
+package enum Purpose: Equatable, Sendable {
+    /// A login that names no question and no session (WID "0" of a Milagro client, an authorization code).
+    case login
+    /// The host's question with this hash A, 32 octets.
+    case ask([UInt8])
+    /// A session: the WID as text, 32 hex digits or an access number.
+    case session(String)
+}
+
+/// Whose a pass-1 record is.
+package enum PassOneKey: Equatable, Sendable {
+    /// Our clients: the n that was drawn for it, 32 octets. Every pass 1 has a record of its own.
+    case n([UInt8])
+    /// Milagro clients: the peer's address. One record for each id and source, the newest wins.
+    case source(String)
+}
+
+/// A pass 1 that waits for its pass 2; unknown ids get one like any other.
+package struct PassOneRecord: Equatable, Sendable {
+    package let id: [UInt8]
+    /// Under which wrong tries are counted: host and address, caller's uid, or the peer's address.
+    package let source: String
+    package let u: [UInt8]
+    package let ut: [UInt8]
+    package let y: [UInt8]
+    package let binding: Binding
+    /// The host whose sealed question came with it.
+    package let host: String?
+    /// The epoch of that host's key that fits the question's tag.
+    package let hostEpoch: UInt32?
+
+    package init(
+        id: [UInt8], source: String, u: [UInt8], ut: [UInt8], y: [UInt8], binding: Binding, host: String?,
+        hostEpoch: UInt32?
+    ) {
+        self.id = id
+        self.source = source
+        self.u = u
+        self.ut = ut
+        self.y = y
+        self.binding = binding
+        self.host = host
+        self.hostEpoch = hostEpoch
+    }
+}
+
+/// A pass 2 whose try has been counted and committed; only now may its proof be looked at.
+package struct Verification: Equatable, Sendable {
+    package let passOne: PassOneRecord
+    /// Nil for an unknown id.
+    package let mpin: MpinRecord?
+    /// Not nil: identity and source are locked for so many seconds, nothing was counted and the proof must
+    /// not be looked at.
+    package let lockedSeconds: UInt32?
+    /// Tries that remain if this one is wrong.
+    package let triesLeft: UInt16
+
+    package init(passOne: PassOneRecord, mpin: MpinRecord?, lockedSeconds: UInt32?, triesLeft: UInt16) {
+        self.passOne = passOne
+        self.mpin = mpin
+        self.lockedSeconds = lockedSeconds
+        self.triesLeft = triesLeft
+    }
+}
+
+/// What pass 2 found; the numbers are those of the sealed answer.
+package enum ProofResult: UInt8, Equatable, Sendable {
+    case good = 0
+    case wrong = 1
+    case locked = 2
+    case revoked = 3
+    case secretExpired = 4
+}
+
+/// What pass 2 leaves for the redemption.
+package struct VerdictRecord: Equatable, Sendable {
+    /// SHA-256 of the authOTT, 32 octets.
+    package let authOTTHash: [UInt8]
+    package let id: [UInt8]
+    package let source: String
+    package let result: ProofResult
+    package let purpose: Purpose
+    package let host: String?
+    package let hostEpoch: UInt32?
+
+    package init(
+        authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: Purpose,
+        host: String?, hostEpoch: UInt32?
+    ) {
+        self.authOTTHash = authOTTHash
+        self.id = id
+        self.source = source
+        self.result = result
+        self.purpose = purpose
+        self.host = host
+        self.hostEpoch = hostEpoch
+    }
+}
+
+/// Wrong tries since the last good login of an identity, from all sources, to be told to its owner.
+package struct WrongTries: Equatable, Sendable {
+    package let count: Int64
+    package let since: UnixMilliseconds
+    package let lastSource: String
+
+    package init(count: Int64, since: UnixMilliseconds, lastSource: String) {
+        self.count = count
+        self.since = since
+        self.lastSource = lastSource
+    }
+}
+
+/// An authOTT's one redemption.
+package struct Redemption: Equatable, Sendable {
+    package let verdict: VerdictRecord
+    /// As it stands now, `revokedAt` with it; nil for an unknown id.
+    package let mpin: MpinRecord?
+    package let triesLeft: UInt16
+    /// Until identity and source are free again; 0 if they are.
+    package let lockedSeconds: UInt32
+    /// After a good proof: what went wrong before it.
+    package let wrongTries: WrongTries?
+    /// Ids revoked because this login is the first of the mpinId that took their place.
+    package let revoked: [[UInt8]]
+
+    package init(
+        verdict: VerdictRecord, mpin: MpinRecord?, triesLeft: UInt16, lockedSeconds: UInt32,
+        wrongTries: WrongTries?, revoked: [[UInt8]]
+    ) {
+        self.verdict = verdict
+        self.mpin = mpin
+        self.triesLeft = triesLeft
+        self.lockedSeconds = lockedSeconds
+        self.wrongTries = wrongTries
+        self.revoked = revoked
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A registration between PUT user and the issue of its client secret.
+
+/// Why a registration may be made.
+package enum Authorization: Equatable, Sendable {
+    /// SHA-256 of the activation code that was typed.
+    case code(hash: [UInt8])
+    /// None yet: an administrator will confirm it.
+    case confirmation
+    /// A login with the old PIN: SHA-256 of its authOTT, and the purpose that the login must have had. The
+    /// new mpinId takes the place of the one that logged in, which is revoked when the new one is first
+    /// granted.
+    case login(authOTTHash: [UInt8], purpose: Purpose)
+}
+
+/// What PUT user asks for.
+package struct RegistrationRequest: Equatable, Sendable {
+    package let description: MpinDescription
+    /// SHA-256 of the regOTT, 32 octets.
+    package let regOTTHash: [UInt8]
+    /// Where the request came from; bounds what one source may leave waiting.
+    package let source: String
+
+    package init(description: MpinDescription, regOTTHash: [UInt8], source: String) {
+        self.description = description
+        self.regOTTHash = regOTTHash
+        self.source = source
+    }
+}
+
+/// What became of a registration.
+package enum RegistrationOutcome: Equatable, Sendable {
+    /// Stored; the client secret may be issued at once.
+    case active
+    /// Stored; it waits for `confirm`.
+    case waiting
+    /// Nothing stored: no right code, a login that does not authorise it, or too many are waiting.
+    case refused
+}
+
+/// A pending registration.
+package struct RegistrationRecord: Equatable, Sendable {
+    package let description: MpinDescription
+    package let active: Bool
+    package let source: String
+    package let expiresAt: UnixMilliseconds
+
+    package init(
+        description: MpinDescription, active: Bool, source: String, expiresAt: UnixMilliseconds
+    ) {
+        self.description = description
+        self.active = active
+        self.source = source
+        self.expiresAt = expiresAt
+    }
+}
+
+/// What became of an administrator's confirmation.
+package enum Confirmation: Equatable, Sendable {
+    /// The pending registration with this id is active now.
+    case confirmed(id: [UInt8])
+    /// Nothing waits under that name.
+    case nobody
+    /// Several wait; one of these ids must be named, for a stranger may have put one there.
+    case several(ids: [[UInt8]])
+}
+
+/// The client secret may leave: the mpinId is live, its code spent.
+package struct Issue: Equatable, Sendable {
+    package let mpin: MpinRecord
+    /// The ids that were revoked for it (`replace`); the authority wants to know them too.
+    package let revoked: [[UInt8]]
+
+    package init(mpin: MpinRecord, revoked: [[UInt8]]) {
+        self.mpin = mpin
+        self.revoked = revoked
+    }
+}

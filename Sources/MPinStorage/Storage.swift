@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that mpind must remember, as operations that mean something to it.
+
+/// Every operation is one transaction; what it says happened is committed when it returns. Using something up
+/// is one statement, so of many racing callers one wins, on whichever replica. Time of life is the database's
+/// clock. Ids, hashes and nonces are octets of fixed length, texts are compared octet by octet.
+package protocol Storage: Sendable {
+    // MARK: Identities (administration)
+
+    /// Adds the identity if it is new, lifts its revocation (its old mpinIds stay revoked), and gives it this
+    /// code (SHA-256), which replaces one that is still out and what was registered with that. `replace`: the
+    /// older mpinIds are revoked when the code's client secret is issued.
+    func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) async throws(StorageError)
+
+    /// Identities in the order of their userIDs: those behind `after`, at most `limit` and never over 1000.
+    func identities(after: String?, limit: Int) async throws(StorageError) -> [IdentityRecord]
+
+    /// Registrations that wait for a confirmation, the oldest first.
+    func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
+
+    /// Confirms the waiting registration of `userID`; `id` names one of several.
+    func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation
+
+    /// Revokes for ever; an identity also loses its code and its pending registrations. Gives the ids that
+    /// were live till now, nil if nobody has that name.
+    func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]?
+
+    /// Ends every lock and forgets the tries counted against the subject; false if nobody has that name.
+    func unlock(_ subject: Subject) async throws(StorageError) -> Bool
+
+    // MARK: Registration
+
+    /// Stores a registration if it is authorised; a wrong code costs one of its five tries. A right code ties
+    /// itself to this mpinId and drops the pending one that it was tied to. Same work for every userID.
+    func register(
+        _ request: RegistrationRequest, by authorization: Authorization
+    ) async throws(StorageError) -> RegistrationOutcome
+
+    /// The pending registration of an id, if the regOTT is its own. A wrong one changes nothing.
+    func registration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
+
+    /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT).
+    func renewRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
+
+    /// Makes the mpinId of an active pending registration live, spends its code and does what `replace` says;
+    /// nil if there is none, or the regOTT is another. To be called when the share is at hand, before it
+    /// leaves.
+    func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue?
+
+    // MARK: Login
+
+    /// A live or revoked mpinId.
+    func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord?
+
+    /// Takes the nonce (32 octets) of a sealed question: true the first time only.
+    func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool
+
+    /// Keeps a pass 1 for 15 seconds.
+    func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError)
+
+    /// Takes the pass-1 record of this id away and counts the try against the id and the record's source,
+    /// durably; the proof is verified afterwards, outside any transaction. Without a record nil, and nothing
+    /// is counted. The third try in a row, and each one after it, locks at once: a good verdict lifts that.
+    func beginVerification(id: [UInt8], key: PassOneKey) async throws(StorageError) -> Verification?
+
+    /// Writes the verdict, to be redeemed within 60 seconds. A good one clears the count of id and source and
+    /// notes the login; whoever never comes here has been counted for good.
+    func finishVerification(_ verdict: VerdictRecord) async throws(StorageError)
+
+    /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes.
+    func redeem(authOTTHash: [UInt8], purpose: Purpose) async throws(StorageError) -> Redemption?
+
+    // MARK: Hosts
+
+    /// Adds a host and gives its epoch; nil if it is there. A name that was removed comes back under a new
+    /// epoch, never under one that a removed key had.
+    func addHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32?
+
+    /// Raises the epoch and replaces the join code; the epoch before answers for 7 days. Nil: no such host.
+    func rotateHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32?
+
+    /// No key of the host answers any more; false if there is no such host.
+    func removeHost(_ name: String) async throws(StorageError) -> Bool
+
+    /// Uses a join code up; a wrong joinID costs one of its five tries.
+    func takeJoin(host name: String, joinID: [UInt8]) async throws(StorageError) -> Join?
+
+    func host(_ name: String) async throws(StorageError) -> HostRecord?
+
+    /// Hosts in the order of their names: those behind `after`, at most `limit` and never over 1000.
+    func hosts(after: String?, limit: Int) async throws(StorageError) -> [HostRecord]
+
+    // MARK: Housekeeping
+
+    func append(_ event: AuditEvent) async throws(StorageError)
+
+    /// The newest audit records, the newest first; `before` continues a list at a record's number.
+    func auditRecords(before: Int64?, limit: Int) async throws(StorageError) -> [AuditRecord]
+
+    /// Removes some of what has expired and gives the number of rows; called now and then until it gives 0.
+    func purge() async throws(StorageError) -> Int
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The authority's book: once for each hash, for ever.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct AuthorityBookTests {
+    @Test func `a secret is issued once by each authority, also after a restart`() async throws {
+        let folder = try Folder()
+        var book = try SQLAuthorityBook(sqlite: .file(folder.database))
+        #expect(try await book.standing(authority: 1, hash: octets("h")) == .unknown)
+        #expect(try await book.issueOnce(authority: 1, hash: octets("h")))
+        #expect(try await book.issueOnce(authority: 2, hash: octets("h")))
+        #expect(try await book.issueOnce(authority: 1, hash: octets("g")))
+        await book.close()
+        book = try SQLAuthorityBook(sqlite: .file(folder.database))
+        #expect(try await !book.issueOnce(authority: 1, hash: octets("h")))
+        #expect(try await !book.issueOnce(authority: 2, hash: octets("h")))
+        #expect(try await book.standing(authority: 1, hash: octets("h")) == .issued)
+        #expect(try await book.standing(authority: 2, hash: octets("g")) == .unknown)
+    }
+
+    @Test func `for a revoked hash nothing is issued, whether it was known or not`() async throws {
+        let book = try SQLAuthorityBook(sqlite: .memory)
+        #expect(try await book.issueOnce(authority: 1, hash: octets("h")))
+        for label in ["h", "never"] {
+            try await book.revoke(hash: octets(label))
+            try await book.revoke(hash: octets(label))
+            for authority in [1, 2] as [UInt8] {
+                #expect(try await book.standing(authority: authority, hash: octets(label)) == .revoked)
+                #expect(try await !book.issueOnce(authority: authority, hash: octets(label)))
+            }
+        }
+    }
+
+    @Test func `of a hundred parallel issues of one hash one wins, on two replicas`() async throws {
+        let folder = try Folder()
+        let books = [
+            try SQLAuthorityBook(sqlite: .file(folder.database)),
+            try SQLAuthorityBook(sqlite: .file(folder.database)),
+        ]
+        for round in 0..<5 {
+            let issued = try await count(100) { number in
+                try await books[number % 2].issueOnce(authority: 1, hash: octets("h\(round)"))
+            }
+            #expect(issued == 1)
+        }
+    }
+}

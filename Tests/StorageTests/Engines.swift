@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engines that the conformance suite runs on, a clock that tests move, and the records they use.
+import Foundation
+import MPinSQL
+import MPinStorage
+import Synchronization
+
+/// Every engine must behave alike.
+enum Engine: CaseIterable, Sendable {
+    case file
+    case memory
+}
+
+/// What is added to the database's clock.
+final class TestClock: Sendable {
+    private let offset = Atomic<Int64>(0)
+    var milliseconds: Int64 { offset.load(ordering: .sequentiallyConsistent) }
+    func pass(_ milliseconds: Int64) { offset.add(milliseconds, ordering: .sequentiallyConsistent) }
+}
+
+/// A folder of its own for each test, removed with the value.
+final class Folder: Sendable {
+    let path: String
+    var database: String { path + "/mpind.db" }
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/mpin-storage-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The octets of all files in it.
+    var size: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.reduce(0) { sum, name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + name)
+            return sum + ((attributes?[.size] as? Int) ?? 0)
+        }
+    }
+}
+
+func withStorage(
+    _ engine: Engine, _ body: (SQLStorage, TestClock) async throws -> Void
+) async throws {
+    let clock = TestClock()
+    let offset: @Sendable () -> UnixMilliseconds = { clock.milliseconds }
+    switch engine {
+    case .memory: try await body(SQLStorage(sqlite: .memory, clockOffset: offset), clock)
+    case .file:
+        let folder = try Folder()
+        try await body(SQLStorage(sqlite: .file(folder.database), clockOffset: offset), clock)
+        withExtendedLifetime(folder) {}
+    }
+}
+
+/// How much longer the long tests run than by default.
+var fuzz: Int { ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap { Int($0) } ?? 1 }
+
+/// 32 octets that begin with a label.
+func octets(_ label: String) -> [UInt8] {
+    Array(Array(label.utf8).prefix(32)) + [UInt8](repeating: 0, count: max(0, 32 - label.utf8.count))
+}
+
+func description(
+    _ label: String, of userID: String = "alice", kind: MpinKind = .bound
+) -> MpinDescription {
+    MpinDescription(
+        id: octets(label), mpinID: Array("{\"userID\": \"\(userID)\", \"salt\": \"\(label)\"}".utf8),
+        userID: userID, kind: kind, permits: true, suite: "BN254CX", epoch: 1)
+}
+
+func request(
+    _ label: String, of userID: String = "alice", kind: MpinKind = .bound, from source: String = "192.0.2.1"
+) -> RegistrationRequest {
+    RegistrationRequest(
+        description: description(label, of: userID, kind: kind), regOTTHash: octets("ott " + label),
+        source: source)
+}
+
+func passOne(_ label: String, from source: String = "prod-db1 192.0.2.1") -> PassOneRecord {
+    PassOneRecord(
+        id: octets(label), source: source, u: [4, 1, 2], ut: [], y: octets("y"), binding: .ask(octets("A")),
+        host: "prod-db1", hostEpoch: 1)
+}
+
+func verdict(_ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1")
+    -> VerdictRecord
+{
+    VerdictRecord(
+        authOTTHash: octets("authOTT"), id: octets(label), source: source, result: result,
+        purpose: .ask(octets("A")), host: "prod-db1", hostEpoch: 1)
+}
+
+extension SQLStorage {
+    /// Registers and issues an mpinId as an administrator and a client would.
+    func enroll(
+        _ label: String, of userID: String = "alice", kind: MpinKind = .bound, replace: Bool = false
+    ) async throws -> Issue? {
+        try await addIdentity(userID, codeHash: octets("code " + label), replace: replace)
+        let code = Authorization.code(hash: octets("code " + label))
+        guard try await register(request(label, of: userID, kind: kind), by: code) == .active else {
+            return nil
+        }
+        return try await issue(id: octets(label), regOTTHash: octets("ott " + label))
+    }
+
+    /// One pass 1 and pass 2; nil where nothing was kept. The verdict waits for its redemption.
+    @discardableResult
+    func tryProof(
+        _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1"
+    ) async throws -> Verification? {
+        try await keepPassOne(passOne(label, from: source), key: .source(source))
+        guard let begun = try await beginVerification(id: octets(label), key: .source(source)) else {
+            return nil
+        }
+        let outcome = begun.lockedSeconds == nil ? result : .locked
+        try await finishVerification(verdict(label, outcome, from: source))
+        return begun
+    }
+
+    /// The one redemption of what `tryProof` left.
+    func redeemProof() async throws -> Redemption? {
+        try await redeem(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit trail, purge, and that what is refused leaves nothing behind.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct HousekeepingTests {
+    @Test(arguments: Engine.allCases)
+    func `audit records come back newest first, with their fields in order`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            let login = AuditEvent(
+                kind: "login", subject: "9c1a022c", host: "prod-db1", source: "203.0.113.9",
+                attempt: "8f590f18b8e0f3ee",
+                fields: [AuditField("way", "pin"), AuditField("way", ""), AuditField("", "a\n\u{1F}b")])
+            let added = AuditEvent(kind: "user.add", subject: "alice")
+            try await storage.append(login)
+            try await storage.append(added)
+            let records = try await storage.auditRecords(before: nil, limit: 10)
+            #expect(records.map(\.event) == [added, login])
+            #expect(records[0].number > records[1].number)
+            let older = try await storage.auditRecords(before: records[0].number, limit: 10)
+            #expect(older == [records[1]])
+            #expect(try await storage.auditRecords(before: nil, limit: 1) == [records[0]])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `purge removes what expired, a bounded number at a time, and nothing else`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            _ = try await storage.addHost("h", join: JoinCodeRecord(joinID: [1], sealedKey: [2]))
+            #expect(try await storage.purge() == 0)
+            for number in 0..<1200 { _ = try await storage.takeNonce(octets("\(number)")) }
+            try await storage.tryProof("one", .wrong)
+            clock.pass(8 * Limits.day)
+            var rounds: [Int] = []
+            repeat { rounds.append(try await storage.purge()) } while rounds.last != 0
+            #expect(rounds.reduce(0, +) == 1200 + 3)
+            #expect(rounds.count == 4)
+            #expect(try await storage.mpin(id: octets("one")) != nil)
+            #expect(try await storage.host("h") != nil)
+            #expect(try await storage.enroll("two") != nil)
+        }
+    }
+
+    @Test func `refused registrations, however many, leave the file as it was`() async throws {
+        let folder = try Folder()
+        let storage = try SQLStorage(sqlite: .file(folder.database))
+        try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+        for number in 0..<10 {
+            _ = try await storage.register(request("w\(number)", from: "flood"), by: .confirmation)
+        }
+        func refuse(_ count: Int) async throws {
+            for number in 0..<count {
+                let known = number % 2 == 0 ? "alice" : "nobody \(number)"
+                let kind = number % 3 == 0 ? Authorization.confirmation : .code(hash: octets("wrong"))
+                let outcome = try await storage.register(
+                    request("r\(number)", of: known, from: "flood"), by: kind)
+                #expect(outcome == .refused)
+            }
+        }
+        /// Until the log has its full length.
+        try await refuse(2000)
+        let before = folder.size
+        try await refuse(min(100_000, 10_000 * fuzz))
+        #expect(folder.size <= before)
+    }
+}

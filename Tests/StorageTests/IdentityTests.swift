@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identities as the administrator sees them: list, revocation, the way back, unlock.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct IdentityTests {
+    @Test(arguments: Engine.allCases)
+    func `identities are listed in pages, with their codes and mpinIds`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("a1")
+            for name in ["dora", "bob", "Ängström", "carol"] {
+                try await storage.addIdentity(name, codeHash: octets(name), replace: false)
+            }
+            let first = try await storage.identities(after: nil, limit: 3)
+            #expect(first.map(\.userID) == ["alice", "bob", "carol"])
+            #expect(first[0].mpins.map(\.description.id) == [octets("a1")])
+            #expect(first[0].codeExpiresAt == nil)
+            #expect(first[1].codeExpiresAt == first[1].addedAt + Limits.codeLife)
+            let rest = try await storage.identities(after: "carol", limit: 3)
+            #expect(rest.map(\.userID) == ["dora", "Ängström"])
+            #expect(try await storage.identities(after: nil, limit: -1) == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a revoked identity loses everything at once`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two")
+            _ = try await storage.enroll("other", of: "bob")
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await storage.register(request("three"), by: .code(hash: octets("c")))
+            #expect(
+                Set(try await storage.revoke(.identity("alice")) ?? []) == [octets("one"), octets("two")])
+            #expect(try await storage.revoke(.identity("alice")) == [])
+            #expect(try await storage.issue(id: octets("three"), regOTTHash: octets("ott three")) == nil)
+            #expect(try await storage.register(request("four"), by: .code(hash: octets("c"))) == .refused)
+            #expect(try await storage.mpin(id: octets("two"))?.revokedAt != nil)
+            #expect(try await storage.mpin(id: octets("other"))?.revokedAt == nil)
+            #expect(try await storage.identities(after: nil, limit: 1).first?.revokedAt != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `one mpinId is revoked alone, and for ever`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two")
+            #expect(try await storage.revoke(.mpin(octets("one"))) == [octets("one")])
+            let at = try await storage.mpin(id: octets("one"))?.revokedAt
+            clock.pass(Limits.hour)
+            #expect(try await storage.revoke(.mpin(octets("one"))) == [])
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            #expect(try await storage.mpin(id: octets("one"))?.revokedAt == at)
+            #expect(try await storage.mpin(id: octets("two"))?.revokedAt == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `who was added again begins with a new mpinId`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.revoke(.identity("alice"))
+            #expect(try await storage.enroll("two") != nil)
+            let alice = try await storage.identities(after: nil, limit: 1).first
+            #expect(alice?.revokedAt == nil)
+            #expect(alice?.mpins.filter { $0.revokedAt == nil }.map(\.description.id) == [octets("two")])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `nobody can be revoked or unlocked who is not there`(_ engine: Engine) async throws {
+        try await withStorage(engine) { (storage, _) async throws in
+            for subject in [Subject.identity("nobody"), .identity(""), .mpin(octets("none")), .mpin([])] {
+                #expect(try await storage.revoke(subject) == nil)
+                #expect(try await storage.unlock(subject) == false)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [Subject.identity("alice"), .mpin(octets("one"))])
+    func `unlock ends the locks of every source`(_ engine: Engine, _ subject: Subject) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            for source in ["a", "b"] {
+                for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong, from: source) }
+                #expect(try await storage.tryProofAndRedeem("one", .good, from: source)?.lockedSeconds != nil)
+            }
+            #expect(try await storage.unlock(subject))
+            for source in ["a", "b"] {
+                let begun = try await storage.tryProofAndRedeem("one", .good, from: source)
+                #expect(begun?.lockedSeconds == nil)
+                #expect(begun?.triesLeft == 2)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `names are compared octet by octet`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            let composed = "caf\u{e9}"
+            let decomposed = "cafe\u{301}"
+            try await storage.addIdentity(composed, codeHash: octets("c"), replace: false)
+            let stranger = request("x", of: decomposed)
+            #expect(try await storage.register(stranger, by: .code(hash: octets("c"))) == .refused)
+            #expect(try await storage.revoke(.identity(decomposed)) == nil)
+            #expect(try await storage.revoke(.identity("CAFÉ")) == nil)
+            #expect(try await storage.revoke(.identity(composed)) == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `what looks like SQL is a name like any other, and a zero octet is refused`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            let name = "'); DROP TABLE mpins; --$1?%_"
+            try await storage.addIdentity(name, codeHash: octets("c"), replace: false)
+            #expect(try await storage.identities(after: nil, limit: 9).map(\.userID) == [name])
+            await #expect(throws: StorageError.refused) {
+                try await storage.addIdentity("alice\0root", codeHash: octets("c"), replace: false)
+            }
+            #expect(try await storage.identities(after: nil, limit: 9).count == 1)
+        }
+    }
+}
+
+extension SQLStorage {
+    /// A proof whose verdict is redeemed at once.
+    @discardableResult
+    func tryProofAndRedeem(
+        _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1"
+    ) async throws -> Verification? {
+        let begun = try await tryProof(label, result, from: source)
+        _ = try await redeemProof()
+        return begun
+    }
+}

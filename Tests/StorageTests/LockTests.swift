@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong tries in a row, the lock that they bring, and how it ends.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct LockTests {
+    @Test func `a lock lasts 1, 2, 4, 8, 16, 32 and then 60 minutes`() {
+        let minutes = (1...12).map { Limits.lock(afterFailures: $0) / Limits.minute }
+        #expect(minutes == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+        #expect(Limits.lock(afterFailures: .max) == 60 * Limits.minute)
+        #expect((0...4).map { Limits.triesLeft(afterFailures: $0) } == [3, 2, 1, 0, 0])
+        #expect(Limits.triesLeft(afterFailures: .min + 9) == .max)
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `three wrong in a row lock, and each wrong one after it locks for longer`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            for left in [2, 1] as [UInt16] {
+                try await storage.tryProof("one", .wrong)
+                let redeemed = try await storage.redeemProof()
+                #expect(redeemed?.triesLeft == left)
+                #expect(redeemed?.lockedSeconds == 0)
+            }
+            for minutes in [1, 2, 4, 8, 16, 32, 60, 60] as [Int64] {
+                let begun = try await storage.tryProof("one", .wrong)
+                #expect(begun?.lockedSeconds == nil)
+                let redeemed = try #require(try await storage.redeemProof())
+                #expect(redeemed.triesLeft == 0)
+                let seconds = Int64(redeemed.lockedSeconds)
+                #expect((60 * minutes - 30...60 * minutes).contains(seconds))
+                clock.pass(minutes * Limits.minute - 30 * Limits.second)
+                #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds != nil)
+                clock.pass(30 * Limits.second)
+            }
+            #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == nil)
+            #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 2)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a refused try neither counts nor makes the lock longer`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong) }
+            for _ in 0..<20 {
+                #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds != nil)
+            }
+            clock.pass(Limits.minute)
+            #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a good login forgives what was wrong before it`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            for _ in 0..<10 {
+                #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 2)
+                #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 1)
+                #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == nil)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a source locks itself alone, and one identity alone`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two")
+            for _ in 0..<5 { try await storage.tryProofAndRedeem("one", .wrong, from: "local:1001") }
+            let bob = try await storage.tryProofAndRedeem("one", .good, from: "local:1001")
+            let alice = try await storage.tryProofAndRedeem("one", .good, from: "local:1000")
+            let other = try await storage.tryProofAndRedeem("two", .good, from: "local:1001")
+            #expect(bob?.lockedSeconds != nil)
+            #expect(alice?.lockedSeconds == nil)
+            #expect(other?.lockedSeconds == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `proofs that never come to a verdict stay counted`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            for left in [2, 1, 0] as [UInt16] {
+                try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
+                let begun = try await storage.beginVerification(id: octets("one"), key: .n(octets("n")))
+                #expect(begun?.lockedSeconds == nil)
+                #expect(begun?.triesLeft == left)
+            }
+            #expect(try await storage.tryProof("one", .good)?.lockedSeconds != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `fifty proofs at once are three`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            for number in 0..<50 {
+                try await storage.keepPassOne(passOne("one"), key: .n(octets("n\(number)")))
+            }
+            let looked = try await count(50) { number in
+                try await storage.beginVerification(id: octets("one"), key: .n(octets("n\(number)")))?
+                    .lockedSeconds == nil
+            }
+            #expect(looked == 3)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `what nobody tried for a day is forgotten, a lock never before its end`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            for _ in 0..<2 { try await storage.tryProofAndRedeem("one", .wrong) }
+            clock.pass(Limits.headLife - Limits.minute)
+            while try await storage.purge() > 0 {}
+            #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 0)
+            clock.pass(Limits.headLife + Limits.minute)
+            while try await storage.purge() > 0 {}
+            #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 2)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a flood of unknown ids leaves a known count alone`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong) }
+            for number in 0..<300 {
+                clock.pass(1)
+                try await storage.tryProofAndRedeem("unknown \(number)", .wrong)
+            }
+            #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds != nil)
+            #expect(try await storage.tryProofAndRedeem("unknown 0", .wrong)?.triesLeft == 2)
+            #expect(try await storage.tryProofAndRedeem("unknown 299", .wrong)?.triesLeft == 1)
+        }
+    }
+}
+
+/// Runs a question so many times at once and counts the yes.
+func count(_ times: Int, _ body: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<times { group.addTask { try await body(number) } }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+}

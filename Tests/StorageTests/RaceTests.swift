@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of many who use one thing up at the same time, one wins; also where two daemons share a database.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct RaceTests {
+    /// The same storage twice, or two that have one file open.
+    private func withReplicas(
+        _ engine: Engine, _ body: ([SQLStorage]) async throws -> Void
+    ) async throws {
+        switch engine {
+        case .memory:
+            let storage = try SQLStorage(sqlite: .memory)
+            try await body([storage, storage])
+        case .file:
+            let folder = try Folder()
+            let first = try SQLStorage(sqlite: .file(folder.database))
+            try await body([first, SQLStorage(sqlite: .file(folder.database))])
+            withExtendedLifetime(folder) {}
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `of a hundred redemptions of one authOTT one wins`(_ engine: Engine) async throws {
+        try await withReplicas(engine) { replicas in
+            _ = try await replicas[0].enroll("one")
+            for _ in 0..<5 {
+                try await replicas[0].tryProof("one", .good)
+                let redeemed = try await count(100) { try await replicas[$0 % 2].redeemProof() != nil }
+                #expect(redeemed == 1)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `of a hundred issues of one registration one wins`(_ engine: Engine) async throws {
+        try await withReplicas(engine) { replicas in
+            try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await replicas[0].register(request("one"), by: .code(hash: octets("c")))
+            let issued = try await count(100) { number in
+                try await replicas[number % 2].issue(id: octets("one"), regOTTHash: octets("ott one")) != nil
+            }
+            #expect(issued == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `of a hundred registrations with one code one can be issued`(_ engine: Engine) async throws {
+        try await withReplicas(engine) { replicas in
+            try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
+            let issued = try await count(100) { number in
+                let storage = replicas[number % 2]
+                _ = try await storage.register(request("r\(number)"), by: .code(hash: octets("c")))
+                return try await storage.issue(id: octets("r\(number)"), regOTTHash: octets("ott r\(number)"))
+                    != nil
+            }
+            #expect(issued == 1)
+            #expect(try await replicas[1].identities(after: nil, limit: 1).first?.mpins.count == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `of a hundred who show one nonce, join code or pass 2 one wins`(_ engine: Engine) async throws {
+        try await withReplicas(engine) { replicas in
+            let code = JoinCodeRecord(joinID: [1], sealedKey: [2])
+            _ = try await replicas[0].addHost("h", join: code)
+            try await replicas[0].keepPassOne(passOne("one"), key: .n(octets("n")))
+            let nonces = try await count(100) { try await replicas[$0 % 2].takeNonce(octets("n")) }
+            let begun = try await count(100) { number in
+                let key = PassOneKey.n(octets("n"))
+                return try await replicas[number % 2].beginVerification(id: octets("one"), key: key) != nil
+            }
+            let joins = try await count(100) { number in
+                try await replicas[number % 2].takeJoin(host: "h", joinID: [1]) != nil
+            }
+            #expect([nonces, begun, joins] == [1, 1, 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `wrong codes tried at once are each counted`(_ engine: Engine) async throws {
+        try await withReplicas(engine) { replicas in
+            try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await count(5) { number in
+                let wrong = Authorization.code(hash: octets("w\(number)"))
+                return try await replicas[number % 2].register(request("x"), by: wrong) == .active
+            }
+            #expect(try await replicas[0].register(request("y"), by: .code(hash: octets("c"))) == .refused)
+        }
+    }
+}

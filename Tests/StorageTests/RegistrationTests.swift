@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registration by code, by confirmation and by login; the issue of the client secret.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct RegistrationTests {
+    @Test(arguments: Engine.allCases)
+    func `the right code makes a registration that can be issued once`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            let enrolment = MpinKind.host(HostEnrolment(host: "prod-db1", a: octets("A")))
+            let issue = try await storage.enroll("one", kind: enrolment)
+            #expect(issue?.mpin.description == description("one", kind: enrolment))
+            #expect(issue?.mpin.revokedAt == nil)
+            #expect(issue?.revoked == [])
+            #expect(try await storage.mpin(id: octets("one")) == issue?.mpin)
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `every kind of enrolment is read back as it was written`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            let host = MpinKind.host(HostEnrolment(host: "bücher", a: octets("A")))
+            for (label, kind) in [("h", host), ("b", .bound), ("u", .unbound)] {
+                _ = try await storage.enroll(label, kind: kind)
+                #expect(try await storage.mpin(id: octets(label))?.description.kind == kind)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a spent code registers nothing`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            let again = try await storage.register(
+                request("two"), by: .code(hash: octets("code one")))
+            #expect(again == .refused)
+            #expect(try await storage.registration(id: octets("two"), regOTTHash: octets("ott two")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `five wrong tries spend a code`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            for _ in 0..<4 {
+                #expect(try await storage.register(request("x"), by: .code(hash: octets("w"))) == .refused)
+            }
+            #expect(try await storage.register(request("x"), by: .code(hash: octets("right"))) == .active)
+            #expect(try await storage.register(request("y"), by: .code(hash: octets("w"))) == .refused)
+            #expect(try await storage.register(request("y"), by: .code(hash: octets("right"))) == .refused)
+            #expect(try await storage.identities(after: nil, limit: 9).first?.codeExpiresAt == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a code is worth nothing under another name, and that costs it no try`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            let stolen = request("m", of: "mallory")
+            for _ in 0..<9 {
+                #expect(try await storage.register(stolen, by: .code(hash: octets("right"))) == .refused)
+            }
+            #expect(try await storage.register(request("a"), by: .code(hash: octets("right"))) == .active)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `nobody's code, which wrong names are counted on, opens nothing`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            for hash in [[], octets("any")] {
+                let outcome = try await storage.register(request("x", of: "nobody"), by: .code(hash: hash))
+                #expect(outcome == .refused)
+            }
+            await #expect(throws: StorageError.refused) {
+                try await storage.register(request("x", of: ""), by: .code(hash: []))
+            }
+            await #expect(throws: StorageError.refused) {
+                try await storage.addIdentity("", codeHash: octets("c"), replace: false)
+            }
+            #expect(try await storage.identities(after: nil, limit: 9) == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a code and a registration end with their time`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            clock.pass(Limits.codeLife - Limits.minute)
+            #expect(try await storage.register(request("a"), by: .code(hash: octets("c"))) == .active)
+            clock.pass(2 * Limits.minute)
+            #expect(try await storage.register(request("b"), by: .code(hash: octets("c"))) == .refused)
+            #expect(try await storage.registration(id: octets("a"), regOTTHash: octets("ott a")) != nil)
+            clock.pass(Limits.registrationLife)
+            #expect(try await storage.registration(id: octets("a"), regOTTHash: octets("ott a")) == nil)
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `until the secret is issued the same code replaces its registration`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            #expect(try await storage.register(request("a"), by: .code(hash: octets("c"))) == .active)
+            #expect(try await storage.register(request("b"), by: .code(hash: octets("c"))) == .active)
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
+            #expect(try await storage.issue(id: octets("b"), regOTTHash: octets("ott b")) != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a new code voids the old one and what was registered with it`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("old"), replace: false)
+            #expect(try await storage.register(request("a"), by: .code(hash: octets("old"))) == .active)
+            try await storage.addIdentity("alice", codeHash: octets("new"), replace: false)
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
+            #expect(try await storage.register(request("b"), by: .code(hash: octets("old"))) == .refused)
+            #expect(try await storage.register(request("b"), by: .code(hash: octets("new"))) == .active)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a wrong regOTT deletes nothing`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await storage.register(request("a"), by: .code(hash: octets("c")))
+            for _ in 0..<20 {
+                #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("junk")) == nil)
+                #expect(
+                    try await storage.renewRegistration(id: octets("a"), regOTTHash: octets("junk")) == nil)
+            }
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a renewed registration has its full hour again`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await storage.register(request("a"), by: .code(hash: octets("c")))
+            clock.pass(Limits.registrationLife - Limits.minute)
+            let renewed = try await storage.renewRegistration(id: octets("a"), regOTTHash: octets("ott a"))
+            #expect(renewed?.active == true)
+            clock.pass(Limits.registrationLife - Limits.minute)
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `an id cannot be registered over another`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("a")
+            try await storage.addIdentity("mallory", codeHash: octets("m"), replace: false)
+            _ = try await storage.register(request("a", of: "mallory"), by: .code(hash: octets("m")))
+            await #expect(throws: StorageError.refused) {
+                try await storage.issue(id: octets("a"), regOTTHash: octets("ott a"))
+            }
+            #expect(try await storage.mpin(id: octets("a"))?.description.userID == "alice")
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `older mpinIds stay, unless the code was made to replace them`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            #expect(try await storage.enroll("two")?.revoked == [])
+            _ = try await storage.enroll("other", of: "bob")
+            #expect(
+                Set(try await storage.enroll("three", replace: true)?.revoked ?? []) == [
+                    octets("one"), octets("two"),
+                ])
+            #expect(try await storage.mpin(id: octets("one"))?.revokedAt != nil)
+            #expect(try await storage.mpin(id: octets("three"))?.revokedAt == nil)
+            #expect(try await storage.mpin(id: octets("other"))?.revokedAt == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `what waits for confirmation is bounded by source and in all`(_ engine: Engine) async throws {
+        try await withStorage(engine) { (storage, clock) async throws in
+            func wait(_ number: Int, _ source: String) async throws -> RegistrationOutcome {
+                try await storage.register(
+                    request("r\(number)", of: "user\(number)", from: source), by: .confirmation)
+            }
+            for number in 0..<10 { #expect(try await wait(number, "a") == .waiting) }
+            #expect(try await wait(10, "a") == .refused)
+            for number in 11..<1001 { #expect(try await wait(number, "s\(number / 10)") == .waiting) }
+            #expect(try await wait(2000, "new") == .refused)
+            #expect(try await storage.waitingRegistrations().count == 1000)
+            clock.pass(Limits.registrationLife)
+            #expect(try await wait(2000, "new") == .waiting)
+            #expect(try await storage.waitingRegistrations().map(\.description.userID) == ["user2000"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a confirmed registration is issued, an unconfirmed one is not`(_ engine: Engine) async throws {
+        try await withStorage(engine) { (storage, _) async throws in
+            #expect(try await storage.register(request("a"), by: .confirmation) == .waiting)
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
+            #expect(try await storage.confirm("bob", id: nil) == .nobody)
+            #expect(try await storage.confirm("alice", id: nil) == .confirmed(id: octets("a")))
+            #expect(try await storage.confirm("alice", id: nil) == .nobody)
+            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) != nil)
+            #expect(try await storage.identities(after: nil, limit: 9).map(\.userID) == ["alice"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `where several wait under one name the administrator must say which`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.register(request("alice's"), by: .confirmation)
+            clock.pass(1000)
+            _ = try await storage.register(request("mallory's", from: "203.0.113.9"), by: .confirmation)
+            let both = Confirmation.several(ids: [octets("alice's"), octets("mallory's")])
+            #expect(try await storage.confirm("alice", id: nil) == both)
+            #expect(try await storage.confirm("alice", id: octets("else")) == .nobody)
+            let chosen = try await storage.confirm("alice", id: octets("alice's"))
+            #expect(chosen == .confirmed(id: octets("alice's")))
+            let other = try await storage.issue(id: octets("mallory's"), regOTTHash: octets("ott mallory's"))
+            #expect(other == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a login with the old PIN registers the new one, whose first login revokes the old`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old")
+            try await storage.tryProof("old", .good)
+            let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+            #expect(try await storage.register(request("new"), by: login) == .active)
+            #expect(try await storage.register(request("newer"), by: login) == .refused)
+            #expect(try await storage.issue(id: octets("new"), regOTTHash: octets("ott new"))?.revoked == [])
+            #expect(try await storage.mpin(id: octets("old"))?.revokedAt == nil)
+            try await storage.tryProof("new", .good)
+            #expect(try await storage.redeemProof()?.revoked == [octets("old")])
+            #expect(try await storage.mpin(id: octets("old"))?.revokedAt != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [ProofResult.wrong, .locked, .revoked, .secretExpired])
+    func `only a good login registers a new PIN`(_ engine: Engine, _ result: ProofResult) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old")
+            try await storage.tryProof("old", result)
+            let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+            #expect(try await storage.register(request("new"), by: login) == .refused)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a login registers for its own identity and purpose only`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old")
+            try await storage.tryProof("old", .good)
+            let other = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("B")))
+            #expect(try await storage.register(request("new"), by: other) == .refused)
+            let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+            #expect(try await storage.register(request("new", of: "bob"), by: login) == .refused)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `revoking the old PIN ends the registration that it authorised`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old")
+            try await storage.tryProof("old", .good)
+            let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+            #expect(try await storage.register(request("new"), by: login) == .active)
+            _ = try await storage.revoke(.mpin(octets("old")))
+            #expect(try await storage.issue(id: octets("new"), regOTTHash: octets("ott new")) == nil)
+        }
+    }
+}
