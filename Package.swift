@@ -94,7 +94,7 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "Secrets", "CPlatform", argumentParser,
+            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPlatform", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(

@@ -15,7 +15,8 @@ struct AllowCommand: Command {
             """)
 
     @Argument(help: "The account.") var user: String
-    @Argument(help: "64 hex digits, or the first eight of an identity that the account has.") var identity: String
+    @Argument(help: "64 hex digits, or the first eight of an identity that the account has.") var identity:
+        String
     @Option(help: "Where the person proves himself: pin or phone.") var way: WayName
     @Option(help: ArgumentHelp("What people call the identity.", valueName: "text")) var label: String
     @OptionGroup var store: StoreOptions

@@ -10,7 +10,8 @@ struct PINOptions: ParsableArguments {
 }
 
 struct CodeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Read the code from this descriptor: one line, after the PIN's.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Read the code from this descriptor: one line, after the PIN's.", valueName: "n"))
     var codeFd: Int32?
 }
 
@@ -36,7 +37,8 @@ struct Asked {
             do { return try readLine(from: descriptor) } catch { throw failure(error) }
         }
         guard let terminal = Terminal() else {
-            throw Failure(.settings, "There is no terminal to ask for the \(name) on. Name a descriptor: \(option) N.")
+            throw Failure(
+                .settings, "There is no terminal to ask for the \(name) on. Name a descriptor: \(option) N.")
         }
         do { return try terminal.askHidden(prompt) } catch { throw failure(error) }
     }

@@ -47,9 +47,11 @@ struct UserReport: Report {
     }
 
     var lines: [String] {
-        ["\(shown(user)) (uid \(uid)) on \(shown(host))"] + identities.flatMap { identity in
-            ["", "  \(shown(identity.label))"] + identity.details.map { "    " + aligned($0.0, 11) + $0.1 }
-        }
+        ["\(shown(user)) (uid \(uid)) on \(shown(host))"]
+            + identities.flatMap { identity in
+                ["", "  \(shown(identity.label))"]
+                    + identity.details.map { "    " + aligned($0.0, 11) + $0.1 }
+            }
     }
 }
 

@@ -47,3 +47,10 @@ func readLine(
 private func secret(count: Int) throws(LineError) -> Secret {
     do { return try Secret(count: count) } catch { throw .outOfMemory }
 }
+
+/// The octets of an answer that is no secret of ours: an activation code travels the wire.
+func octets(of answer: borrowing Secret) -> [UInt8] {
+    answer.withBytes { bytes in
+        (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+}

@@ -28,7 +28,8 @@ struct ServerOptions: ParsableArguments {
     var relay: String?
 
     /// The settings of mpin.conf with what was given here over them. Whoever names a server needs no mpin.conf.
-    func settings(_ store: StoreOptions) throws(Failure) -> Settings {
+    /// Those over which a secret would come, for an `enrolment`, are checked for that.
+    func settings(_ store: StoreOptions, enrolment: Bool = false) throws(Failure) -> Settings {
         var arguments: [[UInt8]] = backend.map { [UInt8]("backend=\($0)".utf8) }
         func add(_ key: String, _ value: [UInt8]?) {
             if let value { arguments.append([UInt8]("\(key)=".utf8) + value) }
@@ -37,16 +38,22 @@ struct ServerOptions: ParsableArguments {
         add("relay", relay.map(absolute))
         add("store", store.store.map(absolute))
         add("config", config.map(absolute))
+        do throws(SettingsError) {
+            let settings = try load(arguments)
+            if enrolment { try settings.checkForEnrolment() }
+            return settings
+        } catch { throw Failure(error) }
+    }
+
+    private func load(_ arguments: [[UInt8]]) throws(SettingsError) -> Settings {
         let service = [UInt8]("mpin".utf8)
         do throws(SettingsError) {
-            do throws(SettingsError) {
-                return try Settings.load(arguments: arguments, service: service, remote: false)
-            } catch {
-                guard config == nil, !backend.isEmpty, error.problem == .unreadable(.missing) else { throw error }
-                return try Settings(
-                    text: [], file: Settings.standardFile, arguments: arguments, service: service, remote: false)
-            }
-        } catch { throw Failure(error) }
+            return try Settings.load(arguments: arguments, service: service, remote: false)
+        } catch {
+            guard config == nil, !backend.isEmpty, error.problem == .unreadable(.missing) else { throw error }
+            return try Settings(
+                text: [], file: Settings.standardFile, arguments: arguments, service: service, remote: false)
+        }
     }
 }
 

@@ -30,16 +30,30 @@ extension Failure {
             self.init(.refused, explained(.wrongPIN(triesLeft: left.map { Int($0) })))
         case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
         case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
-        case .refused(.noPINFromAfar): self.init(.refused, "No PIN is asked of people who come over the network.")
+        case .refused(.noPINFromAfar):
+            self.init(.refused, "No PIN is asked of people who come over the network.")
         case .blocked(let seconds):
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
         case .revoked: self.init(.refused, explained(.suspended(help: settings.help)))
         case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
         case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause))
-        case .unavailable(let why): self.init(.unreachable, explained(why, settings))
+        case .unavailable(let why): self.init(why, settings)
         case .cancelled: self = .cancelled
         case .conversationFailed: self.init(.broken, "The PIN could not be asked for.")
         case .failed(let reason): self.init(reason, settings)
+        }
+    }
+
+    init(_ why: Unavailable, _ settings: Settings) {
+        self.init(.unreachable, explained(why.status, settings))
+    }
+
+    /// An answer without what was asked for.
+    init(_ answer: Answer, _ settings: Settings) {
+        switch answer.status {
+        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...:
+            self.init(.unreachable, explained(answer.status, settings))
+        default: self.init(.answer(answer.kind, status: answer.status), settings)
         }
     }
 
@@ -53,7 +67,8 @@ extension Failure {
         case .answer(let kind, let status):
             self.init(.broken, "\(kind.call): \(explained(status: status))")
         case .seal(let fault): self.init(.broken, explained(fault))
-        case .mathematics: self.init(.broken, "The server or the token gave something that is no point of the curve.")
+        case .mathematics:
+            self.init(.broken, "The server or the token gave something that is no point of the curve.")
         case .questionTooLong: self.init(.settings, "A name is longer than a sealed question may hold.")
         case .outOfMemory: self = .outOfMemory
         case .noRandomness: self.init(.broken, "The system's random generator gave nothing.")
@@ -68,9 +83,11 @@ extension Failure {
                 .broken,
                 "\(text(settings.relay)) cannot be started. It must be a program that root owns and nobody else can "
                     + "write, and the user '_mpin' must exist.")
-        case .closed: self.init(.broken, "mpin-relay ended in the middle of its work. Look for it in the system's log.")
+        case .closed:
+            self.init(.broken, "mpin-relay ended in the middle of its work. Look for it in the system's log.")
         case .timedOut: self.init(.unreachable, "The server took too long.")
-        case .brokenFrame: self.init(.broken, "mpin-relay said something that is no answer. Is it of this version?")
+        case .brokenFrame:
+            self.init(.broken, "mpin-relay said something that is no answer. Is it of this version?")
         }
     }
 }
@@ -87,13 +104,14 @@ private func explained(_ cause: NotEnrolled.Cause) -> String {
     }
 }
 
-private func explained(_ why: Unavailable, _ settings: Settings) -> String {
+private func explained(_ status: UInt16?, _ settings: Settings) -> String {
     let names = settings.backends.map { text($0.address) }.joined(separator: ", ")
-    switch why.status {
+    switch status {
     case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
     case .some(Answer.tlsRefused):
-        return "\(names) cannot be trusted: its certificate, or the owner of its socket, is not as it must be."
-    case .some(500...): return "\(names) has trouble of its own (status \(why.status ?? 0))."
+        return
+            "\(names) cannot be trusted: its certificate, or the owner of its socket, is not as it must be."
+    case .some(500...): return "\(names) has trouble of its own (status \(status ?? 0))."
     case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
     }
 }
@@ -106,7 +124,8 @@ private func explained(status: UInt16) -> String {
 
 private func explained(_ fault: SealFault) -> String {
     switch fault {
-    case .missing, .malformed: "The server seals nothing. Is it mpind? For a Milagro server say 'answer = unsealed'."
+    case .missing, .malformed:
+        "The server seals nothing. Is it mpind? For a Milagro server say 'answer = unsealed'."
     case .unexpected: "The server seals its answers; remove 'answer = unsealed' from mpin.conf."
     case .wrongTag, .wrongShare: "The server's seal is not of this host's key. Run 'mpin host join' again."
     case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:

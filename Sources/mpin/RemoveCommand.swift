@@ -19,7 +19,11 @@ struct RemoveCommand: Command {
         let uid = try uidOfUser()
         return try readUser(uid, user, in: store) { file throws(Failure) in
             let ids: [[UInt8]]
-            if let identity { ids = [try find(identity, in: file).id] } else { ids = file.identities.map(\.id) }
+            if let identity {
+                ids = [try find(identity, in: file).id]
+            } else {
+                ids = file.identities.map(\.id)
+            }
             // The file's own words: an account that was renamed, or a file of another host, can be removed too.
             let account = Account(uid: uid, gid: 0, name: file.name)
             do throws(StoreError) { try store.remove(ids, of: account, host: file.host) } catch {

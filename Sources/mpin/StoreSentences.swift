@@ -16,7 +16,8 @@ extension Failure {
 
     init(_ error: SettingsError) {
         if error.problem == .unreadable(.missing) {
-            self.init(.settings, "There is no \(text(error.file)). Write one, or name the server with --backend.")
+            self.init(
+                .settings, "There is no \(text(error.file)). Write one, or name the server with --backend.")
             return
         }
         let place: String
@@ -39,7 +40,8 @@ private func explained(_ fault: StoreError.Fault) -> String {
     switch fault {
     case .missing: "there is no such file or folder."
     case .foreignOwner: "it belongs to another user. Run this command as its owner."
-    case .tooOpen: "others can change or read it. Files here have mode 0600, folders 0700, and nobody else may "
+    case .tooOpen:
+        "others can change or read it. Files here have mode 0600, folders 0700, and nobody else may "
             + "write above them."
     case .wrongType: "it is not the file or folder that belongs here, but a link or something else."
     case .badPath: "a path must be absolute and without '.' and '..'."
@@ -47,14 +49,17 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .noMarker: "the folder has no marker '.mpin-store'. Is the right disk mounted?"
     case .system(let number): "\(systemMessage(number))."
     case .grammar(let line, let reason): "line \(line): \(explained(reason))"
-    case .key(let error): (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
+    case .key(let error):
+        (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
     case .otherUID: "it is of another uid than its name says."
-    case .otherName: "it is of an account with another name. If the account was renamed, correct 'name'; if the uid "
+    case .otherName:
+        "it is of an account with another name. If the account was renamed, correct 'name'; if the uid "
             + "was given to somebody else, remove the file."
     case .otherHost: "it was made for another host. Enrol the user on this one."
     case .otherIdentity: "a section's name is not the hash of its 'mpin-id'."
     case .badSecret: "a token or key in it is none."
-    case .secondToken: "it holds, or would hold, a second token of one identity; both PINs could be found from two."
+    case .secondToken:
+        "it holds, or would hold, a second token of one identity; both PINs could be found from two."
     case .outOfMemory: "there is not enough memory."
     }
 }

@@ -19,7 +19,9 @@ struct Terminal: ~Copyable {
     func write(_ text: String) {
         var rest = [UInt8](text.utf8)[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe CPlatform.write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe CPlatform.write(descriptor, $0.baseAddress, $0.count)
+            }
             if count < 0 && mpin_errno() == EINTR { continue }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)

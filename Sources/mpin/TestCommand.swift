@@ -25,7 +25,8 @@ struct TestCommand: Command {
         let account = try findAccount(user)
         _ = try openStore(settings.store)
         let scene = Scene(
-            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil, realUID: getuid())
+            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
+            realUID: getuid())
         var login = Login(
             settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
         watch.lap("read settings and store")
@@ -89,7 +90,8 @@ struct TestReport: Report {
     private let failure: Failure?
 
     enum CodingKeys: CodingKey {
-        case user, uid, granted, outcome, attempt, identity, triesLeft, releaseAfter, milliseconds, steps, message
+        case user, uid, granted, outcome, attempt, identity, triesLeft, releaseAfter, milliseconds, steps,
+            message
     }
 
     init(_ account: Account, _ outcome: Outcome, attempt: [UInt8], _ watch: Stopwatch, _ settings: Settings) {

@@ -81,7 +81,8 @@ struct ShowCommand: Command {
 
 /// Reads the file of a uid; without one, nobody is enrolled.
 func readUser<T>(
-    _ uid: UInt32, _ name: String, in store: borrowing FileStore, _ body: (borrowing UserFile) throws(Failure) -> T
+    _ uid: UInt32, _ name: String, in store: borrowing FileStore,
+    _ body: (borrowing UserFile) throws(Failure) -> T
 ) throws(Failure) -> T {
     let file: UserFile?
     do { file = try store.user(uid: uid) } catch { throw Failure(error) }

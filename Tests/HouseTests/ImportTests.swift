@@ -18,7 +18,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "Secrets", "CPlatform", "ArgumentParser",
+        "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform", "ArgumentParser",
     ],
     "mpind": [
         "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "Hummingbird", "ServiceLifecycle", "Logging",
