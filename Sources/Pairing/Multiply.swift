@@ -47,7 +47,7 @@ private struct SignedDigits {
     func digit(_ index: Int) -> (magnitude: UInt64, negative: UInt64) {
         let nibble = UInt64(truncatingIfNeeded: shifted &>> UInt128(truncatingIfNeeded: 4 &* index)) & 15
         let digit = nibble &- 8
-        let negative = 0 &- (digit &>> 63)
+        let negative = mask(digit &>> 63)
         return ((digit ^ negative) &- negative, negative)
     }
 }
