@@ -8,7 +8,9 @@ import Testing
 
 /// Mappings that are left out of core dumps and empty after a fork: the pages of secrets, and nobody else's.
 private func secretPages() throws -> Int {
-    let smaps = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+    // A file of /proc has no size, so it is read to its end.
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps"))
+    let smaps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var kilobytes = 0
     var size = 0
     for line in smaps.split(separator: "\n") {
@@ -45,7 +47,7 @@ private func secretPages() throws -> Int {
                 _ = try? stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
             }
             let after = try secretPages()
-            guard after == held else { exit(3) }
+            #expect(after == held)
         }
     }
 }
