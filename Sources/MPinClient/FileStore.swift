@@ -88,6 +88,14 @@ package struct FileStore: ~Copyable {
         }
     }
 
+    /// The name under which mpind knows this host; nil where there is no key.
+    package borrowing func hostName() throws(StoreError) -> [UInt8]? {
+        do throws(StoreError) { return try hostKey().name } catch {
+            if error.fault == .missing { return nil }
+            throw error
+        }
+    }
+
     borrowing func path(ofUser uid: UInt32) -> [UInt8] { path + ascii("/users/") + decimal(uid) }
 }
 

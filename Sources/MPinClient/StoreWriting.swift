@@ -64,6 +64,15 @@ extension FileStore {
         }
     }
 
+    /// Gives an identity another label; its token, if it has one, stays.
+    package borrowing func relabel(
+        _ id: [UInt8], _ label: [UInt8], of account: Account, host: [UInt8]
+    ) throws(StoreError) {
+        try change(account, host) { draft, old throws(StoreError.Fault) in
+            try draft.copy(old, without: [], relabel: (id, label))
+        }
+    }
+
     /// Removes the whole file of a uid.
     package borrowing func removeUser(uid: UInt32) throws(StoreError) {
         try locked(path(ofUser: uid)) { () throws(StoreError.Fault) in
@@ -139,13 +148,21 @@ private var badText: KeyError { KeyError(line: 0, key: ascii("name"), problem: .
 extension Draft {
     /// Copies the identities of a file but for some of them.
     fileprivate mutating func copy(
-        _ old: borrowing UserFile?, without ids: [[UInt8]]
+        _ old: borrowing UserFile?, without ids: [[UInt8]],
+        relabel: (id: [UInt8], label: [UInt8])? = nil
     ) throws(StoreError.Fault) {
         switch old {
         case .none: return
         case .some(let file):
             for (index, identity) in file.identities.enumerated() where !ids.contains(identity.id) {
-                try begin(identity)
+                if let relabel, relabel.id == identity.id {
+                    try begin(
+                        Identity(
+                            id: identity.id, label: relabel.label, enrolled: identity.enrolled,
+                            pin: identity.pin))
+                } else {
+                    try begin(identity)
+                }
                 guard identity.pin != nil else { continue }
                 try append(ascii("token = "))
                 try file.copyToken(at: index, to: &self)
