@@ -65,7 +65,7 @@ private func secretPages() throws -> Int {
             let statm = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/statm")).readToEnd()
             let fields = String(decoding: statm ?? Data(), as: UTF8.self).split(separator: " ")
             try #require(fields.count > 5)
-            // Data in pages; scrypt wants 16 MiB, 8 are left. (RLIMIT_AS would not count what malloc reserved.)
+            // scrypt wants 16 MiB, 8 are left. (RLIMIT_AS would not count what malloc has reserved.)
             let limit = rlim_t(try #require(Int(fields[5])) * 4_096 + (8 << 20))
             var limits = rlimit(rlim_cur: limit, rlim_max: limit)
             try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits) == 0)
