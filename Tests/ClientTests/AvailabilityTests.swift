@@ -12,7 +12,9 @@ import Testing
         return stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
     }
 
-    @Test(arguments: [UInt16(0), 2]) func `is forgiven only if nothing but failures to connect came`(_ status: UInt16) throws {
+    @Test(arguments: [UInt16(0), 2]) func `is forgiven only if nothing but failures to connect came`(
+        _ status: UInt16
+    ) throws {
         let ignored = Outcome.unavailable(Unavailable(status: status, ignored: true))
         let denied = Outcome.unavailable(Unavailable(status: status, ignored: false))
         #expect(try outcome("ignore", .settings, status: status) == ignored)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend for transcripts: real authorities, real verification and real seals behind `Transport`, in memory.
+// A backend for transcripts: real authorities, verification and seals behind `Transport`, in memory.
 import MPin
 import MPinWire
 import Secrets
@@ -30,7 +30,9 @@ final class Bank {
     var isRevoked = false
     var activates = true
     /// Changes an answer before it leaves, or breaks the transport.
-    var spoil: (Question, Answer) throws(TransportError) -> Answer = { _, answer throws(TransportError) in answer }
+    var spoil: (Question, Answer) throws(TransportError) -> Answer = { _, answer throws(TransportError) in
+        answer
+    }
     var connections = 0
 
     init(sealed: Bool = true) throws {
@@ -106,7 +108,9 @@ final class Bank {
 
     private func passTwo(_ pass: PassTwoQuestion) throws -> Answer {
         let key = hostKey == nil ? pass.mpinID : pass.n
-        guard let session = passes.removeValue(forKey: key) else { return Answer(kind: .passTwo, status: 500) }
+        guard let session = passes.removeValue(forKey: key) else {
+            return Answer(kind: .passTwo, status: 500)
+        }
         let good = try verifier.verify(
             mpinID: session.mpinID, date: session.ut.isEmpty ? nil : Bank.date, u: session.u, ut: session.ut,
             y: session.y, v: pass.v)

@@ -86,13 +86,16 @@ import Testing
         (Verdict.revoked, Outcome.revoked), (.secretExpired, .secretExpired),
         (.notApproved, .refused(.expired)), (.blocked, .blocked(releaseAfter: nil)),
     ])
-    func `ends as the sealed verdict says, whatever the status`(_ verdict: Verdict, _ outcome: Outcome) throws {
+    func `ends as the sealed verdict says, whatever the status`(_ verdict: Verdict, _ outcome: Outcome) throws
+    {
         let stage = try Stage()
         stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
         #expect(try stage.login(Stage.pin).outcome == outcome)
     }
 
-    @Test(arguments: ["", "JQK-KMG", "jqkkmg", "BCDF-GHJK-LMNP-QRST", "na\u{ef}ve", "\u{8}\n\r\u{7f}INCORRECT"])
+    @Test(arguments: [
+        "", "JQK-KMG", "jqkkmg", "BCDF-GHJK-LMNP-QRST", "na\u{ef}ve", "\u{8}\n\r\u{7f}INCORRECT",
+    ])
     func `sends nothing of an answer that is no PIN`(_ answer: String) throws {
         let stage = try Stage()
         let before = stage.bank.asked.count
@@ -118,14 +121,16 @@ import Testing
         let stage = try Stage()
         let (settings, scene) = (try stage.settings(), stage.scene())
         #expect(stage.login([], settings: settings, scene: scene, breaks: .cancelled).outcome == .cancelled)
-        #expect(stage.login([], settings: settings, scene: scene, breaks: .failed).outcome == .conversationFailed)
+        #expect(
+            stage.login([], settings: settings, scene: scene, breaks: .failed).outcome == .conversationFailed)
     }
 
     @Test func `past its deadline sends nothing`() throws {
         let stage = try Stage()
         let before = stage.bank.asked.count
         let shown = stage.login(
-            [Stage.pin], settings: try stage.settings(), scene: stage.scene(), deadline: Deadline(milliseconds: 0))
+            [Stage.pin], settings: try stage.settings(), scene: stage.scene(),
+            deadline: Deadline(milliseconds: 0))
         #expect(shown.outcome == .refused(.tooLate))
         #expect(stage.bank.asked.count == before)
     }

@@ -6,9 +6,12 @@ import Testing
 
 @Suite struct `A new PIN` {
     @Test(arguments: [
-        ("", PINFault.tooShort), ("258", .tooShort), (String(repeating: "ab3", count: 43), .tooLong), ("25\u{7f}80", .foreignCharacter),
-        ("naïve", .foreignCharacter), ("0000", .repeated), ("1212", .repeated), ("aaaaaaaa", .repeated), ("1234", .counted), ("4321", .counted),
-        ("7890", .counted), ("2109", .counted), ("abcd", .counted), ("1900", .year), ("2026", .year), ("2099", .year), ("Alice", .accountName),
+        ("", PINFault.tooShort), ("258", .tooShort), (String(repeating: "ab3", count: 43), .tooLong),
+        ("25\u{7f}80", .foreignCharacter),
+        ("naïve", .foreignCharacter), ("0000", .repeated), ("1212", .repeated), ("aaaaaaaa", .repeated),
+        ("1234", .counted), ("4321", .counted),
+        ("7890", .counted), ("2109", .counted), ("abcd", .counted), ("1900", .year), ("2026", .year),
+        ("2099", .year), ("Alice", .accountName),
         ("JQKKMG", .readsAsCode), ("jqk-kmg", .readsAsCode), ("BCDF GHJK LMNP QRST", .readsAsCode),
     ])
     func `is refused if it is trivial or reads as a code`(_ pin: String, _ fault: PINFault) throws {
@@ -16,7 +19,9 @@ import Testing
         #expect(PINPolicy.fault(of: try secret(pin), account: account, remote: false) == fault)
     }
 
-    @Test(arguments: ["2580", "1235", "1874", "2100", "alice1", "JQKKMGB", "margot", "rattling kettle", "12345679"])
+    @Test(arguments: [
+        "2580", "1235", "1874", "2100", "alice1", "JQKKMGB", "margot", "rattling kettle", "12345679",
+    ])
     func `is taken otherwise`(_ pin: String) throws {
         #expect(PINPolicy.fault(of: try secret(pin), account: Array("alice".utf8), remote: false) == nil)
     }

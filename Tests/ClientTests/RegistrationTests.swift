@@ -8,7 +8,9 @@ import Secrets
 import Testing
 
 @Suite struct `An enrolment` {
-    @Test(arguments: [true, false]) func `registers, stores the token and proves it by a login`(_ sealed: Bool) throws {
+    @Test(arguments: [true, false]) func `registers, stores the token and proves it by a login`(
+        _ sealed: Bool
+    ) throws {
         let stage = try Stage(sealed: sealed, enrolled: false)
         let outcome = try stage.enrol(pin: Stage.pin)
         guard case .enrolled(let identity) = outcome else {
@@ -59,7 +61,8 @@ import Testing
         #expect(stage.exists("4711.pending"))
         stage.bank.activates = true
         let outcome = try stage.enrol(pin: Stage.pin)
-        guard case .enrolled(let identity) = outcome, case .register(let again)? = stage.bank.asked(.register).last
+        guard case .enrolled(let identity) = outcome,
+            case .register(let again)? = stage.bank.asked(.register).last
         else {
             Issue.record("\(outcome)")
             return
@@ -69,9 +72,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (Kind.register, UInt16(403), RegistrationOutcome.notAuthorized), (.clientSecret, 400, .notVerified), (.clientSecret, 401, .notVerified),
-        (.clientSecret, 408, .expired), (.register, 500, .unavailable(Unavailable(status: 500, ignored: false))),
-        (.register, 0, .unavailable(Unavailable(status: 0, ignored: false))), (.register, 418, .failed(.answer(.register, status: 418))),
+        (Kind.register, UInt16(403), RegistrationOutcome.notAuthorized), (.clientSecret, 400, .notVerified),
+        (.clientSecret, 401, .notVerified),
+        (.clientSecret, 408, .expired),
+        (.register, 500, .unavailable(Unavailable(status: 500, ignored: false))),
+        (.register, 0, .unavailable(Unavailable(status: 0, ignored: false))),
+        (.register, 418, .failed(.answer(.register, status: 418))),
         (.clientSecret, 3, .failed(.answer(.clientSecret, status: 3))),
     ])
     func `ends as the status says, and writes no token`(

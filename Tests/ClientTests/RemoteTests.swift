@@ -134,10 +134,11 @@ import Testing
 }
 
 @Suite struct `Where somebody comes from` {
-    @Test(arguments: [
-        (nil, "pts/3", false), ("", "pts/3", false), (nil, nil, false), ("192.0.2.1", nil, true),
-        ("host.example.org", "pts/3", true), (nil, "ssh", true), ("", "ssh", true), ("::1", "tty1", true),
-    ] as [(String?, String?, Bool)])
+    @Test(
+        arguments: [
+            (nil, "pts/3", false), ("", "pts/3", false), (nil, nil, false), ("192.0.2.1", nil, true),
+            ("host.example.org", "pts/3", true), (nil, "ssh", true), ("", "ssh", true), ("::1", "tty1", true),
+        ] as [(String?, String?, Bool)])
     func `is remote if PAM names a host or sshd`(_ rhost: String?, _ tty: String?, _ remote: Bool) {
         let scene = Scene(
             service: Array("su".utf8), account: nil, rhost: rhost.map { Array($0.utf8) },
@@ -148,11 +149,13 @@ import Testing
 
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("2001:db8::1", "2001:db8::1"), ("fe80::1%eth0", "fe80::1"),
-        ("host.example.org", "unknown"), ("192.0.2.256", "unknown"), ("\u{1b}[2J", "unknown"), ("", "local:7"),
+        ("host.example.org", "unknown"), ("192.0.2.256", "unknown"), ("\u{1b}[2J", "unknown"),
+        ("", "local:7"),
     ])
     func `is an address, the caller's uid, or unknown`(_ rhost: String, _ source: String) {
         let scene = Scene(
-            service: Array("su".utf8), account: nil, rhost: Array(rhost.utf8), tty: nil, authInfo: nil, realUID: 7)
+            service: Array("su".utf8), account: nil, rhost: Array(rhost.utf8), tty: nil, authInfo: nil,
+            realUID: 7)
         #expect(scene.source == Array(source.utf8))
     }
 

@@ -64,7 +64,8 @@ import Testing
 
     @Test func `sealed under another host's key`() throws {
         let other = try testHostKey(name: "build-7")
-        let stranger = try HostKey.derive(master: secret([UInt8](repeating: 9, count: 32)), host: other.name, epoch: 1)
+        let stranger = try HostKey.derive(
+            master: secret([UInt8](repeating: 9, count: 32)), host: other.name, epoch: 1)
         let outcome = try outcome { bank in
             bank.spoilSeal { sealed in
                 let verdict = SealedVerdict(decoding: sealed.answer)
@@ -123,10 +124,13 @@ import Testing
         let nonce = [UInt8](repeating: 0x33, count: 32)
         let ask = try #require(
             Ask(
-                host: Array("prod-db1".utf8), nonce: nonce, service: Array("sshd".utf8), account: Array("root".utf8),
+                host: Array("prod-db1".utf8), nonce: nonce, service: Array("sshd".utf8),
+                account: Array("root".utf8),
                 source: Array("203.0.113.9".utf8), tty: Array("ssh".utf8), flags: 0, life: 90, ids: []))
         stage.bank.spoil = { question, answer throws(TransportError) in
-            guard case .passOne(let pass) = question, case .passOne(let honest)? = answer.body else { return answer }
+            guard case .passOne(let pass) = question, case .passOne(let honest)? = answer.body else {
+                return answer
+            }
             let y = try? challenge(
                 n: honest.n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: ask.a)
             return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y ?? [], n: honest.n)))

@@ -8,7 +8,9 @@ import Testing
 
 /// Mappings that are left out of core dumps and empty after a fork: the pages of secrets, and nobody else's.
 private func secretPages() throws -> Int {
-    let smaps = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+    // A file of /proc has no size, so it is read to its end.
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps"))
+    let smaps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var kilobytes = 0
     var size = 0
     for line in smaps.split(separator: "\n") {
@@ -45,7 +47,30 @@ private func secretPages() throws -> Int {
                 _ = try? stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
             }
             let after = try secretPages()
-            guard after == held else { exit(3) }
+            #expect(after == held)
+        }
+    }
+}
+
+@Suite struct `Without memory to stretch a PIN` {
+    @Test func `nothing is sent, and the cost is not lowered`() async {
+        await #expect(processExitsWith: .success) {
+            // Nothing was stretched yet: the heap has no such block to give again.
+            let stage = try Stage(rule: .number(modulus: 10_000))
+            let text = try stage.folder.text("store/users/4711")
+            let rule = "scrypt 16384 8 1 " + String(repeating: "0a", count: 16)
+            try stage.folder.write(
+                text.replacingOccurrences(of: "number 10000", with: rule), to: "store/users/4711")
+            let before = stage.bank.asked.count
+            let statm = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/statm")).readToEnd()
+            let fields = String(decoding: statm ?? Data(), as: UTF8.self).split(separator: " ")
+            try #require(fields.count > 5)
+            // scrypt wants 16 MiB, 8 are left. (RLIMIT_AS would not count what malloc has reserved.)
+            let limit = rlim_t(try #require(Int(fields[5])) * 4_096 + (8 << 20))
+            var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+            try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits) == 0)
+            #expect(try stage.login(Stage.pin).outcome == .failed(.mathematics(.outOfMemory)))
+            #expect(stage.bank.asked.count == before)
         }
     }
 }

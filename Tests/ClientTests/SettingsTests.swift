@@ -76,7 +76,10 @@ private func fault(
             """)
         #expect(settings.backends.map(\.channel) == [.https, .https])
         #expect(settings.method == .pin && settings.remotePIN == .long && settings.phoneCode == .optional)
-        #expect([settings.tries, settings.deadline, settings.connectTimeout, settings.callTimeout] == [10, 60, 2, 5])
+        #expect(
+            [settings.tries, settings.deadline, settings.connectTimeout, settings.callTimeout] == [
+                10, 60, 2, 5,
+            ])
         #expect(settings.unenrolled == .ignore && settings.unavailable == .ignore && settings.remoteIgnore)
         #expect(settings.never == .users([Array("root".utf8), Array("1001".utf8)]))
         #expect(settings.users.count == 2 && settings.groups.count == 1 && settings.networks.count == 2)
@@ -86,7 +89,8 @@ private func fault(
     }
 
     @Test func `of a service lie over those of all, and arguments over both`() throws {
-        let text = minimum + "tries = 5\nhelp = all\n[sshd]\ntries = 4\nbackend = unix:/run/b\n[su]\nhelp = su\n"
+        let text =
+            minimum + "tries = 5\nhelp = all\n[sshd]\ntries = 4\nbackend = unix:/run/b\n[su]\nhelp = su\n"
         let sshd = try read(text, service: "sshd")
         #expect(sshd.tries == 4 && sshd.help == Array("all".utf8))
         #expect(sshd.backends.map(\.address) == [Array("unix:/run/b".utf8)])
@@ -101,12 +105,14 @@ private func fault(
         ("tries = 11\n", 2, "tries", .badValue), ("tries = +1\n", 2, "tries", .badValue),
         ("tries = 1\ntries = 1\n", 3, "tries", .repeated), ("\n\nmethod = face\n", 4, "method", .badValue),
         ("[other]\ndeadline = soon\n", 3, "deadline", .badValue), ("[su]\nspam = 1\n", 3, "spam", .unknown),
-        ("unavailable = allow\n", 2, "unavailable", .badValue), ("networks = 192.0.2.0/33\n", 2, "networks", .badValue),
+        ("unavailable = allow\n", 2, "unavailable", .badValue),
+        ("networks = 192.0.2.0/33\n", 2, "networks", .badValue),
         ("networks = example.org\n", 2, "networks", .badValue), ("screen = 80\n", 2, "screen", .badValue),
         ("store = var/lib\n", 2, "store", .badValue), ("never =\n", 2, "never", .badValue),
         ("also-origin = https://a.example.org/path\n", 2, "also-origin", .badValue),
         ("phone-address = https://a.example.org/#x\n", 2, "phone-address", .badValue),
-        ("phone-address = http://a.example.org/\n", 2, "phone-address", .badValue), ("qr = big\n", 2, "qr", .badValue),
+        ("phone-address = http://a.example.org/\n", 2, "phone-address", .badValue),
+        ("qr = big\n", 2, "qr", .badValue),
     ])
     func `that are wrong name file, line and key`(
         _ text: String, _ line: Int, _ key: String, _ problem: KeyError.Problem
@@ -124,8 +130,10 @@ private func fault(
     }
 
     @Test(arguments: [
-        "unix:run/x", "unix:", "unix:/" + String(repeating: "x", count: 107), "http://localhost:8011", "http://192.0.2.1",
-        "http://127.0.0.1.example.org", "http://127.0.0.1@evil.example.org", "http://127.0.0.2", "http://[::2]",
+        "unix:run/x", "unix:", "unix:/" + String(repeating: "x", count: 107), "http://localhost:8011",
+        "http://192.0.2.1",
+        "http://127.0.0.1.example.org", "http://127.0.0.1@evil.example.org", "http://127.0.0.2",
+        "http://[::2]",
         "https://", "https://user@example.org", "https://example.org:0", "https://example.org:65536",
         "https://example.org:", "https://example.org/?x", "https://example.org/#x", "https://exa mple.org",
         "https://[::1", "ftp://example.org", "HTTPS://example.org", "//example.org", "example.org",
@@ -135,8 +143,10 @@ private func fault(
     }
 
     @Test(arguments: [
-        ("unix:/run/mpind.sock", Backend.Channel.unix), ("http://127.0.0.1:8011", .loopback), ("http://[::1]/", .loopback),
-        ("https://example.org", .https), ("https://example.org:8443/mpin/", .https), ("https://[2001:db8::1]:1", .https),
+        ("unix:/run/mpind.sock", Backend.Channel.unix), ("http://127.0.0.1:8011", .loopback),
+        ("http://[::1]/", .loopback),
+        ("https://example.org", .https), ("https://example.org:8443/mpin/", .https),
+        ("https://[2001:db8::1]:1", .https),
     ])
     func `take a backend that is one`(_ backend: String, _ channel: Backend.Channel) throws {
         #expect(try read("backend = \(backend)\n").backends.map(\.channel) == [channel])
@@ -148,10 +158,14 @@ private func fault(
     }
 
     @Test(arguments: [
-        ("backend = https://a.example.org\nanswer = unsealed\n", false, SettingsError.Conflict.unsealedNeedsPIN),
+        (
+            "backend = https://a.example.org\nanswer = unsealed\n", false,
+            SettingsError.Conflict.unsealedNeedsPIN
+        ),
         (minimum + "answer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
         ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
-        (minimum + "unavailable = ignore\n", true, .remoteIgnore), (minimum + "method = phone\n", false, .methodNotHere),
+        (minimum + "unavailable = ignore\n", true, .remoteIgnore),
+        (minimum + "method = phone\n", false, .methodNotHere),
         (minimum + "method = otp\n", false, .methodNotHere),
     ])
     func `that do not go together are refused`(
@@ -167,7 +181,8 @@ private func fault(
     }
 
     @Test(arguments: [
-        ("tries", "tries", KeyError.Problem.badValue), ("spam=1", "spam", .unknown), ("config=relative", "config", .badValue),
+        ("tries", "tries", KeyError.Problem.badValue), ("spam=1", "spam", .unknown),
+        ("config=relative", "config", .badValue),
         ("service=", "service", .badValue), ("tries=x", "tries", .badValue), ("", "", .badValue),
     ])
     func `given as arguments are refused by their place`(

@@ -6,7 +6,8 @@ import MPinWire
 extension SealedVerdict {
     /// The same verdict but for what is given.
     init?(
-        _ other: SealedVerdict, a: [UInt8]? = nil, way: Way? = nil, verdict: Verdict? = nil, id: [UInt8]? = nil
+        _ other: SealedVerdict, a: [UInt8]? = nil, way: Way? = nil, verdict: Verdict? = nil,
+        id: [UInt8]? = nil
     ) {
         self.init(
             a: a ?? other.a, way: way ?? other.way, verdict: verdict ?? other.verdict, id: id ?? other.id,

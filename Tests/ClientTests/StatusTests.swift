@@ -5,10 +5,14 @@ import Testing
 
 @Suite struct `The table of statuses` {
     private static let exceptions: [(Call, UInt16, Status)] = [
-        (.user, 403, .identityNotAuthorized), (.signature, 400, .identityNotVerified), (.signature, 401, .identityNotVerified),
-        (.clientSecret, 408, .requestExpired), (.timePermit, 410, .revoked), (.authenticate, 401, .incorrectPIN),
-        (.authenticate, 403, .identityNotAuthorized), (.authenticate, 408, .requestExpired), (.authenticate, 409, .clientSecretExpired),
-        (.authenticate, 410, .incorrectPIN), (.authenticate, 412, .incorrectAccessNumber), (.mobileAuthenticate, 401, .incorrectPIN),
+        (.user, 403, .identityNotAuthorized), (.signature, 400, .identityNotVerified),
+        (.signature, 401, .identityNotVerified),
+        (.clientSecret, 408, .requestExpired), (.timePermit, 410, .revoked),
+        (.authenticate, 401, .incorrectPIN),
+        (.authenticate, 403, .identityNotAuthorized), (.authenticate, 408, .requestExpired),
+        (.authenticate, 409, .clientSecretExpired),
+        (.authenticate, 410, .incorrectPIN), (.authenticate, 412, .incorrectAccessNumber),
+        (.mobileAuthenticate, 401, .incorrectPIN),
         (.mobileAuthenticate, 403, .identityNotAuthorized), (.mobileAuthenticate, 408, .requestExpired),
         (.mobileAuthenticate, 409, .clientSecretExpired), (.mobileAuthenticate, 410, .incorrectPIN),
         (.mobileAuthenticate, 412, .incorrectAccessNumber),
@@ -53,7 +57,8 @@ import Testing
         for state in UserState.allCases {
             for call in Call.allCases {
                 for http in [UInt16(200), 400, 401, 403, 408, 409, 410, 412, 500] {
-                    let isStart = call == .user && http == 200 && (state == .invalid || state == .startedRegistration)
+                    let isStart =
+                        call == .user && http == 200 && (state == .invalid || state == .startedRegistration)
                     let isBlock =
                         (call == .authenticate || call == .mobileAuthenticate) && http == 410
                         && state == .registered

@@ -27,14 +27,19 @@ private func find(_ stage: Stage) -> StoreError.Fault? {
         #expect(isProven)
     }
 
-    @Test(arguments: ["marker", "users", "store"]) func `that is not whole is no store`(_ part: String) throws {
+    @Test(arguments: ["marker", "users", "store"]) func `that is not whole is no store`(_ part: String) throws
+    {
         let stage = try Stage(enrolled: false)
-        let path = ["marker": "store/users/.mpin-store", "users": "store/users", "store": "store"][part] ?? ""
+        let path =
+            ["marker": "store/users/.mpin-store", "users": "store/users", "store": "store"][part] ?? ""
         try FileManager.default.removeItem(atPath: stage.folder.path + "/" + path)
         #expect(find(stage) == (part == "marker" ? .noMarker : .missing))
     }
 
-    @Test(arguments: [("store/users", 0o755), ("store/users", 0o710), ("store/users", 0o701), ("store", 0o775), ("store", 0o757)])
+    @Test(arguments: [
+        ("store/users", 0o755), ("store/users", 0o710), ("store/users", 0o701), ("store", 0o775),
+        ("store", 0o757),
+    ])
     func `that others may enter or change is too open`(_ name: String, _ mode: Int) throws {
         let stage = try Stage()
         try stage.mode(name, mode)
@@ -67,7 +72,8 @@ private func find(_ stage: Stage) -> StoreError.Fault? {
         }
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o601]) func `has no file that others may read`(_ mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o620, 0o601]) func `has no file that others may read`(_ mode: Int) throws
+    {
         let stage = try Stage()
         try stage.mode("store/users/4711", mode)
         #expect(find(stage) == .tooOpen)
@@ -81,11 +87,15 @@ private func find(_ stage: Stage) -> StoreError.Fault? {
         switch kind {
         case "link": try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "47111")
         case "dangling": try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "none")
-        case "folder": try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        case "folder":
+            try FileManager.default.createDirectory(
+                atPath: file, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         default: try #require(unsafe mkfifo(file, 0o600) == 0)
         }
         #expect(find(stage) == .wrongType)
-        #expect(try stage.login(Stage.pin).outcome == .failed(.store(StoreError(file: Array(file.utf8), fault: .wrongType))))
+        #expect(
+            try stage.login(Stage.pin).outcome
+                == .failed(.store(StoreError(file: Array(file.utf8), fault: .wrongType))))
     }
 
     @Test func `refuses the file of a reused uid, a renamed account, another host`() throws {
@@ -109,9 +119,12 @@ private func find(_ stage: Stage) -> StoreError.Fault? {
     }
 
     @Test(arguments: [
-        ("suite = bn254cx", "suite = bls12381", "suite"), ("remote = no", "remote = maybe", "remote"), ("16384 8 1", "1024 8 1", "pin-rule"),
-        ("16384 8 1", "1073741824 8 1", "pin-rule"), ("16384 8 1", "16384 9 1", "pin-rule"), ("16384 8 1", "16384 8 17", "pin-rule"),
-        ("way = pin", "way = face", "way"), ("2026-11-21T12:00:00Z", "yesterday", "enrolled"), ("mpin-user = 1", "mpin-user = 2", "mpin-user"),
+        ("suite = bn254cx", "suite = bls12381", "suite"), ("remote = no", "remote = maybe", "remote"),
+        ("16384 8 1", "1024 8 1", "pin-rule"),
+        ("16384 8 1", "1073741824 8 1", "pin-rule"), ("16384 8 1", "16384 9 1", "pin-rule"),
+        ("16384 8 1", "16384 8 17", "pin-rule"),
+        ("way = pin", "way = face", "way"), ("2026-11-21T12:00:00Z", "yesterday", "enrolled"),
+        ("mpin-user = 1", "mpin-user = 2", "mpin-user"),
         ("mpin-id = 7b", "mpin-id = 7", "mpin-id"), ("epoch = 1", "epoch = -1", "epoch"),
     ])
     func `names the key that is wrong`(_ old: String, _ new: String, _ key: String) throws {
@@ -149,6 +162,7 @@ private func find(_ stage: Stage) -> StoreError.Fault? {
 
 extension Stage {
     func mode(_ name: String, _ mode: Int) throws {
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
     }
 }

@@ -31,11 +31,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (UInt16(401), Outcome.refused(.wrongPIN(triesLeft: nil))), (403, .revoked), (406, .failed(.answer(.authenticate, status: 406))),
-        (408, .refused(.expired)), (409, .secretExpired), (410, .blocked(releaseAfter: nil)), (412, .refused(.expired)),
-        (404, .failed(.answer(.authenticate, status: 404))), (302, .failed(.answer(.authenticate, status: 302))),
+        (UInt16(401), Outcome.refused(.wrongPIN(triesLeft: nil))), (403, .revoked),
+        (406, .failed(.answer(.authenticate, status: 406))),
+        (408, .refused(.expired)), (409, .secretExpired), (410, .blocked(releaseAfter: nil)),
+        (412, .refused(.expired)),
+        (404, .failed(.answer(.authenticate, status: 404))),
+        (302, .failed(.answer(.authenticate, status: 302))),
         (201, .failed(.answer(.authenticate, status: 201))), (3, .failed(.answer(.authenticate, status: 3))),
-        (500, .unavailable(Unavailable(status: 500, ignored: false))), (1, .unavailable(Unavailable(status: 1, ignored: false))),
+        (500, .unavailable(Unavailable(status: 500, ignored: false))),
+        (1, .unavailable(Unavailable(status: 1, ignored: false))),
     ])
     func `the status of the redemption decides`(_ status: UInt16, _ outcome: Outcome) throws {
         let stage = try Stage(sealed: false)
@@ -44,7 +48,8 @@ import Testing
         #expect(stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome == outcome)
     }
 
-    @Test(arguments: [UInt16(401), 403, 410]) func `a refused permit is a revocation`(_ status: UInt16) throws {
+    @Test(arguments: [UInt16(401), 403, 410]) func `a refused permit is a revocation`(_ status: UInt16) throws
+    {
         let stage = try Stage(sealed: false)
         stage.bank.spoil(.permits, status: status)
         #expect(try stage.login(Stage.pin).outcome == .revoked)
@@ -63,7 +68,8 @@ import Testing
     @Test func `a server without permits gets a proof without one`() throws {
         let stage = try Stage(sealed: false)
         stage.bank.spoil = { question, answer throws(TransportError) in
-            question == .settings ? Answer(kind: .settings, status: 200, body: .settings(usesPermits: false)) : answer
+            question == .settings
+                ? Answer(kind: .settings, status: 200, body: .settings(usesPermits: false)) : answer
         }
         let before = stage.bank.asked.count
         #expect(try stage.login(Stage.pin).outcome.isGranted)
