@@ -8,12 +8,12 @@ import ServiceLifecycle
 import UnixSignals
 
 struct Daemon {
-    private let settings: Configuration
+    private let settings: DaemonSettings
     private let stores: Stores
     private let backend: Backend
 
     /// Fails with a sentence before anything listens.
-    init(_ settings: Configuration) throws {
+    init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
@@ -92,15 +92,5 @@ struct Daemon {
             if case .unix(let path) = listener { _ = unsafe unlink(path) }
         }
         _ = unsafe unlink(settings.adminSocket)
-    }
-}
-
-extension Configuration {
-    fileprivate var gate: Gate {
-        let names = listen.compactMap(\.name)
-        let own = names.map { "http://" + $0 }
-        return Gate(
-            names: names + (publicURL.map { [$0.name] } ?? []),
-            origins: own + (publicURL.map { [$0.origin] } ?? []))
     }
 }

@@ -8,7 +8,7 @@ struct Stores {
     let storage: SQLStorage
     let book: SQLAuthorityBook
 
-    init(_ settings: Configuration) throws(SetupError) {
+    init(_ settings: DaemonSettings) throws(SetupError) {
         storage = try opened(settings.data + "/mpind.db") { path throws(StorageError) in
             try SQLStorage(sqlite: .file(path))
         }
