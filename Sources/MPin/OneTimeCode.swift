@@ -7,7 +7,7 @@ public struct OneTimeCode: ~Copyable, Sendable {
     package static let count = 16
     package let letters: Secret
 
-    /// Takes what was typed or sent, whatever its case, blanks and hyphens; `malformed` if it is no such code.
+    /// Takes what was typed or sent, in any case, with blanks and hyphens; `malformed` if it is none.
     package init(typed: borrowing Secret) throws(SealFailure) {
         let letters: Secret?
         do { letters = try CodeAlphabet.letters(of: typed, count: Self.count) } catch { throw .outOfMemory }

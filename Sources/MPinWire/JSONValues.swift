@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values inside JSON: octets as hex, and numbers and flags as generously read as Milagro's programs write them.
+// Values inside JSON: octets as hex, numbers and flags read in every form that Milagro's programs write.
 #if !hasFeature(Embedded)
 
     /// Octets that travel as hexadecimal text: lower case out, either case in.

@@ -75,8 +75,8 @@
         }
     }
 
-    /// What a D-TA says beside an error (its code for a bad or late signature, its name elsewhere), and, with the
-    /// time of its start, at GET /status.
+    /// What a D-TA says beside an error (its code for a bad or late signature, its name elsewhere), and, with
+    /// the time of its start, at GET /status.
     package struct AuthorityMessage: Codable, Equatable, Sendable {
         package let message: String
         package let code: Int?

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden values of the seal and what they are made of; U, UT, share and identity are milagro-login.json's.
+// What the golden values of the seal are made of; U, UT, share and identity are milagro-login.json's.
 import Foundation
 import MPin
 import Secrets

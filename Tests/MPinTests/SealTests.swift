@@ -79,8 +79,9 @@ import Testing
         let key = try Golden.hostKey()
         let a = try Golden.ask().a
         let sealed = try Golden.octets(
-            "e79451030d866ffcca2df9acff255f619370d53271ca335f1e1acf59b55bf9e2e471dd002e6897fc4cb4ee8c12b1918924"
-                + "05eb99adb478ba84d31d111f788a49b0c283ce6a6bf09a4b4a0c16080557c302")
+            "e79451030d866ffcca2df9acff255f619370d53271ca335f1e1acf59b55bf9e2"
+                + "e471dd002e6897fc4cb4ee8c12b191892405eb99adb478ba84d31d111f788a49"
+                + "b0c283ce6a6bf09a4b4a0c16080557c302")
         #expect(try key.seal(Golden.secret(login.share1), .first, a: a, id: login.id) == sealed)
         #expect(try Golden.octets(key.open(sealed, .first, a: a, id: login.id)) == login.share1)
     }

@@ -144,7 +144,8 @@ import Testing
             try encoded(pass)
                 == JSON(
                     """
-                    {"pass": 1, "mpin_id": "01", "U": "02", "UT": "", "ask": "03", "askTag": "04", "seen": "05"}
+                    {"pass": 1, "mpin_id": "01", "U": "02", "UT": "", "ask": "03", "askTag": "04",
+                    "seen": "05"}
                     """))
         #expect(
             try encoded(PassTwoRequest(mpinID: [1], v: [2], wid: "0", otp: false, n: [3]))
@@ -173,7 +174,8 @@ import Testing
             try encoded(users)
                 == JSON(
                     """
-                    {"users": [{"userId": "a@b", "codeExpires": 7, "identities": [{"id": "0102", "lockedUntil": 5}]}]}
+                    {"users": [{"userId": "a@b", "codeExpires": 7,
+                    "identities": [{"id": "0102", "lockedUntil": 5}]}]}
                     """))
         try again(users)
         try again(AddUserRequest(userId: "a", replace: true))
