@@ -94,13 +94,14 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "Secrets", "CPlatform", argumentParser,
+            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPlatform", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(name: "HouseTests", swiftSettings: everywhere),
+    .testTarget(name: "ConsoleTests", dependencies: ["MPinConsole"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),
