@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import MPinCurl
+import MPinService
 import MPinWire
 
 /// Where the daemon is, and how its answers are shown.

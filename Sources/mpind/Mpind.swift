@@ -39,7 +39,7 @@ struct Place: ParsableArguments {
     /// The settings of the file, if one counts, with what the options say instead.
     func configuration() throws -> DaemonSettings {
         try settled {
-            var settings = try Configuration(file: config, data: data)
+            var settings = try DaemonSettings(file: config, data: data)
             if let authorityData { settings.authorityData = absolute(authorityData) }
             if let adminSocket { settings.adminSocket = absolute(adminSocket) }
             return settings
