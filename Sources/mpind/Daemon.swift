@@ -52,33 +52,39 @@ struct Daemon {
         mpind.log("stopped", [])
     }
 
-    private func application(_ routes: Routes, at listener: Listener, _ ready: Countdown)
-        -> some ApplicationProtocol
-    {
-        let address: BindAddress =
-            switch listener {
-            case .unix(let path): .unixDomainSocket(path: path)
-            case .tcp(let host, let port): .hostname(host, port: port)
-            }
-        return Application(
-            responder: routes.responder(), server: .http1(configuration: .init(idleTimeout: .seconds(120))),
-            configuration: .init(address: address),
-            onServerRunning: { _ in
-                if case .unix(let path) = listener { openSocket(path, mode: 0o666) }
+    private func application(
+        _ routes: Routes, at listener: Listener, _ ready: Countdown
+    ) -> some ApplicationProtocol {
+        switch listener {
+        case .unix(let path):
+            application(routes, at: .unixDomainSocket(path: path), connections: 512) {
+                setMode(path, 0o666)
                 ready.count()
-            }, logger: Logger(label: "mpind"))
+            }
+        case .tcp(let host, let port):
+            application(routes, at: .hostname(host, port: port), connections: 512) { ready.count() }
+        }
     }
 
     private func adminApplication(_ ready: Countdown) -> Application<CallbackResponder<Connection>> {
         let path = settings.adminSocket
+        let routes = Routes.admin(AdminRouter(backend: backend))
+        return application(routes, at: .unixDomainSocket(path: path), connections: 32) {
+            giveToAdministrators(path)
+            ready.count()
+        }
+    }
+
+    /// Bounded in its connections, so that strangers cannot take the descriptors that the database needs.
+    private func application(
+        _ routes: Routes, at address: BindAddress, connections: Int, opened: @escaping @Sendable () -> Void
+    ) -> Application<CallbackResponder<Connection>> {
+        let logger = Logger(label: "mpind")
         return Application(
-            responder: Routes.admin(AdminRouter(backend: backend)).responder(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(30))),
-            configuration: .init(address: .unixDomainSocket(path: path)),
-            onServerRunning: { _ in
-                giveToAdministrators(path)
-                ready.count()
-            }, logger: Logger(label: "mpind"))
+            responder: routes.responder(), server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+            configuration: .init(
+                address: address, availableConnectionsDelegate: .maximum(connections, logger: logger)),
+            onServerRunning: { _ in opened() }, logger: logger)
     }
 
     private func removeSockets() {

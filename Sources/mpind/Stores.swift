@@ -9,7 +9,9 @@ struct Stores {
 
     init(_ settings: DaemonSettings) throws(SetupError) {
         let (front, authority) = (settings.data + "/mpind.db", settings.authorityData + "/book.db")
-        do { storage = try SQLStorage(sqlite: .file(front)) } catch { throw SetupError(opening: front, error) }
+        do { storage = try SQLStorage(sqlite: .file(front)) } catch {
+            throw SetupError(opening: front, error)
+        }
         do { book = try SQLAuthorityBook(sqlite: .file(authority)) } catch {
             throw SetupError(opening: authority, error)
         }

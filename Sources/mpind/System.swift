@@ -18,8 +18,8 @@ func lockFolder(_ path: String) throws(SetupError) {
     }
 }
 
-/// A socket that everybody may open, where its folder lets them.
-func openSocket(_ path: String, mode: mode_t) { _ = unsafe chmod(path, mode) }
+/// Who may open a socket, where its folder lets him.
+func setMode(_ path: String, _ mode: mode_t) { _ = unsafe chmod(path, mode) }
 
 /// The admin socket: its owner and, where there is one, the group mpin-admin.
 func giveToAdministrators(_ path: String) {
@@ -28,9 +28,9 @@ func giveToAdministrators(_ path: String) {
     var strings = [CChar](repeating: 0, count: 65_536)
     if unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found) == 0, unsafe found != nil {
         _ = unsafe chown(path, uid_t.max, entry.gr_gid)
-        openSocket(path, mode: 0o660)
+        setMode(path, 0o660)
     } else {
-        openSocket(path, mode: 0o600)
+        setMode(path, 0o600)
     }
 }
 

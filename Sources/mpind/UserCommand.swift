@@ -38,7 +38,9 @@ struct UserCommand: ParsableCommand {
                     print("\(waiting.userId) waits for `mpind user confirm`, until \(time(waiting.expires))")
                     print("  \(waiting.id.text)")
                 }
-                if answer.users.isEmpty, answer.waiting.isEmpty { print("Nobody yet; `mpind user add NAME` adds somebody.") }
+                if answer.users.isEmpty, answer.waiting.isEmpty {
+                    print("Nobody yet; `mpind user add NAME` adds somebody.")
+                }
             }
         }
 
