@@ -6,7 +6,7 @@ EMBEDDED = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath"
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
-.PHONY: all pam pam-static demo test test-long install format help needs
+.PHONY: all pam pam-static demo test test-long vectors bench ct install format help needs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
@@ -38,6 +38,19 @@ install: ## what is built, below $(DESTDIR)
 	install -D -m 755 .build/release/mpin-relay $(DESTDIR)/usr/libexec/pam_mpin/mpin-relay
 	install -D -m 755 .build/release/mpin $(DESTDIR)/usr/bin/mpin
 	install -D -m 755 .build/release/mpind $(DESTDIR)/usr/sbin/mpind
+
+vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
+	swift build $(RELEASE) --build-tests
+	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
+	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
+
+bench: ## what the mathematics costs, ordinary and Embedded
+	swift build $(RELEASE) --product mpin-bench
+	.build/release/mpin-bench
+	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
+
+ct: ## no branch, address or division depends on a secret (needs valgrind)
+	Tests/ConstantTime/run
 
 format: ## lay the sources out
 	swift format --in-place --recursive Package.swift Sources Tests

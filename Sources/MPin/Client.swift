@@ -3,8 +3,8 @@
 import Pairing
 package import Secrets
 
-/// One proof between its two passes. x is drawn with U and answers one challenge: two answers for one x would give
-/// the client secret away, so the second does not compile.
+/// One proof between its two passes. x is drawn with U and answers one challenge: two answers for one x would
+/// give the client secret away, so the second does not compile.
 public struct PassOne: ~Copyable, Sendable {
     /// x A, 65 octets.
     package let u: [UInt8]
@@ -47,8 +47,8 @@ public struct PassOne: ~Copyable, Sendable {
         self.x = x
     }
 
-    /// V = -(x + y) times the sum, 65 octets. y is 32 octets, 1 ... r-1; y = -x, whose answer would be infinity, is
-    /// refused.
+    /// V = -(x + y) times the sum, 65 octets. y is 32 octets, 1 ... r-1; y = -x, whose answer would be
+    /// infinity, is refused.
     package consuming func answer(y: [UInt8]) throws(MPinError) -> [UInt8] {
         let multiplier = try -(Scalar(decoding: x) + Scalar(nonZero: y))
         return try (multiplier * G1(decoding: sum)).affine.encoded()

@@ -14,7 +14,8 @@ public struct Token: ~Copyable, Sendable {
         self.octets = octets
     }
 
-    /// EXTRACT_FACTOR: takes the factor (32 octets, a scalar) off the client secret (65 octets), in constant time.
+    /// EXTRACT_FACTOR: takes the factor (32 octets, a scalar) off the client secret (65 octets), in constant
+    /// time.
     package init(
         clientSecret: borrowing Secret, mpinID: [UInt8], factor: borrowing Secret
     ) throws(MPinError) {

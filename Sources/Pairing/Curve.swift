@@ -13,8 +13,8 @@ package protocol Curve: Sendable {
     static func endomorphism(_ point: Point<Self>) -> Point<Self>
 }
 
-/// (X/Z, Y/Z); infinity is (0, 1, 0). Formulas: J. Renes, C. Costello, L. Batina, "Complete Addition Formulas for
-/// Prime Order Elliptic Curves" (ePrint 2015/1060), section 3.3 (a = 0), algorithms 7 and 9.
+/// (X/Z, Y/Z); infinity is (0, 1, 0). Formulas: J. Renes, C. Costello, L. Batina, "Complete Addition Formulas
+/// for Prime Order Elliptic Curves" (ePrint 2015/1060), section 3.3 (a = 0), algorithms 7 and 9.
 package struct Point<C: Curve>: Sendable {
     typealias Coordinate = C.Coordinate
 
@@ -67,8 +67,9 @@ package struct Point<C: Curve>: Sendable {
         (x * other.z).equalMask(other.x * z) & (y * other.z).equalMask(other.y * z)
     }
 
-    /// The same points with z = 1, by one inversion for all (P. Montgomery, "Speeding the Pollard and Elliptic Curve
-    /// Methods of Factorization", section 10.3.1). If one is infinity they all come out as (0, 0, 0).
+    /// The same points with z = 1, by one inversion for all (P. Montgomery, "Speeding the Pollard and
+    /// Elliptic Curve Methods of Factorization", section 10.3.1). If one is infinity they all come out as (0,
+    /// 0, 0).
     package static func normalized<let k: Int>(_ points: InlineArray<k, Self>) -> InlineArray<k, Self> {
         var result = points
         var product = C.Coordinate.one

@@ -71,9 +71,10 @@ package struct Dodecic<F: TowerBase>: Field {
 }
 
 extension Dodecic {
-    /// The square of an element whose order divides p^4 - p^2 + 1: R. Granger and M. Scott, "Faster Squaring in the
-    /// Cyclotomic Subgroup of Sixth Degree Extensions" (ePrint 2009/565), section 3.2. Over F(i)(w^3) the element is
-    /// a + b w + c w^2; its square is (3a^2 - 2a*) + (3 w^3 c^2 + 2b*) w + (3b^2 - 2c*) w^2, * the conjugation.
+    /// The square of an element whose order divides p^4 - p^2 + 1: R. Granger and M. Scott, "Faster Squaring
+    /// in the Cyclotomic Subgroup of Sixth Degree Extensions" (ePrint 2009/565), section 3.2. Over F(i)(w^3)
+    /// the element is a + b w + c w^2; its square is (3a^2 - 2a*) + (3 w^3 c^2 + 2b*) w + (3b^2 - 2c*) w^2, *
+    /// the conjugation.
     package var cyclotomicSquared: Self {
         let a = Self.fourSquared(even.c0, odd.c1)
         let b = Self.fourSquared(odd.c0, even.c2)

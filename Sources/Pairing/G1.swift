@@ -27,8 +27,8 @@ package struct G1: Sendable {
         guard revealed(valid) else { return nil }
     }
 
-    /// The deployed hash, `mapit`: x is the digest modulo p, raised by one until x^3 + 2 is a non-zero square; y is the
-    /// even root. For public digests only, for its time depends on them.
+    /// The deployed hash, `mapit`: x is the digest modulo p, raised by one until x^3 + 2 is a non-zero
+    /// square; y is the even root. For public digests only, for its time depends on them.
     package init(hashing digest: [UInt8]) {
         var x = Fp(reducing: unsafe digest.span.bytes)
         while true {

@@ -2,7 +2,8 @@
 // Arithmetic on limbs: integers as 64-bit words, least significant first, without a branch.
 import CPlatform
 
-/// a + bc + carry, whose upper word becomes the new carry. It cannot overflow: (2^64-1)^2 + 2(2^64-1) = 2^128-1.
+/// a + bc + carry, whose upper word becomes the new carry. It cannot overflow: (2^64-1)^2 + 2(2^64-1) =
+/// 2^128-1.
 @inline(__always)
 func multiplyAdd(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ carry: inout UInt64) -> UInt64 {
     let sum =
@@ -32,8 +33,8 @@ func subtract(_ a: UInt64, _ b: UInt64, _ borrow: inout UInt64) -> UInt64 {
     return UInt64(truncatingIfNeeded: difference)
 }
 
-/// Runs `body` for 0..<n. `n` is known when the code is specialised, so that what remains is straight-line code
-/// with constant indexes; a loop over limbs costs up to twice the time at six limbs.
+/// Runs `body` for 0..<n. `n` is known when the code is specialised, so that what remains is straight-line
+/// code with constant indexes; a loop over limbs costs up to twice the time at six limbs.
 @inline(__always)
 func unrolled(_ n: Int, _ body: (Int) -> Void) {
     if n > 0 { body(0) }

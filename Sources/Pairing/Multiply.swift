@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiplication of a point: by a secret in constant time, by a public integer in variable time.
 
-/// A short basis of the lattice {(s, t): s + t e = 0 mod r} for the eigenvalue e of an endomorphism, by which a scalar
-/// k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point Multiplication on
-/// Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
+/// A short basis of the lattice {(s, t): s + t e = 0 mod r} for the eigenvalue e of an endomorphism, by which
+/// a scalar k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point
+/// Multiplication on Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
 ///
-/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), with q = round(k g / 2^256) and g = round(2^256 n / r) for the
-/// other vector's n. Both halves fit 128 bits with a sign, so they are computed modulo 2^128.
+/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), with q = round(k g / 2^256) and g = round(2^256 n /
+/// r) for the other vector's n. Both halves fit 128 bits with a sign, so they are computed modulo 2^128.
 package struct HalfScalars: Sendable {
     let g1: InlineArray<3, UInt64>
     let g2: InlineArray<3, UInt64>
@@ -82,8 +82,8 @@ private struct Table<C: Curve> {
 }
 
 extension Point {
-    /// k times this point, which must lie in the subgroup of order r. The time and the memory touched depend on
-    /// neither.
+    /// k times this point, which must lie in the subgroup of order r. The time and the memory touched depend
+    /// on neither.
     func multiplied(by k: Natural<4>) -> Self {
         let (half1, half2) = C.halves.split(k)
         let digits1 = SignedDigits(half1)

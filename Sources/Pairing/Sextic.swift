@@ -49,8 +49,8 @@ package struct Sextic<F: TowerBase>: Field {
     @inline(__always)
     package var timesV: Self { Self(c2.timesXi, c0, c1) }
 
-    /// By the adjoint: N = c0 a + xi (c2 b + c1 c) with a = c0^2 - xi c1 c2, b = xi c2^2 - c0 c1, c = c1^2 - c0 c2
-    /// (M. Scott, "Implementing cryptographic pairings", Pairing 2007, section 3).
+    /// By the adjoint: N = c0 a + xi (c2 b + c1 c) with a = c0^2 - xi c1 c2, b = xi c2^2 - c0 c1, c = c1^2 -
+    /// c0 c2 (M. Scott, "Implementing cryptographic pairings", Pairing 2007, section 3).
     package var inverse: Self {
         let a = c0.squared - (c1 * c2).timesXi
         let b = c2.squared.timesXi - c0 * c1

@@ -7,6 +7,7 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import Synchronization
 import Testing
 
 @Suite struct LoginTests {
