@@ -141,6 +141,9 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     request_queue_size = 16
 
+    def handle_error(self, request, address):
+        """A client that hangs up is what most of these tests are about."""
+
     def get_request(self):
         connection, _ = self.socket.accept()
         return connection, ("local", 0)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+# A server and a relay that fail at every point: the outcome of the table, in time, and nothing damaged.
+import hashlib
+import os
+import signal
+import stat
+import threading
+import time
+
+from harness import LOG, equal, eventually, test, within
+from house import PUBLIC, STORE, Login, settings, site
+from proxy import Answers, Changes, CutsOff, Dies, Hangs, Proxy
+from standin import PASS1, RELAY, STANDIN, StandIn, fields
+
+PROXY = "/run/mpind/proxy.sock"
+CALLS = ["clientSettings", "rps/timePermit", "dta2/timePermit", "pass1", "pass2", "mpinAuthenticate"]
+FAST = "deadline = 20\nconnect-timeout = 1\ncall-timeout = 2\nunavailable = ignore\nunenrolled = ignore\n"
+RUBBISH = b"{\"y\": [[[ \xff\x00 <html>"
+
+
+def token_files():
+    """Every file of the store with its mode and what it holds."""
+    files = {}
+    for folder, _, names in os.walk(STORE):
+        for name in names:
+            path = os.path.join(folder, name)
+            files[path] = (stat.filemode(os.stat(path).st_mode), hashlib.sha256(open(path, "rb").read()).hexdigest())
+    return files
+
+
+def login_through(*faults, pin=None, more=FAST):
+    """One login through the proxy with these faults, under policies that would ignore what they may."""
+    before = token_files()
+    with Proxy(PROXY, PUBLIC, *faults) as proxy, settings(more, backend=f"unix:{PROXY}"):
+        login = Login("mpin-or-pass", "alice", pin or site().alice, timeout=40)
+    equal(token_files(), before)
+    login.calls = [call.split("?")[0] for call in proxy.calls]
+    return login
+
+
+@test
+def undisturbed():
+    """a login through the proxy without faults succeeds"""
+    site()
+    login = login_through()
+    equal(login.code, "SUCCESS")
+    equal(len(login.calls), len(CALLS))
+
+
+def each_call(make, wanted, within_seconds):
+    for call in CALLS:
+        mark = LOG.mark()
+        login = login_through(make(call))
+        equal(login.code, wanted, f"{make(call).__class__.__name__} at {call}")
+        assert login.seconds < within_seconds, f"{call}: {login.seconds} s"
+        priority, _, line = LOG.record(mark)
+        equal(priority, 3, line)
+    site().mpind.unlock("alice@example.org")
+
+
+@test
+def server_dies():
+    """a server that dies at any call, before or after it heard it, is unavailable under every policy"""
+    each_call(lambda call: Dies(call), "AUTHINFO_UNAVAIL", 8)
+    each_call(lambda call: Dies(call, heard=True), "AUTHINFO_UNAVAIL", 8)
+
+
+@test
+def server_hangs():
+    """a server that hangs at any call is unavailable within its time, under every policy"""
+    each_call(Hangs, "AUTHINFO_UNAVAIL", 8)
+
+
+@test
+def server_errs():
+    """an answer 500 at any call is unavailable under every policy"""
+    each_call(lambda call: Answers(call, 500, b"{}"), "AUTHINFO_UNAVAIL", 8)
+
+
+@test
+def answers_cut_off():
+    """an answer that ends in its middle is unavailable under every policy"""
+    each_call(CutsOff, "AUTHINFO_UNAVAIL", 8)
+
+
+@test
+def rubbish():
+    """an answer that is no JSON, or ten megabytes of it, is an error under every policy"""
+    for body in RUBBISH, b"[" * 10_000_000:
+        each_call(lambda call: Answers(call, 200, body), "SERVICE_ERR", 8)
+
+
+@test
+def foreign_answers():
+    """a status of its own at any call never lets in, nor past"""
+    for status in 204, 302, 400, 401, 403, 404, 409, 410, 412, 418, 429:
+        for call in CALLS:
+            login = login_through(Answers(call, status, b"{}"))
+            assert login.code not in ("SUCCESS", "IGNORE"), (status, call)
+    site().mpind.unlock("alice@example.org")
+
+
+@test
+def status_against_verdict():
+    """the sealed verdict decides, whatever status a proxy writes above it"""
+    equal(login_through(Changes("mpinAuthenticate", lambda body: body, status=401)).code, "SUCCESS")
+    login = login_through(Changes("mpinAuthenticate", lambda body: body, status=200), pin="Kestrel-0000")
+    equal(login.code, "CONV_ERR", "asked once more, so refused")
+    site().mpind.unlock("alice@example.org")
+
+
+@test
+def real_server_dies():
+    """mpind killed between the passes: unavailable; started again, it lets in and has counted"""
+    class Kills(Dies):
+        def instead(self, handler, body):
+            site().mpind.stop(signal.SIGKILL)
+            handler.hang_up()
+            return True
+
+    for call in "pass1", "pass2", "mpinAuthenticate":
+        equal(login_through(Kills(call)).code, "AUTHINFO_UNAVAIL", call)
+        site().mpind.start()
+    equal(login_through().code, "SUCCESS")
+
+
+@test
+def overall_deadline():
+    """the deadline of the whole login ends it, wherever it stands"""
+    login = login_through(Hangs("pass1"), more="deadline = 3\ncall-timeout = 60\nunavailable = ignore\n")
+    equal(login.code, "AUTHINFO_UNAVAIL")
+    assert login.seconds < 6, login.seconds
+
+
+RELAYS = {
+    "absent": None, "not a program": b"#!/nowhere\n", "ends at once": b"#!/bin/true\n",
+    "is silent": b"#!/bin/sh\nexec sleep 30\n",
+    "writes rubbish": b"#!/usr/bin/python3 -ISB\nimport os\nos.write(3, b'\\x81rubbish')\nos.read(3, 9)\n",
+    "says another version": b"#!/usr/bin/python3 -ISB\nimport os\nos.read(3, 9)\nos.write(3, bytes.fromhex('8100020"
+                            b"0c8000102'))\nos.read(3, 9)\n",
+}
+
+
+@test
+def broken_relays():
+    """a relay that is missing, dies, is silent or breaks a frame is an error under every policy"""
+    for name, text in RELAYS.items():
+        if text is not None:
+            with open(STANDIN, "wb") as file:
+                file.write(text)
+            os.chmod(STANDIN, 0o755)
+        more = FAST + f"relay = {STANDIN if text is not None else RELAY + '-absent'}\n"
+        mark = LOG.mark()
+        with settings(more):
+            login = Login("mpin-or-pass", "alice", site().alice)
+        equal(login.code, "AUTHINFO_UNAVAIL" if name == "is silent" else "SERVICE_ERR", name)
+        assert login.seconds < 8, (name, login.seconds)
+        equal(LOG.record(mark)[0], 3)
+    os.chmod(STANDIN, 0o777)
+    with settings(FAST + f"relay = {STANDIN}\n"):
+        equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", "a relay that all may write")
+
+
+@test
+def relay_killed():
+    """a relay that is killed in the middle of a login is an error under every policy"""
+    for call in "pass1", "pass2", "mpinAuthenticate":
+        killer = threading.Thread(target=lambda: (
+            time.sleep(0.5), os.system("pkill -KILL -x -u _mpin mpin-relay")))
+        killer.start()
+        equal(login_through(Hangs(call), more=FAST.replace("call-timeout = 2", "call-timeout = 8")).code, "SERVICE_ERR")
+        killer.join()
+
+
+@test
+def no_account_for_the_relay():
+    """without the account _mpin there is no relay and no login"""
+    passwd = open("/etc/passwd").read()
+    try:
+        with open("/etc/passwd", "w") as file:
+            file.write("".join(line for line in passwd.splitlines(True) if not line.startswith("_mpin:")))
+        with settings(FAST):
+            equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
+    finally:
+        with open("/etc/passwd", "w") as file:
+            file.write(passwd)
+
+
+@test
+def second_answers():
+    """a relay that answers pass 1 twice, or reports a failure after V, gets no second V for the same U"""
+    spent = []
+
+    def twice(relay, question):
+        answer = relay.exchange(question)
+        return [answer, answer] if question[0] == PASS1 else answer
+
+    for _ in range(3):
+        with StandIn(twice) as standin, settings(FAST + f"relay = {STANDIN}\n"):
+            equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
+        spent += [found[1] for found in standin.asked(PASS1)]
+    equal(len(spent), len(set(spent)), "each U once")
+
+    def failing(relay, question):
+        kind, _ = fields(question)
+        return relay.exchange(question) if kind != 5 else bytes([133, 0, 2, 0, 1, 0, 0, 0, 0])
+
+    with StandIn(failing) as standin, settings(FAST + f"relay = {STANDIN}\n"):
+        equal(Login("mpin-or-pass", "alice", site().alice).code, "AUTHINFO_UNAVAIL")
+    equal(len(standin.asked(5)), 1)
+
+
+@test
+def nothing_runs_on():
+    """no relay outlives its login"""
+    eventually(lambda: os.system("pgrep -x -u _mpin mpin-relay >/dev/null") != 0, "the end of every relay")
+    within(open(f"{STORE}/host").read(), "name = ")
