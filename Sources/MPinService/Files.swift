@@ -86,3 +86,23 @@ private func syncFolder(of path: String) throws(SetupError) {
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }
 }
+
+/// Reads mpind.conf: root's or this user's, and nobody else's to write.
+func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+        let why = unsafe String(cString: strerror(errno))
+        throw SetupError("Cannot open \(path): \(why). Write it, or say --data DIR.")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
+        status.st_mode & 0o022 == 0, (0...65_536).contains(status.st_size)
+    else {
+        throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
+    }
+    var octets = [UInt8](repeating: 0, count: status.st_size + 1)
+    let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    guard count == status.st_size else { throw SetupError("\(path) changed while it was read; try again.") }
+    return [UInt8](octets.prefix(count))
+}

@@ -20,7 +20,7 @@ struct RelyingParty: Sendable {
     func authenticate(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AuthenticateRequest.self, from: request.body),
             let authOTT = asked.mpinResponse?.authOTT
-        else { return Response(400) }
+        else { return Response(400, json: json(AuthenticateResponse(message: "Bad Request"))) }
         let purpose = asked.a.map { Purpose.ask($0.octets) } ?? .login
         let redemption = try await backend.storage.redeem(
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: purpose)

@@ -50,7 +50,7 @@ struct Registration: Sendable {
         else {
             throw Refusal(response: Response(400, json: message("Not a question that enrols")))
         }
-        return .host(HostEnrolment(host: question.host, a: question.ask.a))
+        return .host(HostEnrolment(host: question.host, epoch: question.epoch, a: question.ask.a))
     }
 
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> Draft? {

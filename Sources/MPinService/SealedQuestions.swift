@@ -43,14 +43,15 @@ extension Backend {
         try HostKey.derive(master: secrets.hostKeys, host: [UInt8](host.utf8), epoch: epoch)
     }
 
-    /// A share of a client secret, sealed for the host that asked for the registration, under its newest key.
+    /// A share of a client secret, sealed for the host that asked for the registration, under the key that
+    /// sealed its question.
     func sealed(
         _ share: borrowing Secret, _ index: ShareIndex, id: [UInt8], for enrolment: HostEnrolment
     ) async throws -> [UInt8] {
-        guard let epoch = try await storage.host(enrolment.host)?.epochs.first else {
+        guard try await storage.host(enrolment.host)?.epochs.contains(enrolment.epoch) == true else {
             throw Refusal(response: notSealed(host: enrolment.host))
         }
-        return try hostKey(enrolment.host, epoch).seal(share, index, a: enrolment.a, id: id)
+        return try hostKey(enrolment.host, enrolment.epoch).seal(share, index, a: enrolment.a, id: id)
     }
 
     private func notSealed(host: String) -> Response {

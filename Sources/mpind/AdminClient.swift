@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import MPinCurl
+import MPinService
 import MPinWire
 
 /// Where the daemon is, and how its answers are shown.
@@ -21,7 +22,7 @@ struct AdminOptions: ParsableArguments {
         let response = try answer(method, path, body, socket)
         guard response.status == 200 else { throw refused(response) }
         if json {
-            print(text(response.body))
+            print(String(decoding: response.body, as: UTF8.self))
         } else {
             show(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
         }

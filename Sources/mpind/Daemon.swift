@@ -4,17 +4,16 @@ import Glibc
 import Hummingbird
 import Logging
 import MPinService
-import ServiceLifecycle
-import UnixSignals
 
 struct Daemon {
-    private let settings: Configuration
+    private let settings: DaemonSettings
     private let stores: Stores
     private let backend: Backend
 
     /// Fails with a sentence before anything listens.
-    init(_ settings: Configuration) throws {
+    init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
+        neverDumpCore()
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
@@ -31,6 +30,7 @@ struct Daemon {
             effects: .system)
     }
 
+    /// Serves until a signal ends it, and then no longer than the requests under way.
     func run() async throws {
         LoggingSystem.bootstrap { _ in PlainLog() }
         let ready = Countdown(settings.listen.count + 1) {
@@ -38,53 +38,53 @@ struct Daemon {
             notifyManager("READY=1")
         }
         let router = Routes.public(PublicRouter(backend: backend, gate: settings.gate))
-        var services: [any Service] = settings.listen.map { application(router, at: $0, ready) }
-        services.append(adminApplication(ready))
-        services.append(Housekeeping(backend: backend))
-        var configuration = ServiceGroupConfiguration(
-            services: services.map {
-                .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-            },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
-        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        var admin = adminApplication(ready)
+        for listener in settings.listen { admin.addServices(application(router, at: listener, ready)) }
+        admin.addServices(Housekeeping(backend: backend))
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            try await admin.runService()
         } catch {
             await stores.close()
-            throw SetupError("Cannot listen: \(error). Is another mpind running, or the folder missing?")
+            throw SetupError("Cannot listen: \(error). Is the address taken, or the socket's folder missing?")
         }
         await stores.close()
         removeSockets()
         mpind.log("stopped", [])
     }
 
-    private func application(_ routes: Routes, at listener: Listener, _ ready: Countdown)
-        -> some ApplicationProtocol
-    {
-        let address: BindAddress =
-            switch listener {
-            case .unix(let path): .unixDomainSocket(path: path)
-            case .tcp(let host, let port): .hostname(host, port: port)
-            }
-        return Application(
-            responder: routes.responder(), server: .http1(configuration: .init(idleTimeout: .seconds(120))),
-            configuration: .init(address: address),
-            onServerRunning: { _ in
-                if case .unix(let path) = listener { openSocket(path, mode: 0o666) }
+    private func application(
+        _ routes: Routes, at listener: Listener, _ ready: Countdown
+    ) -> some ApplicationProtocol {
+        switch listener {
+        case .unix(let path):
+            application(routes, at: .unixDomainSocket(path: path), connections: 512) {
+                setMode(path, 0o666)
                 ready.count()
-            }, logger: Logger(label: "mpind"))
+            }
+        case .tcp(let host, let port):
+            application(routes, at: .hostname(host, port: port), connections: 512) { ready.count() }
+        }
     }
 
-    private func adminApplication(_ ready: Countdown) -> some ApplicationProtocol {
+    private func adminApplication(_ ready: Countdown) -> Application<CallbackResponder<Connection>> {
         let path = settings.adminSocket
+        let routes = Routes.admin(AdminRouter(backend: backend))
+        return application(routes, at: .unixDomainSocket(path: path), connections: 32) {
+            giveToAdministrators(path)
+            ready.count()
+        }
+    }
+
+    /// Bounded in its connections, so that strangers cannot take the descriptors that the database needs.
+    private func application(
+        _ routes: Routes, at address: BindAddress, connections: Int, opened: @escaping @Sendable () -> Void
+    ) -> Application<CallbackResponder<Connection>> {
+        let logger = Logger(label: "mpind")
         return Application(
-            responder: Routes.admin(AdminRouter(backend: backend)).responder(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(30))),
-            configuration: .init(address: .unixDomainSocket(path: path)),
-            onServerRunning: { _ in
-                giveToAdministrators(path)
-                ready.count()
-            }, logger: Logger(label: "mpind"))
+            responder: routes.responder(), server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+            configuration: .init(
+                address: address, availableConnectionsDelegate: .maximum(connections, logger: logger)),
+            onServerRunning: { _ in opened() }, logger: logger)
     }
 
     private func removeSockets() {
@@ -92,15 +92,5 @@ struct Daemon {
             if case .unix(let path) = listener { _ = unsafe unlink(path) }
         }
         _ = unsafe unlink(settings.adminSocket)
-    }
-}
-
-extension Configuration {
-    fileprivate var gate: Gate {
-        let names = listen.compactMap(\.name)
-        let own = names.map { "http://" + $0 }
-        return Gate(
-            names: names + (publicURL.map { [$0.name] } ?? []),
-            origins: own + (publicURL.map { [$0.origin] } ?? []))
     }
 }

@@ -30,7 +30,7 @@ struct InitCommand: ParsableCommand {
     }
 
     /// False if everything is there; what an interrupted `init` left undone is done.
-    private func make(_ settings: Configuration) throws -> Bool {
+    private func make(_ settings: DaemonSettings) throws -> Bool {
         _ = umask(0o077)
         try makePrivateFolder(settings.data)
         try makePrivateFolder(settings.authorityData)

@@ -22,7 +22,7 @@ struct Mpind: AsyncParsableCommand {
 
 /// Where the daemon's settings come from, the same for all commands.
 struct Place: ParsableArguments {
-    @Option(help: ArgumentHelp("Settings file, instead of \(Configuration.file).", valueName: "file"))
+    @Option(help: ArgumentHelp("Settings file, instead of \(DaemonSettings.file).", valueName: "file"))
     var config: String?
 
     @Option(
@@ -37,9 +37,9 @@ struct Place: ParsableArguments {
     var adminSocket: String?
 
     /// The settings of the file, if one counts, with what the options say instead.
-    func configuration() throws -> Configuration {
+    func configuration() throws -> DaemonSettings {
         try settled {
-            var settings = try Configuration(file: config, data: data)
+            var settings = try DaemonSettings(file: config, data: data)
             if let authorityData { settings.authorityData = absolute(authorityData) }
             if let adminSocket { settings.adminSocket = absolute(adminSocket) }
             return settings

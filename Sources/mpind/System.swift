@@ -2,18 +2,12 @@
 // What the daemon wants of the operating system: one daemon a folder, sockets for the right people, a manager.
 import Glibc
 import MPinService
-import Secrets
 import Synchronization
 
-extension Effects {
-    /// This host's clock and libcrypto's generator.
-    static let system = Effects(
-        now: {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_REALTIME, &time)
-            return UnixTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-        },
-        random: { try randomOctets($0) })
+/// No core of a process that holds master secrets.
+func neverDumpCore() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
 /// Holds the data folder for this process, until it ends.
@@ -24,8 +18,8 @@ func lockFolder(_ path: String) throws(SetupError) {
     }
 }
 
-/// A socket that everybody may open, where its folder lets them.
-func openSocket(_ path: String, mode: mode_t) { _ = unsafe chmod(path, mode) }
+/// Who may open a socket, where its folder lets him.
+func setMode(_ path: String, _ mode: mode_t) { _ = unsafe chmod(path, mode) }
 
 /// The admin socket: its owner and, where there is one, the group mpin-admin.
 func giveToAdministrators(_ path: String) {
@@ -34,30 +28,10 @@ func giveToAdministrators(_ path: String) {
     var strings = [CChar](repeating: 0, count: 65_536)
     if unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found) == 0, unsafe found != nil {
         _ = unsafe chown(path, uid_t.max, entry.gr_gid)
-        openSocket(path, mode: 0o660)
+        setMode(path, 0o660)
     } else {
-        openSocket(path, mode: 0o600)
+        setMode(path, 0o600)
     }
-}
-
-/// Reads mpind.conf: root's or this user's, and nobody else's to write.
-func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8] {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-        let why = unsafe String(cString: strerror(errno))
-        throw SetupError("Cannot open \(path): \(why). Write it, or say --data DIR.")
-    }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
-        status.st_mode & 0o022 == 0, (0...65_536).contains(status.st_size)
-    else {
-        throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
-    }
-    var octets = [UInt8](repeating: 0, count: status.st_size + 1)
-    let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-    guard count == status.st_size else { throw SetupError("\(path) changed while it was read; try again.") }
-    return [UInt8](octets.prefix(count))
 }
 
 /// Tells systemd, where it started us with Type=notify (sd_notify(3)).

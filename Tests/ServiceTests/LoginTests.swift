@@ -7,6 +7,7 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import Synchronization
 import Testing
 
 @Suite struct LoginTests {
@@ -261,6 +262,44 @@ import Testing
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: ended))
             #expect(answer.status == status)
         }
+    }
+
+    @Test(arguments: ["U", "UT", "V"], [true, false])
+    func `a proof of which a part is missing is wrong`(_ part: String, _ isEmpty: Bool) async throws {
+        let (server, host, alice) = try await alice()
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.passOne(pin: "1234", permit: alice.permit(server))
+        let bad: [UInt8] = isEmpty ? [] : [4] + [UInt8](repeating: 0, count: 64)
+        var first = PassOneRequest(
+            mpinID: alice.mpinID, u: part == "U" ? bad : proof.u, ut: part == "UT" ? bad : proof.ut)
+        first.ask = HexOctets(ask.octets)
+        first.askTag = HexOctets(try host.tag(ask))
+        let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
+        let v = try proof.answer(y: begun.y.octets)
+        let ended = try read(
+            PassTwoResponse.self,
+            await server.send(
+                "POST", Route.passTwo,
+                PassTwoRequest(
+                    mpinID: alice.mpinID, v: part == "V" ? bad : v, wid: "0", otp: false, n: begun.n?.octets))
+        )
+        let (_, verdict) = try await host.redeem(server, ended, ask)
+        #expect(verdict.verdict == .wrong)
+        #expect(verdict.triesLeft == 2)
+    }
+
+    @Test func `what is logged of a login holds no mpinId, code, secret or one-time token`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        for pin in ["1234", "4321"] { _ = try await host.login(server, alice, pin: pin) }
+        let notes = server.notes.withLock { $0 }
+        #expect(notes.count > 10)
+        for note in notes {
+            #expect(note.value.utf8.count < 16, "\(note.name) \(note.value)")
+        }
+        #expect(notes.contains(LogField("id", hexText([UInt8](alice.id.prefix(4))))))
+        #expect(notes.contains(LogField("verdict", "granted")))
     }
 
     @Test func `a flood for the same mpinId from elsewhere disturbs no login`() async throws {

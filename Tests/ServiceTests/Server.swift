@@ -37,6 +37,8 @@ final class Server: Sendable {
     let secrets: ServerSecrets
     let router: PublicRouter
     let admin: AdminRouter
+    /// What the log was to say of every public request, the routes' names among it.
+    let notes = Mutex<[LogField]>([])
 
     static let address = Peer.address("192.0.2.1")
     static let name = "login.example.org"
@@ -87,11 +89,13 @@ final class Server: Sendable {
     func send(
         _ method: String, _ target: String, _ body: [UInt8] = [], peer: Peer = Server.address
     ) async -> Response {
-        await router.respond(
+        let response = await router.respond(
             to: Request(
                 method: method, target: target, host: Server.name,
                 contentType: body.isEmpty ? nil : "application/json; charset=UTF-8",
                 attempt: "00112233AABBCCDD", peer: peer, body: body))
+        notes.withLock { $0 += response.notes + [LogField("route", response.route)] }
+        return response
     }
 
     func send(

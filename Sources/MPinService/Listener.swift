@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the daemon listens, and the address by which clients know it.
 
-enum Listener: Equatable {
+package enum Listener: Equatable, Sendable {
     case unix(String)
     /// A literal loopback address: this daemon speaks plain HTTP, so TLS ends at a proxy on the same machine.
     case tcp(host: String, port: Int)
 
     /// `unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = text.dropFirst(5)
             guard path.hasPrefix("/"), path.utf8.count < 108 else { return nil }
@@ -24,7 +24,7 @@ enum Listener: Equatable {
         }
     }
 
-    var isTCP: Bool {
+    package var isTCP: Bool {
         switch self {
         case .unix: false
         case .tcp: true
@@ -32,14 +32,14 @@ enum Listener: Equatable {
     }
 
     /// As a Host header names it; nil for a Unix socket.
-    var name: String? {
+    package var name: String? {
         switch self {
         case .unix: nil
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
     }
 
-    var text: String {
+    package var text: String {
         switch self {
         case .unix(let path): "unix:" + path
         case .tcp: name ?? ""
@@ -48,13 +48,13 @@ enum Listener: Equatable {
 }
 
 /// Scheme, host and port, and nothing else.
-struct PublicURL: Equatable {
+package struct PublicURL: Equatable, Sendable {
     /// In lower case, without a default port: what Origin says.
-    let origin: String
+    package let origin: String
     /// What Host says.
-    let name: String
+    package let name: String
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let lower = text.lowercased()
         guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else { return nil }
         var name = lower.dropFirst(scheme.count + 3)

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The daemon's settings: mpind.conf, or a data folder that stands for all of them.
 import Glibc
-import MPinService
 import MPinWire
 
-struct Configuration {
-    static let file = "/etc/mpin/mpind.conf"
+package struct DaemonSettings: Equatable, Sendable {
+    package static let file = "/etc/mpin/mpind.conf"
 
-    var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
-    var publicURL: PublicURL?
-    var data = "/var/lib/mpind"
-    var authorityData = "/var/lib/mpind-ta"
-    var adminSocket = "/run/mpind/admin.sock"
-    var registration = RegistrationPolicy.code
+    package var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
+    package var publicURL: PublicURL?
+    package var data = "/var/lib/mpind"
+    package var authorityData = "/var/lib/mpind-ta"
+    package var adminSocket = "/run/mpind/admin.sock"
+    package var registration = RegistrationPolicy.code
 
     /// Reads `file`; without one, `data` stands for a server of its own whose sockets are in that folder, and
     /// without either the system's file is read.
-    init(file: String?, data: String?) throws(SetupError) {
+    package init(file: String?, data: String?) throws(SetupError) {
         if let data, file == nil {
             let folder = absolute(data)
             self.data = folder
@@ -25,7 +24,7 @@ struct Configuration {
             listen = [.unix(folder + "/mpind.sock")]
             return
         }
-        try read(file ?? Configuration.file)
+        try read(file ?? DaemonSettings.file)
         if let data { self.data = absolute(data) }
     }
 
@@ -47,7 +46,7 @@ struct Configuration {
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path), line \(sections.last?.line ?? 0): this file has no sections.")
         }
-        for entry in section.entries where Configuration.absentKeys.contains(where: { entry.is($0) }) {
+        for entry in section.entries where DaemonSettings.absentKeys.contains(where: { entry.is($0) }) {
             throw SetupError(
                 "\(path), line \(entry.line): `\(text(entry.key))` is not in this version of mpind.")
         }
@@ -57,7 +56,7 @@ struct Configuration {
     }
 
     private mutating func take(_ section: Section) throws(KeyError) {
-        try section.allow(only: Configuration.keys)
+        try section.allow(only: DaemonSettings.keys)
         let sockets = section.all("listen")
         if !sockets.isEmpty { listen = [] }
         for entry in sockets { listen.append(try value(entry, Listener.init)) }
@@ -76,13 +75,23 @@ struct Configuration {
     }
 
     /// What must be true before anything listens.
-    func check() throws(SetupError) {
+    package func check() throws(SetupError) {
         guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
         guard publicURL != nil || !listen.contains(where: { $0.isTCP }) else {
             throw SetupError(
                 "A TCP listener needs `public-url`, the address by which clients know this server"
                     + " (--public-url http://127.0.0.1:PORT for one on this machine alone).")
         }
+    }
+}
+
+extension DaemonSettings {
+    /// What goes by these addresses, and pages of these addresses alone, may ask.
+    package var gate: Gate {
+        let names = listen.compactMap(\.name)
+        return Gate(
+            names: names + (publicURL.map { [$0.name] } ?? []),
+            origins: names.map { "http://" + $0 } + (publicURL.map { [$0.origin] } ?? []))
     }
 }
 
@@ -97,12 +106,12 @@ extension KeyError.Problem {
     }
 }
 
-func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
 
 private func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
 
 /// A path of the command line, from the folder where it was typed.
-func absolute(_ path: String) -> String {
+package func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
     defer { unsafe free(here) }
     return unsafe String(cString: here) + "/" + path
