@@ -56,12 +56,19 @@ public struct Relay: ~Copyable, Transport {
 
     /// Sends the question and waits for its answer, no longer than the deadline.
     package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        try exchange(question, brokenOffBy: -1)
+    }
+
+    /// The same, given up with `.cancelled` when there is something to read from `descriptor`.
+    package mutating func exchange(
+        _ question: Question, brokenOffBy descriptor: CInt
+    ) throws(TransportError) -> Answer {
         guard !isOver else { throw .closed }
         isOver = true
         let frame: [UInt8]
         do { frame = try question.encoded() } catch { throw .brokenFrame }
         try send(frame)
-        let packet = try receive()
+        let packet = try receive(orElse: descriptor)
         let answer: Answer
         do { answer = try Answer(decoding: packet) } catch { throw .brokenFrame }
         guard answer.kind == question.kind else { throw .brokenFrame }
@@ -81,8 +88,8 @@ public struct Relay: ~Copyable, Transport {
         guard sent == frame.count else { throw .closed }
     }
 
-    private func receive() throws(TransportError) -> [UInt8] {
-        try wait()
+    private func receive(orElse descriptor: CInt) throws(TransportError) -> [UInt8] {
+        try wait(orElse: descriptor)
         // One octet more than a frame may have: a longer packet shows.
         var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
         let count = unsafe packet.withUnsafeMutableBytes {
@@ -94,11 +101,19 @@ public struct Relay: ~Copyable, Transport {
         return packet
     }
 
-    private func wait() throws(TransportError) {
+    /// A negative descriptor is none: poll passes over it.
+    private func wait(orElse descriptor: CInt) throws(TransportError) {
         let end = deadline.earlier(of: Deadline(milliseconds: patience))
         while true {
-            var descriptor = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
-            let ready = unsafe poll(&descriptor, 1, end.remaining)
+            var descriptors: InlineArray<2, pollfd> = [
+                pollfd(fd: channel, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            var span = descriptors.mutableSpan
+            let ready = unsafe span.withUnsafeMutableBufferPointer {
+                unsafe poll($0.baseAddress, 2, end.remaining)
+            }
+            if ready > 0, descriptors[1].revents != 0 { throw .cancelled }
             if ready > 0 { return }
             guard ready == 0 || mpin_errno() == EINTR else { throw .closed }
             guard !end.isOver else { throw .timedOut }

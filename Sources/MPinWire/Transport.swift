@@ -8,6 +8,8 @@ package enum TransportError: Error, Equatable {
     case closed
     /// The deadline of the whole login is over.
     case timedOut
+    /// The person broke the wait off.
+    case cancelled
     /// A frame that is none, or that answers another question.
     case brokenFrame
 }

@@ -86,6 +86,7 @@ extension Failure {
         case .closed:
             self.init(.broken, "mpin-relay ended in the middle of its work. Look for it in the system's log.")
         case .timedOut: self.init(.unreachable, "The server took too long.")
+        case .cancelled: self = .cancelled
         case .brokenFrame:
             self.init(.broken, "mpin-relay said something that is no answer. Is it of this version?")
         }

@@ -85,9 +85,10 @@ private func decide(
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
-        try Relay.start(
+        let relay = try Relay.start(
             path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
             deadline: deadline)
+        return CancellableRelay(relay, holdsTerminal: !scene.isRemote)
     }
     return Ending(outcome: outcome, attempt: attempt, settings: settings, scene: scene)
 }

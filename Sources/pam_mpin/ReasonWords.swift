@@ -123,6 +123,7 @@ private func word(_ error: TransportError) -> StaticString {
     case .cannotStart: "relay-cannot-start"
     case .closed: "relay-died"
     case .timedOut: "relay-silent"
+    case .cancelled: "cancelled"
     case .brokenFrame: "relay-broke-a-frame"
     }
 }
