@@ -20,8 +20,9 @@ pam-static: ## the same module with the ordinary runtime inside: build/static/pa
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
 
-demo: needs ## two logins through real PAM, one with the right PIN and one with a wrong one
+demo: needs pam ## two logins through real PAM, one with the right PIN and one with a wrong one
 	@Tests/needs pamtester libpam-wrapper
+	swift build $(RELEASE)
 	@Tests/Login/demo
 
 needs:

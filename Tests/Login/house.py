@@ -16,6 +16,7 @@ PUBLIC, ADMIN = "/run/mpind/mpind.sock", "/run/mpind/admin.sock"
 CONF, MPIND_CONF = "/etc/mpin/mpin.conf", "/etc/mpin/mpind.conf"
 STORE = "/var/lib/mpin"
 HOST = "sandbox"
+MODULES = f"/usr/lib/{os.uname().machine}-linux-gnu/security"
 PASSED = "success"
 # What pamtester prints for the result codes that a login can end with.
 CODES = {
@@ -53,8 +54,7 @@ def run(*command, status=0, fds=None, **options):
 def install(module="build/pam_mpin.so"):
     """Puts what was built where an installation has it."""
     run("make", "-s", "-C", CHECKOUT, "install")
-    modules = f"/usr/lib/{os.uname().machine}-linux-gnu/security"
-    shutil.copy(os.path.join(CHECKOUT, module), f"{modules}/pam_mpin.so")
+    shutil.copy(os.path.join(CHECKOUT, module), f"{MODULES}/pam_mpin.so")
 
 
 class Mpind:

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Right PIN, wrong PIN, blocked, unlocked, revoked: by every way in that stands on the machine itself.
+import time
+
 import pexpect
 
 from harness import LOG, absent, equal, eventually, test, within
-from house import HOST, Login, as_user, finish, pamtester, plain, site, spawn
+from house import HOST, PUBLIC, Login, as_user, finish, pamtester, plain, settings, site, spawn
+from proxy import Hangs, Proxy
 
 
 def sudo(pin, *options, user="alice"):
@@ -160,3 +163,39 @@ def answers_that_are_no_attempt():
 def host_name_of_the_demo():
     """the host that joined is the one in its files"""
     within(open("/var/lib/mpin/host").read(), f"name = {HOST}")
+
+
+@test
+def interrupted_wait():
+    """Ctrl-C while the server is asked ends the login at once, in sudo and su"""
+    patient = "deadline = 60\ncall-timeout = 50\nunavailable = ignore\n"
+    for command, prompt, pin in (("sudo", "-k", "id"), "PIN for .*: ", site().alice), (
+            ("su", "bob", "-c", "id"), "PIN for bob@example.org: ", site().bob):
+        mark = LOG.mark()
+        with Proxy("/run/mpind/proxy.sock", PUBLIC, Hangs("pass1")) as proxy, settings(
+                patient, backend="unix:/run/mpind/proxy.sock"):
+            child = spawn(*as_user("alice"), *command)
+            child.expect(prompt)
+            child.waitnoecho()
+            child.sendline(pin)
+            eventually(lambda: "/rps/pass1" in proxy.calls, "pass 1")
+            began = time.monotonic()
+            child.sendintr()
+            eventually(lambda: LOG.since(mark, "cancelled"), "the end of the login", 5)
+            assert time.monotonic() - began < 3
+            child.close(force=True)
+
+
+@test
+def interrupted_prompt():
+    """Ctrl-C at the prompt of su leaves the terminal with its echo"""
+    child = spawn(*as_user("alice"), "bash", "--norc", "-i")
+    child.sendline("su bob -c id")
+    child.expect("PIN for bob@example.org: ")
+    child.waitnoecho()
+    child.sendintr()
+    child.sendline("")
+    child.sendline("stty -a | grep -o -- '-*echo ' | tr -d ' ' | sed 's/^/now:/'")
+    child.expect("now:(-?echo)\r")
+    equal(child.match[1], "echo")
+    child.close(force=True)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# The module with the ordinary Swift runtime inside: the way out, should Embedded Swift fail us, logs in too.
+from harness import equal, test, within
+from house import Login, as_user, finish, install, pamtester, site, spawn
+from test_sshd import KEY_AND_PIN, Sshd, ssh
+
+
+@test
+def static_module():
+    """the module of `make pam-static` lets in and refuses by pamtester, sudo and sshd"""
+    install("build/static/pam_mpin.so")
+    try:
+        equal(pamtester("mpin", "alice", site().alice + "\n")[0], "success")
+        login = Login("mpin", "alice", "Kestrel-0000", "Kestrel-0001", None)
+        equal(login.code, "CONV_ERR")
+        within(login.screen, "Wrong PIN. Tries left: 2.")
+        child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
+        child.expect("PIN for .*: ")
+        child.sendline(site().alice)
+        within(finish(child)[0], "root")
+        with Sshd(*KEY_AND_PIN):
+            within(ssh("alice", site().alice)[0], "alice\n")
+    finally:
+        install()
