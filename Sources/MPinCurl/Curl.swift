@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy, reads no file, resolves
-// no name and takes no more of an answer than the bound.
+// One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy, reads no file,
+// resolves no name and takes no more of an answer than the bound.
 import CCurl
 import MPinWire
 

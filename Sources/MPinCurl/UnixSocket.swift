@@ -21,9 +21,9 @@ struct UnixSocket: Equatable, Sendable {
         self.answerers = [geteuid()] + (uid(of: "_mpind").map { [$0] } ?? [])
     }
 
-    /// What a connection of this socket is worth: nil if root, `_mpind` or the caller himself holds its other end,
-    /// otherwise the status. As with a certificate that does not fit, a stranger is somebody who is there and
-    /// cannot show that he is mpind.
+    /// What a connection of this socket is worth: nil if root, `_mpind` or the caller himself holds its other
+    /// end, otherwise the status. As with a certificate that does not fit, a stranger is somebody who is
+    /// there and cannot show that he is mpind.
     func refusal(of connection: CInt) -> UInt16? {
         var peer: uid_t = 0
         guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else { return Answer.unreachable }

@@ -5,7 +5,8 @@ import Glibc
 
 nonisolated(unsafe) private var deaths = 0
 
-/// Writes what the relay sends to the file `report` (`-`: its output), and behind it what this process noticed.
+/// Writes what the relay sends to the file `report` (`-`: its output), and behind it what this process
+/// noticed.
 func host(relay: String, report: String, uid: String, conditions: ArraySlice<String>) -> Never {
     var blocked = sigset_t()
     unsafe sigemptyset(&blocked)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One forbidden or allowed act behind the relay's filter; the exit status or the signal tells what became of it.
+// One forbidden or allowed act behind the relay's filter; the exit status or the signal tells what became of
+// it.
 import CPlatform
 import Glibc
 

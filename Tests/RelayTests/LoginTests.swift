@@ -106,8 +106,8 @@ import Testing
             default:
                 .json(
                     200,
-                    #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "accessNumber": "\#(number)","#
-                        + #""sessionTag": "\#(tag)"}"#)
+                    #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "#
+                        + #""accessNumber": "\#(number)", "sessionTag": "\#(tag)"}"#)
             }
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))

@@ -16,8 +16,12 @@ func hello(
         caFile: octets(caFile), connectMilliseconds: connect, totalMilliseconds: total)
 }
 
-/// The relay of this build, where another user may run it.
-let relayProgram = Result { try Program("mpin-relay") }
+/// The relay of this build, where another user may run it until the tests end.
+let relayProgram: Result<Program, any Error> = Result {
+    let program = try Program("mpin-relay")
+    atexit { try? relayProgram.get().remove() }
+    return program
+}
 
 /// `nobody`, where this test may become it.
 let someUser = geteuid() == 0 ? RelayUser(uid: 65534, gid: 65534) : nil

@@ -12,9 +12,13 @@ package struct Program: Sendable {
         let built = URL(filePath: tests).deletingLastPathComponent().appending(path: product)
         folder = try TemporaryFolder()
         path = folder.path + "/" + (name ?? product)
-        // By a process of its own: a child that another test starts meanwhile would hold the file open to write.
+        // By a process of its own: a child that another test starts meanwhile would hold the file open to
+        // write.
         _ = try run("/bin/cp", ["--", built.path, path])
     }
+
+    /// For a program that is never let go.
+    package func remove() { folder.remove() }
 }
 
 /// How a program ended.

@@ -19,8 +19,8 @@ package struct Exchange: Decodable, Sendable {
     package let request: Request
     package let response: Response
 
-    /// The path as a client of one origin asks for it: D-TA 2, an origin of its own when it was recorded, lies
-    /// below `/dta2`.
+    /// The path as a client of one origin asks for it: D-TA 2, an origin of its own when it was recorded,
+    /// lies below `/dta2`.
     package var route: String {
         let path = String(request.path.prefix { $0 != "?" })
         return edge == "miracl-dta" ? "/dta2" + path : path
@@ -28,8 +28,8 @@ package struct Exchange: Decodable, Sendable {
 }
 
 package enum Transcript {
-    /// Every exchange of a file of Tests/Transcripts, in order. The name is without `.jsonl`; what is packed is
-    /// unpacked by gzip.
+    /// Every exchange of a file of Tests/Transcripts, in order. The name is without `.jsonl`; what is packed
+    /// is unpacked by gzip.
     package static func load(_ name: String) throws -> [Exchange] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Transcripts")
@@ -60,7 +60,8 @@ package enum Transcript {
     }
 }
 
-/// Answers each method and route with its recorded answers in their order; the last one stays. 404 for the rest.
+/// Answers each method and route with its recorded answers in their order; the last one stays. 404 for the
+/// rest.
 package final class Replay: Sendable {
     private let answers: Mutex<[String: [Exchange.Response]]>
 

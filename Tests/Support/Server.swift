@@ -25,7 +25,8 @@ package enum Reply: Sendable {
     case hang
 }
 
-/// Serves until its last reference is let go: a test holds on to it (`withExtendedLifetime`) while it is asked.
+/// Serves until its last reference is let go: a test holds on to it (`withExtendedLifetime`) while it is
+/// asked.
 package final class Server: Sendable {
     package enum Place: Sendable { case unix, ipv4, ipv6 }
 

@@ -14,7 +14,9 @@ package final class TemporaryFolder: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    deinit { remove() }
 }
 
 /// A socket anybody may connect to.

@@ -24,7 +24,8 @@ static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const
     struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
     return curl_easy_setopt(handle, option, &blob);
 }
-/// Both get `context`: the one makes the socket, the other is asked when it is connected and nothing was sent.
+/// Both get `context`: the one makes the socket, the other is asked when it is connected and nothing was
+/// sent.
 static inline CURLcode mpin_curl_set_sockets(
     CURL *handle, curl_opensocket_callback open, curl_prereq_callback begin, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
