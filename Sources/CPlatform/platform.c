@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static inline functions of the header need no file; this line makes SwiftPM notice when it changes.
+// The static inline functions of the headers need no file; these lines make SwiftPM notice when one changes.
 #include "platform.h"
+#include "process.h"
+#include "sandbox.h"

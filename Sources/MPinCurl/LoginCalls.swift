@@ -4,8 +4,8 @@ import FoundationEssentials
 import MPinWire
 
 extension Session {
-    /// Both shares. The store of ready-made permits that clientSettings may name is passed over: D-TA 2 has the
-    /// share itself, and the store would learn who logs in when.
+    /// Both shares. The store of ready-made permits that clientSettings may name is passed over: D-TA 2 has
+    /// the share itself, and the store would learn who logs in when.
     func permits(_ mpinID: [UInt8], _ limit: Limit) throws(Failure) -> PermitShares {
         let endpoints = try endpoints(limit)
         let ours = try get(
@@ -43,8 +43,8 @@ extension Session {
         return PassTwoAnswer(authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
     }
 
-    /// The sealed verdict stands in the body at every status; what else is in a body of a status other than 200
-    /// is nobody's business, and a Milagro server's may be empty.
+    /// The sealed verdict stands in the body at every status; what else is in a body of a status other than
+    /// 200 is nobody's business, and a Milagro server's may be empty.
     func authenticate(_ ask: AuthenticateQuestion, _ limit: Limit) throws(Failure) -> Answer {
         let message = AuthenticateRequest(
             mpinResponse: ask.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(ask.authOTT)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host names to addresses, once, before the sandbox closes. The system's resolver reads files, loads libraries
-// and may hang, so it runs in a process of its own for each name: afterwards nothing here opens a file or
-// makes a thread.
+// Host names to addresses, once, before the sandbox closes. The system's resolver reads files, loads
+// libraries and may hang, so it runs in a process of its own for each name: afterwards nothing here opens a
+// file or makes a thread.
 import CPlatform
 
 /// The addresses of each name (numeric; IPv6 in brackets); none for a name that did not resolve in time.

@@ -45,8 +45,8 @@ final class Network {
     /// The backend that answered; before that, the first.
     var backend: Place { backends[bound ?? 0] }
 
-    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that all
-    /// of them were tried.
+    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that
+    /// all of them were tried.
     func atBackend(_ limit: Limit, _ request: (Place) throws(Failure) -> Request) throws(Failure) -> Response
     {
         var last = Response(status: Answer.unreachable)

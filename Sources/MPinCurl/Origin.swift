@@ -21,8 +21,9 @@ struct Origin: Equatable, Hashable, Sendable {
         return isAddress ? nil : host
     }
 
-    /// Splits a URL into its origin and the rest, which is empty or begins with a slash. nil for another scheme,
-    /// for user names, escapes and anything else in the authority, and for a path that `isPath` refuses.
+    /// Splits a URL into its origin and the rest, which is empty or begins with a slash. nil for another
+    /// scheme, for user names, escapes and anything else in the authority, and for a path that `isPath`
+    /// refuses.
     static func split(_ url: String) -> (origin: Origin, path: String)? {
         let text = Array(url.utf8)
         let https = Array("https://".utf8)

@@ -44,7 +44,8 @@ struct Place: Equatable, Sendable {
     /// Whether nobody between here and there can read along: https, or a Unix socket.
     var isProtected: Bool { socket != nil || origin.isHTTPS }
 
-    /// An address that clientSettings named: a path of this backend, or a URL of its origin or of one of `also`.
+    /// An address that clientSettings named: a path of this backend, or a URL of its origin or of one of
+    /// `also`.
     func address(_ text: String, also: [Place]) -> Address? {
         if isPath(text) { return Address(place: self, path: prefix + text) }
         guard let (origin, path) = Origin.split(text) else { return nil }

@@ -88,7 +88,8 @@ final class Session {
     }
 }
 
-/// What the wire carries at enrolment is secret itself and never goes over plain http, to this machine either.
+/// What the wire carries at enrolment is secret itself and never goes over plain http, to this machine
+/// either.
 func protected(_ address: Address) throws(Failure) -> Address {
     guard address.place.isProtected else { throw Failure(status: Answer.tlsRefused) }
     return address

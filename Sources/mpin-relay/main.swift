@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process between the module and the network: it answers frames on descriptor 3 until that channel ends, or
-// until something comes that is no good question.
+// The process between the module and the network: it answers frames on descriptor 3 until that channel ends,
+// or until something comes that is no good question.
 import CPlatform
 import MPinCurl
 import MPinWire

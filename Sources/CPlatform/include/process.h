@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Swift lacks for processes and sockets: macros, and calls that libc hides or Swift declares unavailable.
+// What Swift lacks for processes and sockets: macros, and calls that libc hides or Swift declares
+// unavailable.
 #pragma once
 #include <errno.h>
 #include <netdb.h>

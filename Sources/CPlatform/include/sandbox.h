@@ -57,14 +57,14 @@
         MPIN_RETURN(SECCOMP_RET_ALLOW), MPIN_RETURN(MPIN_ERRNO(EAFNOSUPPORT)),                 \
         MPIN_UNLESS(__NR_ioctl, 4), MPIN_LOAD(args[1]), MPIN_UNLESS(FIONBIO, 1),               \
         MPIN_RETURN(SECCOMP_RET_ALLOW), MPIN_RETURN(MPIN_ERRNO(ENOTTY))
-/// Calls that only the older processor has.
+/// Calls that only the older processor has; with a comma behind the last.
 #ifdef __x86_64__
 #define MPIN_OLDER                                                                             \
     MPIN_KILL_BITS(open, 1, MPIN_WRITING, MPIN_ERRNO(EACCES)), MPIN_CALL(creat, MPIN_KILL),    \
         MPIN_CALL(fork, MPIN_KILL), MPIN_CALL(vfork, MPIN_KILL), MPIN_ALLOW(poll),             \
-        MPIN_ALLOW(select), MPIN_ALLOW(time), MPIN_ALLOW(pipe)
+        MPIN_ALLOW(select), MPIN_ALLOW(time), MPIN_ALLOW(pipe),
 #else
-#define MPIN_OLDER MPIN_CALL(openat2, MPIN_KILL)
+#define MPIN_OLDER
 #endif
 
 /// Makes the process unreadable for others of its user, and its core never written. 0, or -1.
@@ -77,11 +77,11 @@ static inline int mpin_sandbox(void) {
     struct sock_filter program[] = {
         MPIN_LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MPIN_AUDIT_ARCH, 1, 0), MPIN_RETURN(MPIN_KILL),
         MPIN_LOAD(nr), BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, MPIN_FOREIGN_CALLS, 0, 1), MPIN_RETURN(MPIN_KILL),
-        MPIN_FILES, MPIN_PROCESSES, MPIN_CODE, MPIN_SOCKETS, MPIN_OLDER,
+        MPIN_FILES, MPIN_PROCESSES, MPIN_CODE, MPIN_SOCKETS, MPIN_OLDER
         // The channel and the connections.
         MPIN_ALLOW(read), MPIN_ALLOW(readv), MPIN_ALLOW(recvfrom), MPIN_ALLOW(recvmsg), MPIN_ALLOW(write),
-        MPIN_ALLOW(writev), MPIN_ALLOW(sendto), MPIN_ALLOW(sendmsg), MPIN_ALLOW(connect), MPIN_ALLOW(shutdown),
-        MPIN_ALLOW(getsockopt), MPIN_ALLOW(setsockopt), MPIN_ALLOW(getsockname), MPIN_ALLOW(getpeername),
+        MPIN_ALLOW(writev), MPIN_ALLOW(sendto), MPIN_ALLOW(sendmsg), MPIN_ALLOW(connect),
+        MPIN_ALLOW(shutdown), MPIN_ALLOW(getsockopt), MPIN_ALLOW(setsockopt), MPIN_ALLOW(getsockname), MPIN_ALLOW(getpeername),
         MPIN_ALLOW(ppoll), MPIN_ALLOW(pselect6), MPIN_ALLOW(close), MPIN_ALLOW(fcntl), MPIN_ALLOW(pipe2),
         MPIN_ALLOW(eventfd2), MPIN_ALLOW(socketpair),
         // Memory, time, chance, and who one is.
@@ -91,8 +91,8 @@ static inline int mpin_sandbox(void) {
         MPIN_ALLOW(gettid), MPIN_ALLOW(getuid), MPIN_ALLOW(geteuid), MPIN_ALLOW(getgid), MPIN_ALLOW(getegid),
         MPIN_ALLOW(sched_yield),
         // Signals and the end.
-        MPIN_ALLOW(rt_sigaction), MPIN_ALLOW(rt_sigprocmask), MPIN_ALLOW(rt_sigreturn), MPIN_ALLOW(sigaltstack),
-        MPIN_ALLOW(restart_syscall), MPIN_ALLOW(exit), MPIN_ALLOW(exit_group),
+        MPIN_ALLOW(rt_sigaction), MPIN_ALLOW(rt_sigprocmask), MPIN_ALLOW(rt_sigreturn),
+        MPIN_ALLOW(sigaltstack), MPIN_ALLOW(restart_syscall), MPIN_ALLOW(exit), MPIN_ALLOW(exit_group),
         MPIN_RETURN(MPIN_ERRNO(ENOSYS)),
     };
     struct sock_fprog filter = {sizeof program / sizeof program[0], program};
