@@ -21,9 +21,11 @@ public struct Relay: ~Copyable, Transport {
     /// Where the effective uid is 0 the relay becomes `user`, and without one there is no relay; elsewhere it
     /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be made,
     /// and otherwise as `exchange`.
-    package init(
+    ///
+    /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in `self = ...`.
+    package static func start(
         path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
-    ) throws(TransportError) {
+    ) throws(TransportError) -> Relay {
         let isRoot = geteuid() == 0
         guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
         let text = path.map { CChar(bitPattern: $0) } + [0]
@@ -35,12 +37,12 @@ public struct Relay: ~Copyable, Transport {
                 text.baseAddress, user?.uid ?? 0, user?.gid ?? 0, isRoot ? 1 : 0, &channel, &process)
         }
         guard failure == 0 else { throw .cannotStart }
-        var started = Relay(
+        var relay = Relay(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        let answer = try started.exchange(.hello(hello))
+        let answer = try relay.exchange(.hello(hello))
         guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
-        self = started
+        return relay
     }
 
     private init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
