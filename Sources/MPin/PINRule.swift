@@ -6,14 +6,14 @@ package import Secrets
 package enum PINRule: Sendable, Equatable {
     /// Ours: 48 octets of scrypt, modulo r.
     case scrypt(StretchCost, salt: [UInt8])
-    /// Tokens of Milagro's C++ core: h = 31h + c over the characters in 32 bits with a sign, the remainder by 10000 with
-    /// the sign of h, of which the low 14 bits count.
+    /// Tokens of Milagro's C++ core: h = 31h + c over the characters in 32 bits with a sign, the remainder by
+    /// 10000 with the sign of h, of which the low 14 bits count.
     case milagroString
     /// Tokens of Milagro's other clients: the digits as a number, modulo 10000 or 1000000.
     case number(modulus: Int)
 
-    /// The factor: 32 octets, a scalar, zero allowed. `invalidScalar` for an empty PIN, or one that is not digits where
-    /// digits are wanted. The time depends on the rule and the length of the PIN alone.
+    /// The factor: 32 octets, a scalar, zero allowed. `invalidScalar` for an empty PIN, or one that is not
+    /// digits where digits are wanted. The time depends on the rule and the length of the PIN alone.
     package func factor(of pin: borrowing Secret) throws(MPinError) -> Secret {
         guard pin.count > 0 else { throw .invalidScalar }
         switch self {
@@ -50,8 +50,9 @@ package enum PINRule: Sendable, Equatable {
     }
 }
 
-/// The remainder without a division, whose time would depend on the PIN: for m < 2^32 the quotient by 10000 is
-/// m 0xd1b71759 / 2^45 (T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication", PLDI 1994).
+/// The remainder without a division, whose time would depend on the PIN: for m < 2^32 the quotient by 10000
+/// is m 0xd1b71759 / 2^45 (T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication",
+/// PLDI 1994).
 private func milagroRemainder(_ octets: RawSpan) -> UInt64 {
     var hash: UInt32 = 0
     for index in 0..<octets.byteCount {

@@ -14,12 +14,14 @@ public struct Token: ~Copyable, Sendable {
         self.octets = octets
     }
 
-    /// EXTRACT_FACTOR: takes the factor (32 octets, a scalar) off the client secret (65 octets), in constant time.
+    /// EXTRACT_FACTOR: takes the factor (32 octets, a scalar) off the client secret (65 octets), in constant
+    /// time.
     package init(
         clientSecret: borrowing Secret, mpinID: [UInt8], factor: borrowing Secret
     ) throws(MPinError) {
         let identity = try identityPoint(identityHash(mpinID))
-        octets = try (G1(decoding: clientSecret) - Scalar(decoding: factor) * identity).encodedSecret()
+        let token = try G1(decoding: clientSecret) - Scalar(decoding: factor) * identity
+        octets = try token.affine.encodedSecret()
     }
 
     package borrowing func withOctets<R: ~Copyable, E: Error>(

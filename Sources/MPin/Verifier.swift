@@ -17,9 +17,9 @@ package final class Verifier: Sendable {
         } catch { throw .outOfMemory }
     }
 
-    /// Whether e(P2, V) e(Q_s, W) = 1, with W = C + yD. With a date C is `ut` and D = A + A_T, and `u` must be a point
-    /// but proves nothing; without one C is `u`, D = A and `ut` is not read. False is the result code -19. y, 32 octets,
-    /// must have been drawn after C came, and serve once.
+    /// Whether e(P2, V) e(Q_s, W) = 1, with W = C + yD. With a date C is `ut` and D = A + A_T, and `u` must
+    /// be a point but proves nothing; without one C is `u`, D = A and `ut` is not read. False is the result
+    /// code -19. y, 32 octets, must have been drawn after C came, and serve once.
     package func verify(
         mpinID: [UInt8], date: UInt32?, u: [UInt8], ut: [UInt8], y: [UInt8], v: [UInt8]
     ) throws(MPinError) -> Bool {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BN254CX, the curve of Milagro: every constant, each with what it follows from.
 
-/// A Barreto-Naehrig curve (P. Barreto, M. Naehrig, "Pairing-Friendly Elliptic Curves of Prime Order", SAC 2005) with
-/// u = -0x4000000003c012b1. The field constants are in Montgomery form, R = 2^256.
+/// A Barreto-Naehrig curve (P. Barreto, M. Naehrig, "Pairing-Friendly Elliptic Curves of Prime Order", SAC
+/// 2005) with u = -0x4000000003c012b1. The field constants are in Montgomery form, R = 2^256.
 package enum BN254CX {
     /// |u|; u itself is negative.
     package static var u: InlineArray<1, UInt64> { [0x4000_0000_03c0_12b1] }
@@ -82,8 +82,8 @@ package enum BN254CX {
         static var generator: Point<Self> { Point(x: -.one, y: .one) }
     }
 
-    /// E': y^2 = x^3 + 2/xi = x^3 + (1 - i), the twist of type D, of order r (2p - r), both odd. E' goes into E by
-    /// (x, y) -> (x w^2, y w^3).
+    /// E': y^2 = x^3 + 2/xi = x^3 + (1 - i), the twist of type D, of order r (2p - r), both odd. E' goes into
+    /// E by (x, y) -> (x w^2, y w^3).
     package enum Two: Curve {
         package static var b: Fp2 { Fp2(.one, -.one) }
         package static func times3b(_ a: Fp2) -> Fp2 {
@@ -91,8 +91,8 @@ package enum BN254CX {
             return product.doubled + product
         }
 
-        /// On the subgroup of order r, psi multiplies by p = t - 1 = 6u^2. The lattice has the vector (6u^2, -1), and a
-        /// multiple of it alone leaves no more than half of 6u^2.
+        /// On the subgroup of order r, psi multiplies by p = t - 1 = 6u^2. The lattice has the vector (6u^2,
+        /// -1), a multiple of which leaves little more than 6u^2: the other vector is not needed.
         package static var halves: HalfScalars {
             HalfScalars(
                 g1: [0, 0, 0],

@@ -17,9 +17,9 @@ package struct G2: Sendable {
     /// P2.
     package static var generator: Self { Self(BN254CX.Two.generator) }
 
-    /// Exactly 128 octets, all four coordinates below p, on the twist and in the subgroup of order r, which psi tells:
-    /// psi(Q) = [6u^2]Q (M. Scott, "A note on group membership tests for G1, G2 and GT", ePrint 2021/1130, section 4;
-    /// complete for this curve, as t - 1 = 6u^2). Infinity has no encoding.
+    /// Exactly 128 octets, all four coordinates below p, on the twist and in the subgroup of order r, which
+    /// psi tells: psi(Q) = [6u^2]Q (M. Scott, "A note on group membership tests for G1, G2 and GT", ePrint
+    /// 2021/1130, section 4; complete for this curve, as t - 1 = 6u^2). Infinity has no encoding.
     package init?(_ octets: RawSpan) {
         guard octets.byteCount == Self.octetCount else { return nil }
         var valid = ~UInt64(0)
@@ -48,11 +48,11 @@ package struct G2: Sendable {
     /// Writes the 128 octets; false, and nothing of use is written, for infinity.
     package func encode(into octets: inout MutableRawSpan) -> Bool {
         guard octets.byteCount == Self.octetCount else { return false }
-        let (x, y) = point.affine
-        octets.write(x.re.integer, at: 0)
-        octets.write(x.im.integer, at: 32)
-        octets.write(y.re.integer, at: 64)
-        octets.write(y.im.integer, at: 96)
+        let point = point.normalized
+        octets.write(point.x.re.integer, at: 0)
+        octets.write(point.x.im.integer, at: 32)
+        octets.write(point.y.re.integer, at: 64)
+        octets.write(point.y.im.integer, at: 96)
         return !isInfinity
     }
 }

@@ -2,17 +2,17 @@
 // The lines of the Miller loop of one point of G2, computed once.
 package import Secrets
 
-/// For each step the line through T and R on the twist, with the slope s: the pair (-s, s xT - yT). At P = (x, y) of E,
-/// divided by y, its value is 1 - s (x/y) w + (s xT - yT) (1/y) w^3; the factor y of Fp falls to the final exponent.
-/// The lines of a server secret tell the secret, so they are kept like it.
+/// For each step the line through T and R on the twist, with the slope s: the pair (-s, s xT - yT). At P =
+/// (x, y) of E, divided by y, its value is 1 - s (x/y) w + (s xT - yT) (1/y) w^3; the factor y of Fp falls to
+/// the final exponent. The lines of a server secret tell the secret, so they are kept like it.
 public struct PreparedG2: ~Copyable, Sendable {
     private let lines: Secret
 
-    /// Nothing here branches on the point. T is always a multiple of it by less than r, never itself or its negative
-    /// when they are added, so no case is special.
+    /// Nothing here branches on the point. T is always a multiple of it by less than r, never itself or its
+    /// negative when they are added, so no case is special.
     package init(_ q: G2) throws(OutOfMemory) {
         var lines = try Secret(count: Line.octetCount * MillerLoop.lineCount)
-        let q = q.point.affine
+        let q = q.point.normalized
         var t = RunningPoint(x: q.x, y: q.y)
         let loop = Natural(BN254CX.loop)
         var count = 0
@@ -21,7 +21,7 @@ public struct PreparedG2: ~Copyable, Sendable {
             if loop.bit(MillerLoop.topBit - index) { lines.append(t.add(q.x, q.y), &count) }
         }
         t.y = -t.y
-        let psi = BN254CX.Two.endomorphism(Point(x: q.x, y: q.y))
+        let psi = BN254CX.Two.endomorphism(q)
         lines.append(t.add(psi.x, psi.y), &count)
         let psi2 = BN254CX.Two.endomorphism(psi)
         lines.append(t.add(psi2.x, -psi2.y), &count)

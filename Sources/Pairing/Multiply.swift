@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiplication of a point: by a secret in constant time, by a public integer in variable time.
 
-/// A short basis of the lattice {(s, t): s + t e = 0 mod r} for the eigenvalue e of an endomorphism, by which a scalar
-/// k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point Multiplication on
-/// Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
+/// A short basis of the lattice {(s, t): s + t e = 0 mod r} for the eigenvalue e of an endomorphism, by which
+/// a scalar k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point
+/// Multiplication on Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
 ///
-/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), with q = round(k g / 2^256) and g = round(2^256 n / r) for the
-/// other vector's n. Both halves fit 128 bits with a sign, so they are computed modulo 2^128.
+/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), where q = floor(k g / 2^256), and g = round(2^256 n / r)
+/// with the other vector's n. As k < r, g errs by less than 1/14 of q, so a q is off by -1/14 ... 15/14, and both
+/// halves keep below 15/14 (m1 + m2) and 15/14 (n1 + n2), which fits 128 bits with a sign: they are computed
+/// modulo 2^128.
 package struct HalfScalars: Sendable {
     let g1: InlineArray<3, UInt64>
     let g2: InlineArray<3, UInt64>
@@ -16,22 +18,21 @@ package struct HalfScalars: Sendable {
     let n2: UInt128
 
     func split(_ k: Natural<4>) -> (UInt128, UInt128) {
-        let q1 = Self.roundedProduct(k, g1)
-        let q2 = Self.roundedProduct(k, g2)
+        let q1 = Self.scaled(k, g1)
+        let q2 = Self.scaled(k, g2)
         let low = UInt128(truncatingIfNeeded: k.limbs[1]) &<< 64 | UInt128(truncatingIfNeeded: k.limbs[0])
         return (low &- q1 &* m1 &- q2 &* m2, q1 &* n1 &- q2 &* n2)
     }
 
-    /// round(k g / 2^256) modulo 2^128.
-    private static func roundedProduct(_ k: Natural<4>, _ g: InlineArray<3, UInt64>) -> UInt128 {
+    /// floor(k g / 2^256) modulo 2^128.
+    private static func scaled(_ k: Natural<4>, _ g: InlineArray<3, UInt64>) -> UInt128 {
         var t = InlineArray<7, UInt64>(repeating: 0)
         unrolled(3) { i in
             var carry: UInt64 = 0
             unrolled(4) { j in t[i &+ j] = multiplyAdd(t[i &+ j], k.limbs[j], g[i], &carry) }
             t[i &+ 4] = carry
         }
-        let high = UInt128(truncatingIfNeeded: t[5]) &<< 64 | UInt128(truncatingIfNeeded: t[4])
-        return high &+ UInt128(truncatingIfNeeded: t[3] &>> 63)
+        return UInt128(truncatingIfNeeded: t[5]) &<< 64 | UInt128(truncatingIfNeeded: t[4])
     }
 }
 
@@ -47,7 +48,7 @@ private struct SignedDigits {
     func digit(_ index: Int) -> (magnitude: UInt64, negative: UInt64) {
         let nibble = UInt64(truncatingIfNeeded: shifted &>> UInt128(truncatingIfNeeded: 4 &* index)) & 15
         let digit = nibble &- 8
-        let negative = 0 &- (digit &>> 63)
+        let negative = mask(digit &>> 63)
         return ((digit ^ negative) &- negative, negative)
     }
 }
@@ -64,6 +65,12 @@ private struct Table<C: Curve> {
         }
     }
 
+    /// The multiples of the point's image under the curve's endomorphism.
+    init(image table: Self) {
+        multiples = table.multiples
+        for index in 0..<8 { multiples[index] = C.endomorphism(multiples[index]) }
+    }
+
     subscript(_ digit: (magnitude: UInt64, negative: UInt64)) -> Point<C> {
         var result = Point<C>.infinity
         for index in 0..<8 {
@@ -76,19 +83,20 @@ private struct Table<C: Curve> {
 }
 
 extension Point {
-    /// k times this point, which must lie in the subgroup of order r. The time and the memory touched depend on
-    /// neither.
+    /// k times this point, which must lie in the subgroup of order r. The time and the memory touched depend
+    /// on neither.
     func multiplied(by k: Natural<4>) -> Self {
         let (half1, half2) = C.halves.split(k)
         let digits1 = SignedDigits(half1)
         let digits2 = SignedDigits(half2)
         let table = Table(self)
+        let image = Table(image: table)
         var result = Self.infinity
         for step in 0..<32 {
             if step > 0 { for _ in 0..<4 { result = result.doubled } }
             let index = 31 &- step
             result = result + table[digits1.digit(index)]
-            result = result + C.endomorphism(table[digits2.digit(index)])
+            result = result + image[digits2.digit(index)]
         }
         return result
     }

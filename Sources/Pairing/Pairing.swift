@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimal ate pairing: F. Vercauteren, "Optimal Pairings" (ePrint 2008/096), section IV.A for these curves.
+// The optimal ate pairing: F. Vercauteren, "Optimal Pairings" (ePrint 2008/096), section IV.A for these
+// curves.
 
 /// The loop over |6u + 2|, of which the lines are known.
 enum MillerLoop {
@@ -8,7 +9,8 @@ enum MillerLoop {
 
     /// The leading bit of |6u + 2|.
     static let topBit = 64
-    /// A doubling for each bit below the leading one, an addition for each that is set, and two for the Frobenius.
+    /// A doubling for each bit below the leading one, an addition for each that is set, and two for the
+    /// Frobenius.
     static let lineCount = 64 + 10 + 2
 
     /// A point of E as the lines want it: x/y and 1/y.
@@ -74,9 +76,9 @@ package func pairingProduct(
             }))
 }
 
-/// f to the power (p^12 - 1) / r exactly: (p^6 - 1)(p^2 + 1), then (p^4 - p^2 + 1) / r by the addition chain of M. Scott,
-/// N. Benger, M. Charlemagne, L. Dominguez Perez, E. Kachisa, "On the Final Exponentiation for Calculating Pairings on
-/// Ordinary Elliptic Curves" (ePrint 2008/490), section 5.
+/// f to the power (p^12 - 1) / r exactly: (p^6 - 1)(p^2 + 1), then (p^4 - p^2 + 1) / r by the addition chain
+/// of M. Scott, N. Benger, M. Charlemagne, L. Dominguez Perez, E. Kachisa, "On the Final Exponentiation for
+/// Calculating Pairings on Ordinary Elliptic Curves" (ePrint 2008/490), section 5.
 func finalExponentiation(_ f: BN254CX.Fp12) -> BN254CX.Fp12 {
     let easy = f.conjugate * f.inverse
     let g = easy.raisedToP.raisedToP * easy

@@ -23,11 +23,11 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
     package static var zero: Self { Self(montgomery: InlineArray(repeating: 0)) }
     package static var one: Self { Self(montgomery: P.one) }
 
-    /// The sum of k <= 6 products, with one reduction for all of them: P. Longa, "Efficient Algorithms for Large
-    /// Prime Characteristic Fields and Their Application to Bilinear Pairings" (ePrint 2022/367), algorithm 2.
-    /// As p < R/7 the running sum stays below (k+1)p < R, and the result below (k/7 + 1)p < 2p.
-    /// Out of line, and a loop over the products: unrolled into its callers it takes the optimizer minutes and runs
-    /// no faster.
+    /// The sum of k <= 6 products, with one reduction for all of them: P. Longa, "Efficient Algorithms for
+    /// Large Prime Characteristic Fields and Their Application to Bilinear Pairings" (ePrint 2022/367),
+    /// algorithm 2. As p < R/7 the running sum stays below (k+1)p < R, and the result below (k/7 + 1)p < 2p.
+    /// Out of line, and a loop but for two products: unrolled into its callers it takes the optimizer minutes
+    /// and runs no faster.
     @inline(never)
     package static func sum<let k: Int>(_ a: InlineArray<k, Self>, _ b: InlineArray<k, Self>) -> Self {
         products(a, b)
@@ -39,13 +39,9 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         var t = InlineArray<n, UInt64>(repeating: 0)
         unrolled(n) { i in
             var top: UInt64 = 0
-            for product in 0..<k {
-                var carry: UInt64 = 0
-                unrolled(n) { j in
-                    t[j] = multiplyAdd(t[j], a[product].limbs[j], b[product].limbs[i], &carry)
-                }
-                top = top &+ carry
-            }
+            if k > 0 { top = top &+ accumulate(&t, a[0], b[0].limbs[i]) }
+            if k > 1 { top = top &+ accumulate(&t, a[1], b[1].limbs[i]) }
+            if k > 2 { for place in 2..<k { top = top &+ accumulate(&t, a[place], b[place].limbs[i]) } }
             let m = t[0] &* P.inverse
             var carry: UInt64 = 0
             _ = multiplyAdd(t[0], m, p[0], &carry)
@@ -53,6 +49,13 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
             t[n &- 1] = top &+ carry
         }
         return Self(montgomery: Natural(t).reduced(p).limbs)
+    }
+
+    @inline(__always)
+    private static func accumulate(_ t: inout InlineArray<n, UInt64>, _ a: Self, _ b: UInt64) -> UInt64 {
+        var carry: UInt64 = 0
+        unrolled(n) { t[$0] = multiplyAdd(t[$0], a.limbs[$0], b, &carry) }
+        return carry
     }
 
     @inline(never)
@@ -72,9 +75,9 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         var t = a.limbs
         var borrow: UInt64 = 0
         unrolled(n) { t[$0] = subtract(a.limbs[$0], b.limbs[$0], &borrow) }
-        let mask = 0 &- borrow
+        let wrapped = mask(borrow)
         var carry: UInt64 = 0
-        unrolled(n) { t[$0] = add(t[$0], p[$0] & mask, &carry) }
+        unrolled(n) { t[$0] = add(t[$0], p[$0] & wrapped, &carry) }
         return Self(montgomery: t)
     }
 

@@ -25,8 +25,8 @@ package struct Scalar: Sendable {
     /// Octets of any number, big endian, modulo r.
     package init(reducing octets: RawSpan) { value = PrimeField(reducing: octets) }
 
-    /// 1 ... r-1 out of random octets: their remainder modulo r-1, plus 1. With 48 octets no value is likelier than
-    /// another by more than 2^-130 (FIPS 186-5, A.2.1).
+    /// 1 ... r-1 out of random octets: their remainder modulo r-1, plus 1. With 48 octets no value is
+    /// likelier than another by more than 2^-130 (FIPS 186-5, A.2.1).
     package init(nonZeroFrom octets: RawSpan) {
         var orderLessOne = BN254CX.Order.modulus
         orderLessOne[0] = orderLessOne[0] &- 1

@@ -7,7 +7,8 @@ struct PINError {
     let e: GT
     let f: GT
 
-    /// E = e(P2, V) e(Q_s, W) and F = e(P2, U + yA). F is of the undated values, so that the PIN error stands alone.
+    /// E = e(P2, V) e(Q_s, W) and F = e(P2, U + yA). F is of the undated values, so that the PIN error stands
+    /// alone.
     init(serverSecret: G2, identity: G1, base: G1, u: G1, commitment: G1, y: Scalar, v: G1) throws {
         let generator = try PreparedG2(.generator)
         let secret = try PreparedG2(serverSecret)
@@ -17,7 +18,8 @@ struct PINError {
         self.f = try #require(f)
     }
 
-    /// The PIN error d (entered less registered), E = F^-d, up to `bound` either way: baby steps and giant steps.
+    /// The PIN error d (entered less registered), E = F^-d, up to `bound` either way: baby steps and giant
+    /// steps.
     func search(bound: Int) -> Int? {
         let width = Int(Double(bound).squareRoot()) + 1
         var baby: [[UInt8]: Int] = [:]
