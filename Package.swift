@@ -107,7 +107,9 @@ let ordinaryTargets: [Target] = [
     .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),
     .testTarget(
         name: "ClientTests",
-        dependencies: ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl"],
+        dependencies: [
+            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "TestSupport",
+        ],
         swiftSettings: everywhere),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
     .executableTarget(

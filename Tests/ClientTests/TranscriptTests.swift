@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our client against recorded answers of the Milagro server: statuses and states as its core has them.
+import Foundation
+import MPin
+import MPinClient
+import MPinCurl
+import MPinWire
+import Secrets
+import TestSupport
+import Testing
+
+/// A host without seals whose one server gives recorded answers.
+private final class Recorded {
+    let stage: Stage
+    let server: Server
+    var status = Status.ok
+    var state = UserState.invalid
+
+    init(_ names: String..., instead: (String, Exchange.Response)? = nil) throws {
+        stage = try Stage(sealed: false, enrolled: false)
+        let exchanges = try names.flatMap { try Transcript.clientView($0) }
+        // A login that was recorded on its own began before its settings were asked.
+        let settings = try Transcript.clientView("02-auth-good").filter { $0.route == "/rps/clientSettings" }
+        let replay = Replay(exchanges + settings)
+        server = try Server { request in
+            if let (route, answer) = instead, request.route.hasPrefix(route) {
+                return .json(answer.status, answer.body)
+            }
+            return replay.reply(to: request)
+        }
+    }
+
+    func connect() throws(TransportError) -> CurlTransport {
+        var line = CurlTransport()
+        let hello = Hello(
+            attempt: [UInt8](repeating: 0, count: 8), backends: [Array(server.backend.utf8)], alsoOrigins: [],
+            caFile: [], connectMilliseconds: 3_000, totalMilliseconds: 20_000)
+        _ = try line.exchange(.hello(hello))
+        return line
+    }
+
+    /// An enrolment, gone on with where one was begun.
+    func enrol() throws -> RegistrationOutcome {
+        let files = try FileStore(at: stage.store)
+        let pending = try files.pending(alice, host: stage.host)
+        var machine = try stage.registration(stage.request(pending: pending), pin: Stage.pin)
+        let outcome = drive(
+            &machine, of: alice, host: stage.host, in: files, progress: { _ in }, connect: connect)
+        (status, state) = (machine.status, machine.state)
+        return outcome
+    }
+
+    /// A login with the recorded identity, whose secret comes from the recorded shares.
+    func login(_ answers: [String]) throws -> Outcome {
+        let mpinID = try #require(
+            MPinWire.octets(fromHex: Array(try recordedID().utf8)), "no recorded identity")
+        let shares = try recordedShares()
+        let rule = PINRule.number(modulus: 10_000)
+        let factor = try rule.factor(of: secret(Stage.pin))
+        let token = try Token(
+            clientSecret: clientSecret(secret(shares.share1), secret(shares.share2)), mpinID: mpinID,
+            factor: factor)
+        let identity = Identity(
+            id: identityHash(mpinID), label: Array("alice".utf8),
+            enrolled: Array("2026-11-21T12:00:00Z".utf8),
+            pin: PINIdentity(mpinID: mpinID, epoch: 1, backend: [0x78], rule: rule, remote: false))
+        let credential = Credential(identity: identity, token: token, ids: [identity.id], hostKey: nil)
+        guard let credential else { return .failed(.outOfTurn) }
+        var machine = Login(
+            settings: try stage.settings(), scene: stage.scene(), standing: .enrolled(credential),
+            nonce: freshNonce)
+        var person = Person(answers)
+        let outcome = drive(
+            &machine, &person, deadline: Deadline(milliseconds: 60_000), connect: connect)
+        (status, state) = (machine.status, machine.state)
+        return outcome
+    }
+
+    private var registration: [Exchange] = []
+
+    private func recordedID() throws -> String {
+        try recordedAnswer("/rps/user", "mpinId")
+    }
+
+    private func recordedShares() throws -> ClientSecretShares {
+        let first = try recordedAnswer("/rps/signature", "clientSecretShare")
+        let second = try recordedAnswer("/dta2/clientSecret", "clientSecret")
+        let shares = [first, second].compactMap { MPinWire.octets(fromHex: Array($0.utf8)) }
+        try #require(shares.count == 2)
+        return ClientSecretShares(share1: shares[0], share2: shares[1])
+    }
+
+    private func recordedAnswer(_ route: String, _ key: String) throws -> String {
+        let exchange = try #require(registration.first { $0.route.hasPrefix(route) })
+        let object = try JSONSerialization.jsonObject(with: Data(exchange.response.body.utf8))
+        return try #require((object as? [String: Any])?[key] as? String)
+    }
+
+    func registered(in name: String) throws -> Recorded {
+        registration = try Transcript.clientView(name)
+        return self
+    }
+}
+
+@Suite struct `Against the recorded Milagro server` {
+    @Test func `T-01 and T-02 register and log in`() throws {
+        let recorded = try Recorded("01-register-forceactivate", "02-auth-good")
+        guard case .enrolled = try recorded.enrol() else {
+            Issue.record("not enrolled")
+            return
+        }
+        #expect(recorded.status == .ok)
+        #expect(recorded.state == .registered)
+    }
+
+    @Test func `T-03 blocks at the third wrong PIN`() throws {
+        let recorded = try Recorded("03-wrong-pin-blocked").registered(in: "03-wrong-pin-blocked")
+        #expect(try recorded.login(["1470", "1471", "1472"]) == .blocked(releaseAfter: nil))
+        #expect(recorded.status == .incorrectPIN)
+        #expect(recorded.state == .blocked)
+    }
+
+    @Test func `T-03 leaves the identity registered before that`() throws {
+        let recorded = try Recorded("03-wrong-pin-blocked").registered(in: "03-wrong-pin-blocked")
+        #expect(try recorded.login(["1470", "1471"]) == .conversationFailed)
+        #expect(recorded.status == .incorrectPIN)
+        #expect(recorded.state == .registered)
+    }
+
+    @Test func `T-07 waits for a confirmation, and the memory server forgets it`() throws {
+        let recorded = try Recorded("07-register-verified")
+        for _ in 0..<2 {
+            #expect(try recorded.enrol() == .notVerified)
+            #expect(recorded.status == .identityNotVerified)
+            #expect(recorded.state == .startedRegistration)
+        }
+    }
+
+    @Test func `T-07c goes on after the confirmation`() throws {
+        let recorded = try Recorded("07c-register-verified-restart-redis")
+        #expect(try recorded.enrol() == .notVerified)
+        #expect(recorded.status == .identityNotVerified)
+        guard case .enrolled = try recorded.enrol() else {
+            Issue.record("not enrolled")
+            return
+        }
+        #expect(recorded.status == .ok)
+        #expect(recorded.state == .registered)
+    }
+
+    @Test func `T-08 refuses, then fails`() throws {
+        let recorded = try Recorded("08-register-refused")
+        #expect(try recorded.enrol() == .notAuthorized)
+        #expect(recorded.status == .identityNotAuthorized)
+        #expect(recorded.state == .invalid)
+        #expect(try recorded.enrol() == .unavailable(Unavailable(status: 500, ignored: false)))
+        #expect(recorded.status == .httpServerError)
+        #expect(recorded.state == .invalid)
+    }
+
+    @Test(arguments: [
+        (401, Status.incorrectPIN, UserState.registered), (403, .identityNotAuthorized, .registered),
+        (406, .badUserAgent, .registered), (408, .requestExpired, .registered),
+        (409, .clientSecretExpired, .registered), (410, .incorrectPIN, .blocked),
+        (412, .incorrectAccessNumber, .registered), (500, .httpServerError, .registered),
+    ])
+    func `T-10 answers the redemption with each status`(
+        _ http: Int, _ status: Status, _ state: UserState
+    ) throws {
+        let recorded = try Recorded("10-rpa-status-\(http)")
+        _ = try recorded.enrol()
+        #expect(recorded.status == status)
+        #expect(recorded.state == state)
+    }
+}
+
+@Suite struct `Against the recorded matrix of statuses` {
+    /// Where T-17 injected its answers, and the call that this is.
+    private static let routes: [(String, Call)] = [
+        ("/rps/clientSettings", .clientSettings), ("/rps/user", .user), ("/rps/signature", .signature),
+        ("/dta2/clientSecret", .clientSecret), ("/rps/timePermit", .timePermit),
+        ("/dta2/timePermit", .timePermit), ("/rps/pass1", .passOne), ("/rps/pass2", .passTwo),
+        ("/mpinAuthenticate", .authenticate),
+    ]
+
+    /// Signature and D-TA 2's secret are one answer of the relay, so each one's exceptions read as both's.
+    private func expected(_ call: Call, _ http: UInt16) -> Status {
+        if call == .clientSecret, http == 400 || http == 401 { return .identityNotVerified }
+        if call == .signature, http == 408 { return .requestExpired }
+        return http == 200 ? .responseParseError : Status(call, http: http)
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    func `each answer of T-17 has its status`(_ index: Int) throws {
+        let (route, call) = Self.routes[index]
+        var seen: Set<String> = []
+        for exchange in try Transcript.clientView("17-injected-status-matrix") {
+            let answer = exchange.response
+            let isInjected = answer.status != 200 || Self.isRubbish(answer.body)
+            guard exchange.route.hasPrefix(route), isInjected, let http = UInt16(exactly: answer.status),
+                seen.insert("\(http) \(answer.body)").inserted
+            else { continue }
+            let recorded = try Recorded(
+                "01-register-forceactivate", "02-auth-good", instead: (route, answer))
+            switch call {
+            case .user, .signature, .clientSecret: _ = try recorded.enrol()
+            default: _ = try recorded.registered(in: "01-register-forceactivate").login([Stage.pin])
+            }
+            #expect(recorded.status == expected(call, http), "\(http) \(answer.body)")
+        }
+        #expect(seen.count >= 12)
+    }
+
+    private static func isRubbish(_ body: String) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(body.utf8))) == nil
+    }
+}
