@@ -86,7 +86,7 @@ struct RelyingParty: Sendable {
 }
 
 extension RelyingParty.Finding {
-    /// What a client without a seal goes by. No lock of today needs an administrator to end it, so none is 410,
+    /// What a client without a seal goes by. Every lock ends by itself, so none is 410,
     /// at which a Milagro client would erase its token.
     var status: Int {
         switch verdict {
