@@ -6,16 +6,26 @@ public import MPinWire
 /// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.
 /// At its end the process is killed.
 public struct Relay: ~Copyable, Transport {
-    private var line: RelayLine
+    private let channel: CInt
+    /// A pidfd.
+    private let process: CInt
+    /// Of the whole login.
+    private let deadline: Deadline
+    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a second
+    /// more to say so.
+    private let patience: UInt32
+    private var isOver = false
 
     /// Starts the program at `path` and says `hello`.
     ///
     /// Where the effective uid is 0 the relay becomes `user`, and without one there is no relay; elsewhere it
     /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be made,
     /// and otherwise as `exchange`.
-    package init(
+    ///
+    /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in `self = ...`.
+    package static func start(
         path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
-    ) throws(TransportError) {
+    ) throws(TransportError) -> Relay {
         let isRoot = geteuid() == 0
         guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
         let text = path.map { CChar(bitPattern: $0) } + [0]
@@ -27,34 +37,15 @@ public struct Relay: ~Copyable, Transport {
                 text.baseAddress, user?.uid ?? 0, user?.gid ?? 0, isRoot ? 1 : 0, &channel, &process)
         }
         guard failure == 0 else { throw .cannotStart }
-        var line = RelayLine(
+        var relay = Relay(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        let answer = try line.exchange(.hello(hello))
+        let answer = try relay.exchange(.hello(hello))
         guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
-        self.line = line
+        return relay
     }
 
-    /// Sends the question and waits for its answer, no longer than the deadline.
-    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
-        try line.exchange(question)
-    }
-}
-
-/// The channel to the process, and the process. A type of its own: `Relay` with this deinit, given its value
-/// by `self = started`, closed descriptors that were never its own (Swift 6.3.1).
-public struct RelayLine: ~Copyable {
-    private let channel: CInt
-    /// A pidfd.
-    private let process: CInt
-    /// Of the whole login.
-    private let deadline: Deadline
-    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a second
-    /// more to say so.
-    private let patience: UInt32
-    private var isOver = false
-
-    init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
+    private init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
         self.channel = channel
         self.process = process
         self.deadline = deadline
@@ -63,7 +54,8 @@ public struct RelayLine: ~Copyable {
 
     deinit { mpin_relay_end(channel, process) }
 
-    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    /// Sends the question and waits for its answer, no longer than the deadline.
+    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
         guard !isOver else { throw .closed }
         isOver = true
         let frame: [UInt8]

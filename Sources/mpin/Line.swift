@@ -14,7 +14,7 @@ struct TimedRelay: ~Copyable, Transport {
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, _ watch: Stopwatch
     ) throws(TransportError) {
         self.watch = watch
-        relay = try Relay(
+        relay = try Relay.start(
             path: settings.relay, hello: settings.hello(attempt: attempt), user: .find(), deadline: deadline)
         watch.lap("start mpin-relay")
     }

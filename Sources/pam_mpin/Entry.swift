@@ -85,7 +85,7 @@ private func decide(
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
-        try Relay(
+        try Relay.start(
             path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
             deadline: deadline)
     }

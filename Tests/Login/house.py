@@ -186,8 +186,17 @@ class Site:
         self.mpind.enrol("bob", "bob@example.org", self.bob)
         with open(CONF, "w") as conf:
             conf.write(f"backend = unix:{PUBLIC}\n")
-        stack("mpin", "auth required pam_mpin.so")
+        for service in "mpin", "sudo", "su", "login", "sshd":
+            stack(service, "auth required pam_mpin.so")
         stack("mpin-or-pass", "auth required pam_mpin.so", "auth required pam_permit.so")
+        with open("/etc/sudoers.d/mpin", "w") as file:
+            file.write("alice ALL=(ALL) ALL\nbob ALL=(ALL) ALL\nDefaults passwd_tries=1\n")
+        os.chmod("/etc/sudoers.d/mpin", 0o440)
+
+    def unlock(self):
+        """No test feels the wrong PINs of the one before."""
+        for person in "alice", "bob":
+            self.mpind.unlock(f"{person}@example.org")
 
 
 @functools.cache

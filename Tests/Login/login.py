@@ -5,10 +5,11 @@ import os
 import sys
 
 import harness
+import house
 
 if os.environ.get("MPIN_SANDBOX") != "1":
     sys.exit("login.py changes accounts and services of the machine; `run` starts it in the sandbox")
 harness.LOG.open()
-for name in ["test_sandbox", "test_logins", "test_sshd", "test_policy", "test_faults"]:
+for name in ["test_sandbox", "test_logins", "test_sshd", "test_policy", "test_faults", "test_impostors"]:
     importlib.import_module(name)
-sys.exit(harness.run_all(sys.argv[2:]))
+sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))

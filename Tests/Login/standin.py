@@ -61,7 +61,7 @@ class StandIn:
     """Answers each question by `play(relay, question)`; None ends the relay. Used by `with`."""
 
     def __init__(self, play=lambda relay, question: relay.exchange(question)):
-        self.play, self.questions, self.answers, self.failure = play, [], [], None
+        self.play, self.questions, self.answers, self.processes = play, [], [], []
 
     def __enter__(self):
         shutil.copy(os.path.join(HERE, "relay-standin"), STANDIN)
@@ -78,6 +78,7 @@ class StandIn:
                 module, _ = self.listener.accept()
             except OSError:
                 return
+            self.processes.append(Process(module))
             relay = TrueRelay()
             try:
                 while question := module.recv(65537):
@@ -102,6 +103,20 @@ class StandIn:
     def asked(self, kind):
         """The fields of every question of this kind."""
         return [found for number, found in map(fields, self.questions) if number == kind]
+
+
+class Process:
+    """What the kernel says about the process at the other end of a socket."""
+
+    def __init__(self, connection):
+        peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        folder = f"/proc/{struct.unpack('3i', peer)[0]}"
+        self.status = dict(line.split(":\t", 1) for line in open(f"{folder}/status").read().splitlines())
+        self.descriptors = {int(name): os.readlink(f"{folder}/fd/{name}") for name in os.listdir(f"{folder}/fd")}
+        self.environment = open(f"{folder}/environ", "rb").read()
+        self.folder = os.readlink(f"{folder}/cwd")
+        self.session = open(f"{folder}/stat").read().rsplit(")", 1)[1].split()[3:5]
+        self.limits = {line[:26].strip(): line[26:].split()[:2] for line in open(f"{folder}/limits")}
 
 
 def host_key():

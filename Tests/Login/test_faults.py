@@ -41,7 +41,6 @@ def login_through(*faults, pin=None, more=FAST):
 @test
 def undisturbed():
     """a login through the proxy without faults succeeds"""
-    site()
     login = login_through()
     equal(login.code, "SUCCESS")
     equal(len(login.calls), len(CALLS))
@@ -55,7 +54,6 @@ def each_call(make, wanted, within_seconds):
         assert login.seconds < within_seconds, f"{call}: {login.seconds} s"
         priority, _, line = LOG.record(mark)
         equal(priority, 3, line)
-    site().mpind.unlock("alice@example.org")
 
 
 @test
@@ -97,7 +95,6 @@ def foreign_answers():
         for call in CALLS:
             login = login_through(Answers(call, status, b"{}"))
             assert login.code not in ("SUCCESS", "IGNORE"), (status, call)
-    site().mpind.unlock("alice@example.org")
 
 
 @test
@@ -106,7 +103,6 @@ def status_against_verdict():
     equal(login_through(Changes("mpinAuthenticate", lambda body: body, status=401)).code, "SUCCESS")
     login = login_through(Changes("mpinAuthenticate", lambda body: body, status=200), pin="Kestrel-0000")
     equal(login.code, "CONV_ERR", "asked once more, so refused")
-    site().mpind.unlock("alice@example.org")
 
 
 @test

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Right PIN, wrong PIN, blocked, unlocked, revoked: by every way in that stands on the machine itself.
-import os
-
 import pexpect
 
 from harness import LOG, absent, equal, eventually, test, within
-from house import HOST, Login, as_user, finish, pamtester, plain, site, spawn, stack
+from house import HOST, Login, as_user, finish, pamtester, plain, site, spawn
 
 
 def sudo(pin, *options, user="alice"):
@@ -19,18 +17,9 @@ def sudo(pin, *options, user="alice"):
     return prompt, plain(screen).strip(), status
 
 
-def stacks():
-    for service in "sudo", "su", "login":
-        stack(service, "auth required pam_mpin.so")
-    with open("/etc/sudoers.d/mpin", "w") as file:
-        file.write("alice ALL=(ALL) ALL\nbob ALL=(ALL) ALL\nDefaults passwd_tries=1\n")
-    os.chmod("/etc/sudoers.d/mpin", 0o440)
-
-
 @test
 def right_pin_by_pamtester():
     """the right PIN lets in by pamtester, and the log says who, by what and from where"""
-    site()
     mark = LOG.mark()
     code, screen = pamtester("mpin", "alice", site().alice + "\n")
     equal(code, "success")
@@ -71,7 +60,6 @@ def environment_of_a_good_login():
 @test
 def sudo_lets_in():
     """sudo lets in with the right PIN, whatever prompt it was given"""
-    stacks()
     equal(sudo(site().alice), ("PIN for alice@example.org: ", "root", 0))
     child = spawn(*as_user("alice"), "sudo", "-k", "-p", "say: ", "id", "-un")
     child.expect("say: ")
@@ -90,7 +78,6 @@ def sudo_refuses():
     equal(login.code, "AUTH_ERR")
     # libpam varies the two seconds by half of them.
     assert 1_000_000 <= login.delay <= 3_000_000, login.delay
-    site().mpind.unlock("alice@example.org")
 
 
 @test
@@ -111,7 +98,6 @@ def su_lets_in():
         else:
             screen, status = finish(child)
             equal((plain(screen).strip(), status), (wanted, 0))
-    site().mpind.unlock("bob@example.org")
 
 
 @test

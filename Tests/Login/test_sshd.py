@@ -74,7 +74,6 @@ def asked():
 @test
 def key_and_pin():
     """sshd lets in with key and PIN, by one prompt that begins on a line of its own"""
-    site()
     with Sshd(*KEY_AND_PIN):
         mark = LOG.mark()
         screen, status = ssh("alice", site().alice, command=("echo", "$MPIN_IDENTITY", "$(id -un)"))

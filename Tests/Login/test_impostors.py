@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+# Whoever is the relay or sits in mpind's place: he can refuse a login, but not grant one, nor learn the PIN.
+import base64
+import hashlib
+import http.server
+import json
+import os
+import random
+import re
+import string
+import subprocess
+import threading
+
+from harness import LOG, absent, equal, eventually, test, within
+from house import PUBLIC, Login, as_user, finish, run, settings, site, spawn
+from proxy import Changes, Hangs, Proxy
+from standin import (ANSWER, AUTHENTICATE, PASS1, STANDIN, StandIn, challenge, fields, frame, host_key,
+                     tag_of, verdict)
+from test_faults import FAST, PROXY
+from test_sshd import KEY_AND_PIN, Sshd, ssh
+
+GIVEN = FAST + f"relay = {STANDIN}\n"
+OK = b"\0\xc8"
+
+
+def granted_login(user="alice"):
+    """The sealed answer of a good login, as a relay sees it."""
+    with StandIn() as standin, settings(GIVEN):
+        equal(Login("mpin", user, getattr(site(), user)).code, "SUCCESS")
+    return fields(standin.answers[-1])[1][1:]
+
+
+def forgeries():
+    """Five ways to say `granted`, and what the log calls them: each a function of A and the identity."""
+    earlier, other = granted_login(), granted_login("bob")
+    return [
+        ("seal-missing", lambda a, id: (b"", b"")),
+        ("seal-wrong-tag", lambda a, id: (verdict(a, identity=id), bytes(32))),
+        ("seal-of-another-question", lambda a, id: earlier),
+        ("seal-of-another-question", lambda a, id: other),
+        ("seal-of-another-way", lambda a, id: sealed(verdict(a, way=2, identity=id))),
+        ("seal-of-another-identity", lambda a, id: sealed(verdict(a, identity=bytes(32)))),
+        ("seal-malformed", lambda a, id: sealed(verdict(a, identity=id).replace(b"answer 1", b"answer 2"))),
+        ("seal-wrong-tag", lambda a, id: (verdict(a, identity=id), hashlib.sha256(a).digest())),
+    ]
+
+
+def sealed(answer):
+    return answer, tag_of(answer, host_key())
+
+
+@test
+def relay_that_grants():
+    """a relay that says `granted` without the tag of this question, way and identity is not believed"""
+    for name, forge in forgeries():
+        def play(relay, question):
+            kind, found = fields(question)
+            if kind == PASS1:
+                play.id = hashlib.sha256(found[0]).digest()
+            if kind != AUTHENTICATE:
+                return relay.exchange(question)
+            return frame(AUTHENTICATE + ANSWER, OK, *forge(found[2], play.id))
+
+        mark = LOG.mark()
+        with StandIn(play), settings(GIVEN):
+            equal(Login("mpin-or-pass", "alice", "Kestrel-0000").code, "SERVICE_ERR", name)
+        priority, pairs, _ = LOG.record(mark)
+        equal((priority, pairs["reason"]), (3, name))
+
+
+@test
+def relay_that_seals():
+    """the right seal lets in, so the forgeries above fail for what they are"""
+    def play(relay, question):
+        kind, found = fields(question)
+        if kind == PASS1:
+            play.id = hashlib.sha256(found[0]).digest()
+        if kind != AUTHENTICATE:
+            return relay.exchange(question)
+        return frame(AUTHENTICATE + ANSWER, OK, *sealed(verdict(found[2], identity=play.id)))
+
+    with StandIn(play), settings(GIVEN):
+        equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
+
+
+@test
+def every_bit():
+    """an answer or a tag with one bit flipped is refused, whichever bit"""
+    bits = range(0, 8 * (86 + 32), 59)
+    for bit in bits:
+        def play(relay, question):
+            answer = relay.exchange(question)
+            if question[0] != AUTHENTICATE:
+                return answer
+            status, body, tag = fields(answer)[1]
+            changed = bytearray(body + tag)
+            changed[bit // 8] ^= 1 << bit % 8
+            return frame(AUTHENTICATE + ANSWER, status, bytes(changed[:len(body)]), bytes(changed[len(body):]))
+
+        with StandIn(play), settings(GIVEN):
+            equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", bit)
+
+
+class Impostor(http.server.BaseHTTPRequestHandler):
+    """Sits where mpind should, knows everything but the host's key, and grants."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.reply({"mpinAuthServerURL": "/rps", "authenticateURL": "/mpinAuthenticate", "registerURL": "/rps/user",
+                    "signatureURL": "/rps/signature", "timePermitsURL": "/rps/timePermit", "certivoxURL": "/dta2/",
+                    "appID": "0" * 32, "usePermits": False, "requestOTP": False, "setDeviceName": False,
+                    "mobileAuthenticateURL": "/rps/authenticate", "setupDoneURL": "/rps/setupDone",
+                    "timePermitsStorageURL": ""})
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server = self.server
+        if self.path == "/rps/pass1":
+            server.a = hashlib.sha256(bytes.fromhex(asked["ask"])).digest()
+            server.id = hashlib.sha256(bytes.fromhex(asked["mpin_id"])).digest()
+            n = os.urandom(32)
+            u, ut = (bytes.fromhex(asked.get(key, "")) for key in ("U", "UT"))
+            self.reply({"y": challenge(n, server.id, u, ut, server.a).hex(), "n": n.hex(), "pass": 1})
+        elif self.path == "/rps/pass2":
+            server.asked_for_a_verdict = False
+            self.reply({"authOTT": "0" * 64, "version": "0.3", "pass": 2})
+        else:
+            server.asked_for_a_verdict = True
+            answer, tag = server.forge(server.a, server.id)
+            self.reply({"status": 200, "answer": answer.hex(), "answerTag": tag.hex()})
+
+    def reply(self, body):
+        body = json.dumps(body).encode()
+        self.send_response_only(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@test
+def impostor_on_the_port():
+    """a stranger on mpind's port, on 127.0.0.1 or ::1, who knows all but the host's key is not believed"""
+    for address, url in ("127.0.0.1", "http://127.0.0.1:8011/"), ("::1", "http://[::1]:8011/"):
+        class V6(http.server.ThreadingHTTPServer):
+            address_family = 10 if ":" in address else 2
+            daemon_threads = True
+
+        with V6((address, 8011), Impostor) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            for name, server.forge in forgeries():
+                mark = LOG.mark()
+                with settings(FAST, backend=url):
+                    equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", name)
+                equal(LOG.record(mark)[1]["reason"], name)
+                assert server.asked_for_a_verdict
+            server.shutdown()
+
+
+@test
+def purpose_of_a_proof():
+    """a y that is not made for this question gets no V, and no attempt is counted"""
+    for change in (
+        lambda y: {**y, "y": "%064x" % (int(y["y"], 16) ^ 1)}, lambda y: {**y, "n": os.urandom(32).hex()},
+        lambda y: {key: value for key, value in y.items() if key != "n"}, lambda y: {**y, "y": "0" * 64},
+    ):
+        fault = Changes("pass1", lambda body, change=change: json.dumps(change(json.loads(body))).encode())
+        with Proxy(PROXY, PUBLIC, fault) as proxy, settings(FAST, backend=f"unix:{PROXY}"):
+            equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
+        absent("".join(proxy.calls), "pass2")
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+
+
+def forms(text):
+    """How a text might be hidden in a stream of bytes."""
+    octets, found = text.encode(), []
+    for form in (octets, octets.lower(), octets.upper(), hashlib.sha256(octets).digest(), octets[::-1]):
+        found += [form, form.hex().encode(), form.hex().upper().encode()]
+        found += [base64.b64encode(b"x" * shift + form)[4:-4] for shift in range(3)]
+    return [form for form in found if len(form) > 5]
+
+
+@test
+def typed_answers_stay():
+    """nothing that is typed leaves this host, in any form, towards relay or server"""
+    rounds = 20 * int(os.environ.get("MPIN_FUZZ") or 1)
+    typed = []
+    with StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, settings(GIVEN, backend=f"unix:{PROXY}"):
+        for number in range(rounds):
+            wrong = "".join(random.choices(string.ascii_letters + string.digits + " -_!", k=random.randint(8, 40)))
+            typed.append(wrong)
+            equal(Login("mpin", "alice", wrong, site().alice).code, "SUCCESS")
+    typed.append(site().alice)
+    streams = [b"".join(standin.questions), b"".join(standin.answers), bytes(proxy.record)]
+    assert all(len(stream) > 500 * rounds for stream in streams), [len(stream) for stream in streams]
+    for stream in streams:
+        for text in typed:
+            for form in forms(text):
+                assert form not in stream, (text, form)
+
+
+def memory(process, needle):
+    """Where a needle stands in a process outside of pages that are kept out of dumps."""
+    found = []
+    with open(f"/proc/{process}/mem", "rb", 0) as octets:
+        area = None
+        for line in open(f"/proc/{process}/smaps"):
+            begin = re.match(r"([0-9a-f]+)-([0-9a-f]+) (r)", line)
+            if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
+                area = begin and (int(begin[1], 16), int(begin[2], 16))
+            elif line.startswith("VmFlags:") and area and "dd" not in line.split():
+                octets.seek(area[0])
+                try:
+                    content = octets.read(area[1] - area[0])
+                except OSError:
+                    continue
+                found += [hex(area[0] + match.start()) for match in re.finditer(re.escape(needle), content)]
+    return found
+
+
+@test
+def core_of_the_host():
+    """a core of sudo taken while the server is asked holds the PIN nowhere, nor does its memory"""
+    pin = site().alice.encode()
+    patient = FAST.replace("call-timeout = 2", "call-timeout = 15")
+    with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(patient, backend=f"unix:{PROXY}"):
+        child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
+        child.expect("PIN for .*: ")
+        child.waitnoecho()
+        child.sendline(site().alice)
+        eventually(lambda: "/rps/pass1" in proxy.calls, "pass 1")
+        host = subprocess.run(["pgrep", "-x", "sudo"], capture_output=True, text=True).stdout.split()[0]
+        subprocess.run(["gcore", "-o", "/tmp/core", host], capture_output=True, check=True)
+        equal(memory(host, pin), [])
+        assert memory(host, b"pam_mpin"), "the memory was not read"
+        child.close(force=True)
+    with open(f"/tmp/core.{host}", "rb") as core:
+        content = core.read()
+    assert b"pam_mpin" in content and pin not in content
+    os.unlink(f"/tmp/core.{host}")
+
+
+@test
+def relay_of_every_host():
+    """the relay has nothing of its host, whichever program that is"""
+    uid, gid = run("id", "-u", "_mpin").strip(), run("id", "-g", "_mpin").strip()
+    with StandIn() as standin, settings(f"relay = {STANDIN}"):
+        child = spawn(*as_user("alice"), "bash", "-c", "ulimit -n 24 -f 0; exec sudo -k id -un")
+        child.expect("PIN for .*: ")
+        child.sendline(site().alice)
+        within(finish(child)[0], "root")
+        with Sshd(*KEY_AND_PIN):
+            within(ssh("alice", site().alice)[0], "alice\n")
+        equal(Login("mpin", "alice", site().alice, closed=1).code, "SUCCESS")
+    equal(len(standin.processes), 3)
+    for process in standin.processes:
+        equal({key: process.status[key].split() for key in ("Uid", "Gid", "Groups", "NoNewPrivs", "SigBlk", "CapEff")},
+              {"Uid": [uid] * 4, "Gid": [gid] * 4, "Groups": [], "NoNewPrivs": ["1"], "SigBlk": ["0" * 16],
+               "CapEff": ["0" * 16]})
+        equal(sorted(process.descriptors), [0, 1, 2, 3, 4], process.descriptors)
+        equal([process.descriptors[number] for number in range(3)], ["/dev/null"] * 3)
+        equal((process.environment, process.folder), (b"", "/"))
+        equal(process.session[1], "0", "a terminal of its host")
+        equal({name: process.limits[name] for name in ("Max core file size", "Max file size", "Max address space")},
+              {"Max core file size": ["0", "0"], "Max file size": ["0", "0"],
+               "Max address space": ["536870912", "536870912"]})
