@@ -92,7 +92,7 @@ package enum BN254CX {
         }
 
         /// On the subgroup of order r, psi multiplies by p = t - 1 = 6u^2. The lattice has the vector (6u^2,
-        /// -1), and a multiple of it alone leaves no more than half of 6u^2.
+        /// -1), a multiple of which leaves little more than 6u^2: the other vector is not needed.
         package static var halves: HalfScalars {
             HalfScalars(
                 g1: [0, 0, 0],

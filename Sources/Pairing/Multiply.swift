@@ -5,8 +5,10 @@
 /// a scalar k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point
 /// Multiplication on Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
 ///
-/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), with q = round(k g / 2^256) and g = round(2^256 n /
-/// r) for the other vector's n. Both halves fit 128 bits with a sign, so they are computed modulo 2^128.
+/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), where q = floor(k g / 2^256), and g = round(2^256 n / r)
+/// with the other vector's n. As k < r, g errs by less than 1/14 of q, so a q is off by -1/14 ... 15/14, and both
+/// halves keep below 15/14 (m1 + m2) and 15/14 (n1 + n2), which fits 128 bits with a sign: they are computed
+/// modulo 2^128.
 package struct HalfScalars: Sendable {
     let g1: InlineArray<3, UInt64>
     let g2: InlineArray<3, UInt64>
@@ -16,22 +18,21 @@ package struct HalfScalars: Sendable {
     let n2: UInt128
 
     func split(_ k: Natural<4>) -> (UInt128, UInt128) {
-        let q1 = Self.roundedProduct(k, g1)
-        let q2 = Self.roundedProduct(k, g2)
+        let q1 = Self.scaled(k, g1)
+        let q2 = Self.scaled(k, g2)
         let low = UInt128(truncatingIfNeeded: k.limbs[1]) &<< 64 | UInt128(truncatingIfNeeded: k.limbs[0])
         return (low &- q1 &* m1 &- q2 &* m2, q1 &* n1 &- q2 &* n2)
     }
 
-    /// round(k g / 2^256) modulo 2^128.
-    private static func roundedProduct(_ k: Natural<4>, _ g: InlineArray<3, UInt64>) -> UInt128 {
+    /// floor(k g / 2^256) modulo 2^128.
+    private static func scaled(_ k: Natural<4>, _ g: InlineArray<3, UInt64>) -> UInt128 {
         var t = InlineArray<7, UInt64>(repeating: 0)
         unrolled(3) { i in
             var carry: UInt64 = 0
             unrolled(4) { j in t[i &+ j] = multiplyAdd(t[i &+ j], k.limbs[j], g[i], &carry) }
             t[i &+ 4] = carry
         }
-        let high = UInt128(truncatingIfNeeded: t[5]) &<< 64 | UInt128(truncatingIfNeeded: t[4])
-        return high &+ UInt128(truncatingIfNeeded: t[3] &>> 63)
+        return UInt128(truncatingIfNeeded: t[5]) &<< 64 | UInt128(truncatingIfNeeded: t[4])
     }
 }
 
