@@ -79,6 +79,10 @@ struct RelyingParty: Sendable {
     private func event(_ finding: Finding, _ redemption: Redemption, _ request: Request) -> AuditEvent {
         var fields = [AuditField("verdict", finding.verdict.logText), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
+        if let wrong = redemption.wrongTries {
+            fields.append(AuditField("wrong-before", String(wrong.count)))
+            fields.append(AuditField("last-wrong-from", wrong.lastSource))
+        }
         return AuditEvent(
             kind: "login", subject: id8(finding.id), host: redemption.verdict.host ?? "",
             source: redemption.verdict.source, attempt: request.attempt, fields: fields)
