@@ -21,9 +21,8 @@ struct InitCommand: ParsableCommand {
         let settings = try place.configuration()
         let made = try settled { try make(settings) }
         guard made else {
-            say(
-                "mpind: \(settings.data), \(settings.authorityData): there is a server already; nothing changed."
-            )
+            let folders = "\(settings.data) and \(settings.authorityData)"
+            say("mpind: \(folders) hold a server already; nothing changed.")
             throw ExitCode(1)
         }
         print("A new server in \(settings.data), its authority in \(settings.authorityData).")
