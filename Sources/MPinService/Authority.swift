@@ -11,8 +11,8 @@ package enum AuthorityError: Error, Equatable {
     case failed(MPinError)
 }
 
-/// D-TA 1 and D-TA 2. Nothing but these four commands leads to the master secret; every argument and answer has
-/// a fixed length, so that the same commands can be carried to a process of its own.
+/// D-TA 1 and D-TA 2. Nothing but these four commands leads to the master secret; every argument and answer
+/// has a fixed length, so that the same commands can be carried to a process of its own.
 package final class Authority: Sendable {
     private let firstShare: MasterShare
     private let secondShare: MasterShare

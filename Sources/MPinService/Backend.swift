@@ -76,8 +76,8 @@ package final class Backend: Sendable {
         hexText(try hmac(key: secrets.appKey, [UInt8](text.utf8)))
     }
 
-    /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed now
-    /// is dead already and stays for the next time.
+    /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed
+    /// now is dead already and stays for the next time.
     package func purge() async {
         while let removed = try? await storage.purge(), removed > 0 {}
     }

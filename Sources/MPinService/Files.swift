@@ -54,7 +54,7 @@ func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
     return contents
 }
 
-/// Writes a file of mode 0600 beside its place, makes it durable, and moves it there unless something is there.
+/// Writes a file of mode 0600 beside its place, makes it durable, and moves it to its place if that is free.
 func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
     let draft = path + ".new"
     _ = unsafe unlink(draft)

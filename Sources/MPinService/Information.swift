@@ -5,8 +5,8 @@ import MPinWire
 struct Information: Sendable {
     let backend: Backend
 
-    /// Every URL is relative to where the client found these settings. Sessions and one-time passwords are not
-    /// offered, so their URLs are not there.
+    /// Every URL is relative to where the client found these settings. Sessions and one-time passwords are
+    /// not offered, so their URLs are not there.
     func clientSettings() throws -> Response {
         var settings = ClientSettings()
         settings.accessNumberDigits = 7

@@ -36,7 +36,7 @@ func json(_ message: some Encodable) -> [UInt8] {
 /// `{"version":"0.3","message":text}`.
 func message(_ text: String) -> [UInt8] { json(StatusMessage(text)) }
 
-/// Text as a JSON string in ASCII, as the issuer of mpinIds writes it: `\uXXXX` for what is not printable ASCII.
+/// Text as a JSON string in ASCII, as the issuer of mpinIds writes it: whatever is not printable is escaped.
 func jsonString(_ text: String) -> String {
     var written = "\""
     for unit in text.utf16 {

@@ -79,6 +79,10 @@ struct RelyingParty: Sendable {
     private func event(_ finding: Finding, _ redemption: Redemption, _ request: Request) -> AuditEvent {
         var fields = [AuditField("verdict", finding.verdict.logText), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
+        if let wrong = redemption.wrongTries {
+            fields.append(AuditField("wrong-before", String(wrong.count)))
+            fields.append(AuditField("last-wrong-from", wrong.lastSource))
+        }
         return AuditEvent(
             kind: "login", subject: id8(finding.id), host: redemption.verdict.host ?? "",
             source: redemption.verdict.source, attempt: request.attempt, fields: fields)
@@ -86,7 +90,7 @@ struct RelyingParty: Sendable {
 }
 
 extension RelyingParty.Finding {
-    /// What a client without a seal goes by. No lock of today needs an administrator to end it, so none is 410,
+    /// What a client without a seal goes by. Every lock ends by itself, so none is 410,
     /// at which a Milagro client would erase its token.
     var status: Int {
         switch verdict {

@@ -9,8 +9,8 @@ package enum Peer: Equatable, Sendable {
     /// TCP: a numeric address.
     case address(String)
 
-    /// The name under which tries are counted and logged: `local:` and the uid, an IPv4 address, or the /64 of
-    /// an IPv6 address.
+    /// The name under which tries are counted and logged: `local:` and the uid, an IPv4 address, or the /64
+    /// of an IPv6 address.
     package var source: String {
         switch self {
         case .local(let user, _): "local:\(user)"

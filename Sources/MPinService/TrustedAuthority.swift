@@ -5,8 +5,8 @@ import MPinStorage
 import MPinWire
 import Secrets
 
-/// `clientSecret` and `timePermit` by requests that the RPS signed, and `status`. The text that is signed names
-/// the command, the last component of the path.
+/// `clientSecret` and `timePermit` by requests that the RPS signed, and `status`. The text that is signed
+/// names the command, the last component of the path.
 struct TrustedAuthority: Sendable {
     let backend: Backend
 
@@ -56,8 +56,9 @@ struct TrustedAuthority: Sendable {
         return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
     }
 
-    /// Permits are no secrets and their signature has no end; what bounds them is the date, which is always of
-    /// this host's clock: today, or with `date` (our clients repeat the first share's) yesterday in the first hour.
+    /// Permits are no secrets and their signature has no end; what bounds them is the date, which is always
+    /// of this host's clock: today, or in its first hour, for who repeats the `date` of the first share,
+    /// yesterday.
     func timePermit(_ request: Request) async throws -> Response {
         let hash = request.query[QueryKey.hashMPinID] ?? ""
         guard let id = octets(hash), id.count == 32, request.query[QueryKey.signature] != nil else {

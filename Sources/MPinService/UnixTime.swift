@@ -70,8 +70,8 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     return value
 }
 
-/// Proleptic Gregorian calendar, with years that begin in March (H. Hinnant, "chrono-compatible low-level date
-/// algorithms").
+/// Proleptic Gregorian calendar, with years that begin in March (H. Hinnant, "chrono-compatible low-level
+/// date algorithms").
 private func civilDate(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

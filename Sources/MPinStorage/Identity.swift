@@ -11,8 +11,8 @@ package enum MpinKind: Equatable, Sendable {
     case unbound
 }
 
-/// The host that asked for the registration, the epoch of the key that sealed its question, and the hash A (32
-/// octets) of that question: key and A seal the shares.
+/// The host that asked for the registration, the epoch of the key that sealed its question, and the hash A
+/// (32 octets) of that question: key and A seal the shares.
 package struct HostEnrolment: Equatable, Sendable {
     package let host: String
     package let epoch: UInt32

@@ -11,8 +11,8 @@ struct InitCommand: ParsableCommand {
         discussion: """
             Makes the two shares of the master secret, the master of the host keys and the application's
             credentials, each in a file that only you can read. Nothing that is there is ever overwritten. The
-            shares can be made once only: without them everybody must enrol again, and whoever has both can log
-            in as anybody. With both on one machine they protect as much as one secret would.
+            shares can be made once only: without them everybody must enrol again, and whoever has both can
+            log in as anybody. With both on one machine they protect as much as one secret would.
             """)
 
     @OptionGroup var place: Place
@@ -21,9 +21,8 @@ struct InitCommand: ParsableCommand {
         let settings = try place.configuration()
         let made = try settled { try make(settings) }
         guard made else {
-            say(
-                "mpind: \(settings.data) and \(settings.authorityData) hold a server already; nothing was changed."
-            )
+            let folders = "\(settings.data) and \(settings.authorityData)"
+            say("mpind: \(folders) hold a server already; nothing changed.")
             throw ExitCode(1)
         }
         print("A new server in \(settings.data), its authority in \(settings.authorityData).")

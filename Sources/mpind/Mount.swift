@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services behind Hummingbird: the only file that turns its requests into ours and our responses into its.
+// The services behind Hummingbird: the only file where its requests become ours and our responses its.
 import Hummingbird
 import MPinService
 import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon wants of the operating system: one daemon a folder, sockets for the right people, a manager.
+// What the daemon wants of the system: one daemon for a folder, sockets for the right people, a manager.
 import Glibc
 import MPinService
 import Synchronization

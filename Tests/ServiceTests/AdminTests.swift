@@ -14,7 +14,7 @@ import Testing
         let host = try await server.join("prod-db1")
         _ = try await server.join("prod-db1", rotate: true)
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        _ = try await host.login(server, alice, pin: "1234")
+        for pin in ["4321", "1234"] { _ = try await host.login(server, alice, pin: pin) }
         for route in [AdminRoute.unlockUser, AdminRoute.revokeUser] {
             _ = try await server.administer("POST", route, UserRequest(userId: "alice"))
         }
@@ -23,17 +23,20 @@ import Testing
         #expect(
             records.map(\.kind) == [
                 "host.add", "host.join", "host.rotate", "host.join", "user.add", "registration", "login",
+                "login",
                 "user.unlock", "user.revoke", "host.remove",
             ])
         for record in records where record.kind.hasPrefix("user.") || record.kind == "host.add" {
             #expect(record.fields.contains(AuditField("uid", "0")))
         }
-        let login = try #require(records.first { $0.kind == "login" })
+        let login = try #require(records.last { $0.kind == "login" })
         #expect(login.subject == hexText([UInt8](alice.id.prefix(4))))
         #expect(login.host == "prod-db1")
         #expect(login.source == "prod-db1/local:1000")
         #expect(login.attempt == "00112233aabbccdd")
         #expect(login.fields.contains(AuditField("verdict", "granted")))
+        #expect(login.fields.contains(AuditField("wrong-before", "1")))
+        #expect(login.fields.contains(AuditField("last-wrong-from", "prod-db1/local:1000")))
     }
 
     @Test func `a code is in the answer and neither in the database nor in a record`() async throws {

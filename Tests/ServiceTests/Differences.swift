@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where mpind answers otherwise than the Milagro server, and why (the reasons are those of the backend's design).
+// Where mpind answers otherwise than the Milagro server, and why: the reasons of the backend's design.
 
 struct Difference {
     /// What mpind answers.

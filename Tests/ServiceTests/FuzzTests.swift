@@ -95,8 +95,8 @@ import Testing
         let targets = [
             "\(Route.timePermit)/\(mpinID)", "\(Route.signature)/\(mpinID)?regOTT=00&A=\(hash)",
             "\(Route.authorityTimePermit)?hash_mpin_id=\(hash)&app_id=x&signature=\(hash)&date=20777",
-            "\(Route.authorityClientSecret)?mobile=1&expires=2026-11-20T23%3A44%3A23Z&app_id=x&hash_mpin_id=\(hash)"
-                + "&signature=\(hash)&hash_user_id=",
+            "\(Route.authorityClientSecret)?mobile=1&expires=2026-11-20T23%3A44%3A23Z&app_id=x"
+                + "&hash_mpin_id=\(hash)&signature=\(hash)&hash_user_id=",
             Route.clientSettings, Route.status, Route.service, Route.authorityStatus,
         ]
         for target in targets {

@@ -92,6 +92,13 @@ import Testing
         #expect(Peer.local(user: 1000, process: 7).source == "local:1000")
     }
 
+    @Test func `whatever an address is made of, it has a source`() {
+        for _ in 0..<1000 * fuzzFactor {
+            let text = String((0..<Int.random(in: 0...20)).map { _ in "::%.f0[]".randomElement() ?? ":" })
+            #expect(!Peer.address(text + "0").source.isEmpty, "\(text)")
+        }
+    }
+
     private func answer(_ row: Row) async throws -> Response {
         let server = try Server()
         return await server.router.respond(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client that puts recorded requests to mpind, with its own random values in the places of the recorded ones.
+// A client that puts recorded requests to mpind, with random values of its own in their places.
 import FoundationEssentials
 import MPin
 import MPinSQL

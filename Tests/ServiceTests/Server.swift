@@ -156,7 +156,7 @@ func revealed(_ secret: borrowing Secret) -> [UInt8] {
 
 /// A folder of mode 0700 that is nobody else's.
 func newFolder() throws -> String {
-    var template = Array("/tmp/mpind-test-XXXXXX".utf8CString)
+    var template = Array(("/tmp/mpind-test-" + String(repeating: "X", count: 6)).utf8CString)
     let path = unsafe try #require(unsafe mkdtemp(&template))
     return unsafe String(cString: path)
 }

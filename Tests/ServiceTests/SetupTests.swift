@@ -50,6 +50,19 @@ import Testing
         #expect(try await host.login(again, alice, pin: "1234").verdict.verdict == .granted)
     }
 
+    @Test func `after the master secret has changed everybody must enrol again, and is told so`() async throws
+    {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let file = URL(filePath: server.folder + "/authority")
+        let next = try String(contentsOf: file, encoding: .utf8).replacing("epoch = 1", with: "epoch = 2")
+        try next.write(to: file, atomically: false, encoding: .utf8)
+        let (status, verdict) = try await host.login(server.restarted(), alice, pin: "1234")
+        #expect(status == 409)
+        #expect(verdict.verdict == .secretExpired)
+    }
+
     @Test(arguments: [
         ("server", "mpin-server = 1", "mpin-server = 2"), ("server", "sealed = no", "sealed = tpm"),
         ("server", "app-id = ", "app-id = 0"), ("server", "host-keys = ", "host-keys = zz"),

@@ -47,8 +47,8 @@ import Testing
         #expect(exchanges.count == 16)
     }
 
-    /// The recorded request about a live mpinId, with its own time and, where the recorded one was right, a right
-    /// signature.
+    /// The recorded request about a live mpinId, with its own time and, where the recorded one was right, a
+    /// right signature.
     private func resigned(_ exchange: Exchange, _ server: Server, _ hash: String) throws -> String {
         var path = exchange.request.path
         if let old = value(of: "hash_mpin_id", in: path), old.utf8.count == 64 {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What strangers can do to somebody whose mpinId they know, and what is told of him (threats 12, 23, 24, 32).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Synchronization
+import Testing
+
+@Suite struct StrangerTests {
+    /// A server with a host and alice enrolled there.
+    private func alice() async throws -> (Server, TestHost, Enrolled) {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        return (server, host, alice)
+    }
+
+    @Test func `without the host's seal its identities are strangers, and nothing is counted against them`()
+        async throws
+    {
+        let (server, host, alice) = try await alice()
+        for _ in 0..<4 {
+            let status = try await alice.login(server, pin: "1234")
+            #expect(status == 401 || status == 403)
+        }
+        let other = try await server.join("build-7")
+        for _ in 0..<4 {
+            #expect(try await other.login(server, alice, pin: "1234").verdict.verdict != .granted)
+        }
+        let (_, verdict) = try await host.login(server, alice, pin: "4321")
+        #expect(verdict.triesLeft == 2)
+    }
+
+    @Test func `an identity that the question does not list is a stranger`() async throws {
+        let (server, host, alice) = try await alice()
+        let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await bob.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+    }
+
+    @Test func `whoever registered with our client is not accepted in Milagro's form`() async throws {
+        let server = try Server()
+        let carol = try await Enrolled.onDevice(
+            server, "carol", code: server.add("carol"), pin: "1234", bound: true)
+        let proof = try await carol.passOne(pin: "1234", permit: carol.permit(server))
+        let begun = try read(
+            PassOneResponse.self,
+            await server.send(
+                "POST", Route.passOne, PassOneRequest(mpinID: carol.mpinID, u: proof.u, ut: proof.ut)))
+        try #require(begun.n != nil)
+        let v = try proof.answer(y: begun.y.octets)
+        let second = PassTwoRequest(mpinID: carol.mpinID, v: v, wid: "0", otp: false)
+        #expect(try await server.send("POST", Route.passTwo, second).status == 500)
+    }
+
+    @Test func `a proof without a permit is wrong and counted`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        for status in [401, 401, 403] {
+            let proof = try alice.passOne(pin: "1234", permit: nil)
+            let begun = try read(
+                PassOneResponse.self,
+                await server.send(
+                    "POST", Route.passOne, PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: [])))
+            let ended = try read(
+                PassTwoResponse.self,
+                await server.send(
+                    "POST", Route.passTwo,
+                    PassTwoRequest(
+                        mpinID: alice.mpinID, v: proof.answer(y: begun.y.octets), wid: "0", otp: false)))
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: ended))
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test(arguments: ["U", "UT", "V"], [true, false])
+    func `a proof of which a part is missing is wrong`(_ part: String, _ isEmpty: Bool) async throws {
+        let (server, host, alice) = try await alice()
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.passOne(pin: "1234", permit: alice.permit(server))
+        let bad: [UInt8] = isEmpty ? [] : [4] + [UInt8](repeating: 0, count: 64)
+        var first = PassOneRequest(
+            mpinID: alice.mpinID, u: part == "U" ? bad : proof.u, ut: part == "UT" ? bad : proof.ut)
+        first.ask = HexOctets(ask.octets)
+        first.askTag = HexOctets(try host.tag(ask))
+        let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
+        let v = try proof.answer(y: begun.y.octets)
+        let ended = try read(
+            PassTwoResponse.self,
+            await server.send(
+                "POST", Route.passTwo,
+                PassTwoRequest(
+                    mpinID: alice.mpinID, v: part == "V" ? bad : v, wid: "0", otp: false, n: begun.n?.octets))
+        )
+        let (_, verdict) = try await host.redeem(server, ended, ask)
+        #expect(verdict.verdict == .wrong)
+        #expect(verdict.triesLeft == 2)
+    }
+
+    @Test func `what is logged of a login holds no mpinId, code, secret or one-time token`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        for pin in ["1234", "4321"] { _ = try await host.login(server, alice, pin: pin) }
+        let notes = server.notes.withLock { $0 }
+        #expect(notes.count > 10)
+        for note in notes where note.name != "route" {
+            #expect(note.value.utf8.count < 16, "\(note.name) \(note.value)")
+        }
+        #expect(notes.contains(LogField("id", hexText([UInt8](alice.id.prefix(4))))))
+        #expect(notes.contains(LogField("verdict", "granted")))
+    }
+
+    @Test func `a flood for the same mpinId from elsewhere disturbs no login`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let stranger = Peer.address("198.51.100.7")
+        let flood = Task {
+            while !Task.isCancelled {
+                let first = PassOneRequest(mpinID: alice.mpinID, u: [4], ut: [4])
+                _ = try? await server.send("POST", Route.passOne, first, peer: stranger)
+                let second = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false)
+                _ = try? await server.send("POST", Route.passTwo, second, peer: stranger)
+            }
+        }
+        for _ in 0..<100 { #expect(try await alice.login(server, pin: "1234") == 200) }
+        flood.cancel()
+        await flood.value
+        let (left, locked) = try await counted(server, alice)
+        #expect(left == 2)
+        #expect(locked == nil)
+    }
+
+    /// Tries left after one more, by the owner's source.
+    private func counted(_ server: Server, _ who: Enrolled) async throws -> (UInt16, UInt32?) {
+        let record = PassOneRecord(
+            id: who.id, source: "192.0.2.1", u: [], ut: [], y: [UInt8](repeating: 1, count: 32),
+            binding: .nothing,
+            host: nil, hostEpoch: nil)
+        try await server.storage.keepPassOne(record, key: .source("192.0.2.1"))
+        let verification = try #require(
+            await server.storage.beginVerification(id: who.id, key: .source("192.0.2.1")))
+        return (verification.triesLeft, verification.lockedSeconds)
+    }
+}
