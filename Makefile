@@ -2,7 +2,8 @@
 # The targets a reader needs: all, test, pam, demo, bench. `make help` lists every one.
 RELEASE  := -c release --disable-local-rpath
 TARGET   = $(shell uname -m)-unknown-linux-gnu
-EMBEDDED = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(TARGET)
+RUNTIME  = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
@@ -17,7 +18,8 @@ pam: ## the module, Embedded Swift: build/pam_mpin.so
 	mkdir -p build && install -m 644 .build-pam/release/libpam_mpin.so build/pam_mpin.so
 
 pam-static: ## the same module with the ordinary runtime inside: build/static/pam_mpin.so
-	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib --scratch-path .build-pam-static
+	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
+	  --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
 
 demo: needs pam ## two logins through real PAM, one with the right PIN and one with a wrong one

@@ -1,6 +1,6 @@
-import CPlatform
 // SPDX-License-Identifier: Apache-2.0
 // The parent's end of mpin-relay (spec/relay.md): one process for one login, one answer for each question.
+import CPlatform
 public import MPinWire
 
 /// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.
@@ -11,18 +11,19 @@ public struct Relay: ~Copyable, Transport {
     private let process: CInt
     /// Of the whole login.
     private let deadline: Deadline
-    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a second
-    /// more to say so.
+    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a
+    /// second more to say so.
     private let patience: UInt32
     private var isOver = false
 
     /// Starts the program at `path` and says `hello`.
     ///
     /// Where the effective uid is 0 the relay becomes `user`, and without one there is no relay; elsewhere it
-    /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be made,
-    /// and otherwise as `exchange`.
+    /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be
+    /// made, and otherwise as `exchange`.
     ///
-    /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in `self = ...`.
+    /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in
+    /// `self = ...`.
     package static func start(
         path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
     ) throws(TransportError) -> Relay {

@@ -20,7 +20,8 @@ package enum Sentence: Equatable, Sendable {
     /// The client secret is of a finished epoch.
     case enrolAgain(help: [UInt8]?)
     case unreachable
-    /// Something on this host or between it and the server is broken; the attempt id, in hex, leads to the log line.
+    /// Something on this host or between it and the server is broken; the attempt id, in hex, leads to the
+    /// line of the log.
     case broken(attempt: [UInt8])
     /// The one refusal of remote services, whatever the reason.
     case refused

@@ -5,10 +5,10 @@
 /// a scalar k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point
 /// Multiplication on Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
 ///
-/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), where q = floor(k g / 2^256), and g = round(2^256 n / r)
-/// with the other vector's n. As k < r, g errs by less than 1/14 of q, so a q is off by -1/14 ... 15/14, and both
-/// halves keep below 15/14 (m1 + m2) and 15/14 (n1 + n2), which fits 128 bits with a sign: they are computed
-/// modulo 2^128.
+/// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), where q = floor(k g / 2^256), and
+/// g = round(2^256 n / r) with the other vector's n. As k < r, g errs by less than 1/14 of q, so a q is off
+/// by -1/14 ... 15/14, and both halves keep below 15/14 (m1 + m2) and 15/14 (n1 + n2), which fits 128 bits
+/// with a sign: they are computed modulo 2^128.
 package struct HalfScalars: Sendable {
     let g1: InlineArray<3, UInt64>
     let g2: InlineArray<3, UInt64>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin allow`: lets an identity that was registered elsewhere log in to an account, or gives one another label.
+// `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
 import ArgumentParser
 import MPinClient
 import MPinWire

@@ -110,8 +110,8 @@ extension Failure {
         let reason = Failure(why, place.settings) ?? Failure(.broken, "The login ended too early.")
         self.init(
             reason.trouble,
-            "The PIN is stored, but no login has proved it: \(reason.sentence) An older PIN was kept. Run 'mpin test "
-                + "\(text(place.account.name))'.")
+            "The PIN is stored, but no login has proved it: \(reason.sentence) An older PIN was kept. Run "
+                + "'mpin test \(text(place.account.name))'.")
     }
 
     /// Why an enrolment left the account as it was.
@@ -122,13 +122,14 @@ extension Failure {
             let reason = Failure(why, settings)
             self.init(
                 reason?.trouble ?? .broken,
-                "The login that was to prove the PIN failed, so the account is as it was. \(reason?.sentence ?? "")"
+                "The login that was to prove the PIN failed, so the account is as it was. "
+                    + (reason?.sentence ?? "")
             )
         case .notVerified:
             self.init(
                 .refused,
-                "The server does not take this activation code for this identity. A code is good for a day, five tries "
-                    + "and one enrolment; 'mpind user add' prints a new one.")
+                "The server does not take this activation code for this identity. A code is good for a "
+                    + "day, five tries and one enrolment; 'mpind user add' prints a new one.")
         case .notAuthorized: self.init(.refused, "The server does not let this identity register.")
         case .expired: self.init(.refused, "The server's patience was over. Run the command again.")
         case .unavailable(let why): self.init(why, settings)
@@ -140,7 +141,8 @@ extension Failure {
         let sentence =
             switch fault {
             case .tooShort:
-                "A PIN has \(PINPolicy.shortest) characters at least, and \(PINPolicy.shortestRemote) with --remote."
+                "A PIN has \(PINPolicy.shortest) characters at least, and \(PINPolicy.shortestRemote) with "
+                    + "--remote."
             case .tooLong: "A PIN has \(PINPolicy.longest) characters at most."
             case .foreignCharacter: "A PIN has letters, digits, blanks and signs of ASCII only."
             case .repeated: "That repeats itself; it is among the first to be guessed."

@@ -49,8 +49,8 @@ struct JoinCommand: Command {
             guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
             throw Failure(
                 .refused,
-                "The server has no such join code for '\(shown(name))'. A code is good once and for a day; 'mpind host "
-                    + "add' and 'mpind host rotate' print a new one.")
+                "The server has no such join code for '\(shown(name))'. A code is good once and for a day; "
+                    + "'mpind host add' and 'mpind host rotate' print a new one.")
         }
         do { return try join.key(from: body) } catch {
             throw error == .outOfMemory

@@ -27,8 +27,8 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The program mpin-relay.", valueName: "path"))
     var relay: String?
 
-    /// The settings of mpin.conf with what was given here over them. Whoever names a server needs no mpin.conf.
-    /// Those over which a secret would come, for an `enrolment`, are checked for that.
+    /// The settings of mpin.conf with what was given here over them. Whoever names a server needs no
+    /// mpin.conf. Those over which a secret would come, for an `enrolment`, are checked for that.
     func settings(_ store: StoreOptions, enrolment: Bool = false) throws(Failure) -> Settings {
         var arguments: [[UInt8]] = backend.map { [UInt8]("backend=\($0)".utf8) }
         func add(_ key: String, _ value: [UInt8]?) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences about how a login or an enrolment ended, for the administrator: with the reason, unlike the prompt's.
+// How a login or an enrolment ended, said to the administrator: with the reason, unlike at the prompt.
 import MPinClient
 import MPinConsole
 import MPinWire
@@ -81,8 +81,8 @@ extension Failure {
         case .cannotStart:
             self.init(
                 .broken,
-                "\(text(settings.relay)) cannot be started. It must be a program that root owns and nobody else can "
-                    + "write, and the user '_mpin' must exist.")
+                "\(text(settings.relay)) cannot be started. It must be a program that root owns and nobody "
+                    + "else can write, and the user '_mpin' must exist.")
         case .closed:
             self.init(.broken, "mpin-relay ended in the middle of its work. Look for it in the system's log.")
         case .timedOut: self.init(.unreachable, "The server took too long.")

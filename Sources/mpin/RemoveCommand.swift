@@ -24,7 +24,7 @@ struct RemoveCommand: Command {
             } else {
                 ids = file.identities.map(\.id)
             }
-            // The file's own words: an account that was renamed, or a file of another host, can be removed too.
+            // The file's own words: one of a renamed account, or of another host, can be removed too.
             let account = Account(uid: uid, gid: 0, name: file.name)
             do throws(StoreError) { try store.remove(ids, of: account, host: file.host) } catch {
                 throw Failure(error)

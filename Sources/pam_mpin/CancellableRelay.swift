@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relay, given up by Ctrl-C: a host that ignores or defers the signal would wait for the server to the end.
+// The relay, given up by Ctrl-C: a host that ignores or defers the signal would wait for the server.
 import CPlatform
 import MPinClient
 import MPinWire

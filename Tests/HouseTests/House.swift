@@ -37,7 +37,7 @@ enum House {
     static let c = files(in: ["Sources", "Tests"]) { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
 
     /// What a program prints; nil if it fails.
-    static func output(of program: String, _ arguments: String...) throws -> String? {
+    static func output(of program: String, _ arguments: [String]) throws -> String? {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [program] + arguments

@@ -6,13 +6,13 @@ import Testing
 private let floors: KeyValuePairs<String, Set<String>> = [
     "CPlatform": [], "CPAM": [], "CCrypto": [], "CQRencode": [], "CCurl": [], "CSQLite": [], "PAMShim": [],
     "Secrets": ["CPlatform", "CCrypto"],
-    "Pairing": ["Secrets"],
+    "Pairing": ["Secrets", "CPlatform"],
     "MPin": ["Pairing", "Secrets"],
     "MPinWire": [],
     "MPinClient": ["MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinConsole": ["CQRencode"],
     "pam_mpin": ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
-    "MPinCurl": ["MPinWire", "CCurl"],
+    "MPinCurl": ["MPinWire", "CCurl", "CPlatform"],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
@@ -21,7 +21,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
         "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform", "ArgumentParser",
     ],
     "mpind": [
-        "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "Hummingbird", "NIOCore", "ServiceLifecycle", "Logging",
+        "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "Hummingbird", "NIOCore", "ServiceLifecycle",
+        "Logging",
         "ArgumentParser",
     ],
 ]

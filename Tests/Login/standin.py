@@ -112,7 +112,8 @@ class Process:
         peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         folder = f"/proc/{struct.unpack('3i', peer)[0]}"
         self.status = dict(line.split(":\t", 1) for line in open(f"{folder}/status").read().splitlines())
-        self.descriptors = {int(name): os.readlink(f"{folder}/fd/{name}") for name in os.listdir(f"{folder}/fd")}
+        numbers = os.listdir(f"{folder}/fd")
+        self.descriptors = {int(number): os.readlink(f"{folder}/fd/{number}") for number in numbers}
         self.environment = open(f"{folder}/environ", "rb").read()
         self.folder = os.readlink(f"{folder}/cwd")
         self.session = open(f"{folder}/stat").read().rsplit(")", 1)[1].split()[3:5]

@@ -24,7 +24,8 @@ def token_files():
     for folder, _, names in os.walk(STORE):
         for name in names:
             path = os.path.join(folder, name)
-            files[path] = (stat.filemode(os.stat(path).st_mode), hashlib.sha256(open(path, "rb").read()).hexdigest())
+            content = open(path, "rb").read()
+            files[path] = (stat.filemode(os.stat(path).st_mode), hashlib.sha256(content).hexdigest())
     return files
 
 
@@ -132,8 +133,8 @@ RELAYS = {
     "absent": None, "not a program": b"#!/nowhere\n", "ends at once": b"#!/bin/true\n",
     "is silent": b"#!/bin/sh\nexec sleep 30\n",
     "writes rubbish": b"#!/usr/bin/python3 -ISB\nimport os\nos.write(3, b'\\x81rubbish')\nos.read(3, 9)\n",
-    "says another version": b"#!/usr/bin/python3 -ISB\nimport os\nos.read(3, 9)\nos.write(3, bytes.fromhex('8100020"
-                            b"0c8000102'))\nos.read(3, 9)\n",
+    "says another version": b"#!/usr/bin/python3 -ISB\nimport os\nos.read(3, 9)\nos.write(3, "
+                            b"bytes.fromhex('81000200c8000102'))\nos.read(3, 9)\n",
 }
 
 
@@ -164,7 +165,8 @@ def relay_killed():
         killer = threading.Thread(target=lambda: (
             time.sleep(0.5), os.system("pkill -KILL -x -u _mpin mpin-relay")))
         killer.start()
-        equal(login_through(Hangs(call), more=FAST.replace("call-timeout = 2", "call-timeout = 8")).code, "SERVICE_ERR")
+        patient = FAST.replace("call-timeout = 2", "call-timeout = 8")
+        equal(login_through(Hangs(call), more=patient).code, "SERVICE_ERR")
         killer.join()
 
 

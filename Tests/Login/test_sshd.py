@@ -34,12 +34,13 @@ class Sshd:
                 run("chown", "-R", f"{user}:{user}", f"/home/{user}/.ssh")
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         with open("/etc/ssh/test_config", "w") as file:
-            file.write("\n".join(["Port 2222", "ListenAddress 127.0.0.1", "HostKey /etc/ssh/test_key", "UsePAM yes",
-                                  "PidFile none", *self.lines, ""]))
+            file.write("\n".join([
+                "Port 2222", "ListenAddress 127.0.0.1", "HostKey /etc/ssh/test_key", "UsePAM yes",
+                "PidFile none", *self.lines, ""]))
         self.process = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", "/etc/ssh/test_config"],
                                         stderr=open("/var/log/sshd.log", "ab"))
-        eventually(lambda: subprocess.run(["ssh-keyscan", "-p", "2222", "127.0.0.1"], capture_output=True).stdout,
-                   "sshd")
+        scan = ["ssh-keyscan", "-p", "2222", "127.0.0.1"]
+        eventually(lambda: subprocess.run(scan, capture_output=True).stdout, "sshd")
 
     def __exit__(self, *_):
         self.process.terminate()
@@ -150,7 +151,9 @@ def unknown_users_see_the_same():
     run("useradd", "carol")
     screens = {}
     with settings("remote-pin = long"):
-        for user, answer in ("no-such-user", "12345678"), ("carol", "12345678"), ("alice", "wrong-Kestrel"), ("bob", "8256"):
+        for user, answer in (
+            ("no-such-user", "12345678"), ("carol", "12345678"), ("alice", "wrong-Kestrel"), ("bob", "8256"),
+        ):
             login = Login("sshd", user, answer, answer, answer, items={**REMOTE, "3": "ssh"})
             screens[user] = (login.code, login.screen)
             assert login.seconds >= 5.9, f"{user} after {login.seconds} s"
@@ -162,8 +165,9 @@ def unknown_users_see_the_same():
 def password_method():
     """sshd's method `password` is recognised: no prompt, nothing sent, and the log names the setting"""
     before = asked()
-    with settings("[sshd]\nremote-pin = long"), Sshd("AuthenticationMethods password", "PasswordAuthentication yes",
-                                                     "KbdInteractiveAuthentication no"):
+    by_password = ("AuthenticationMethods password", "PasswordAuthentication yes",
+                   "KbdInteractiveAuthentication no")
+    with settings("[sshd]\nremote-pin = long"), Sshd(*by_password):
         mark = LOG.mark()
         screen, status = ssh("alice", site().alice, options=NO_KEY)
         equal(status, 255)

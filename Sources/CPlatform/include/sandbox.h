@@ -81,7 +81,8 @@ static inline int mpin_sandbox(void) {
         // The channel and the connections.
         MPIN_ALLOW(read), MPIN_ALLOW(readv), MPIN_ALLOW(recvfrom), MPIN_ALLOW(recvmsg), MPIN_ALLOW(write),
         MPIN_ALLOW(writev), MPIN_ALLOW(sendto), MPIN_ALLOW(sendmsg), MPIN_ALLOW(connect),
-        MPIN_ALLOW(shutdown), MPIN_ALLOW(getsockopt), MPIN_ALLOW(setsockopt), MPIN_ALLOW(getsockname), MPIN_ALLOW(getpeername),
+        MPIN_ALLOW(shutdown), MPIN_ALLOW(getsockopt), MPIN_ALLOW(setsockopt), MPIN_ALLOW(getsockname),
+        MPIN_ALLOW(getpeername),
         MPIN_ALLOW(ppoll), MPIN_ALLOW(pselect6), MPIN_ALLOW(close), MPIN_ALLOW(fcntl), MPIN_ALLOW(pipe2),
         MPIN_ALLOW(eventfd2), MPIN_ALLOW(socketpair),
         // Memory, time, chance, and who one is.

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# The module among others in a stack, and in programs with limits and interrupts of their own.
+import subprocess
+
+import pexpect
+
+from harness import equal, test
+from house import Login, as_user, finish, pamtester, run, settings, site, spawn, stack
+from test_policy import USERS, WRONG, moved
+
+
+@test
+def stacks_of_the_manual():
+    """under the stacks of the manual an outcome counts as the manual says"""
+    second = ["auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so"]
+    alone = ["auth [success=done ignore=ignore default=die] pam_mpin.so", "auth required pam_deny.so"]
+    subprocess.run(["useradd", "carol"], capture_output=True)
+    for name, lines in ("second", second), ("alone", alone):
+        stack(name, *lines)
+        equal(Login(name, "alice", site().alice).code, "SUCCESS")
+        assert Login(name, "alice", WRONG, WRONG, None).code != "SUCCESS"
+        site().mpind.unlock("alice@example.org")
+        with settings("unenrolled = ignore\nunavailable = ignore"):
+            equal(Login(name, "carol").code == "SUCCESS", name == "second")
+            with moved(f"{USERS}/.mpin-store"):
+                assert Login(name, "carol").code != "SUCCESS"
+
+
+@test
+def three_interrupts():
+    """Ctrl-C at each prompt of sudo lets nobody in"""
+    stack("sudo", "auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so")
+    child = spawn(*as_user("bob"), "sudo", "-k", "id", "-un")
+    for _ in range(3):
+        if child.expect(["PIN for .*: ", pexpect.EOF]):
+            break
+        child.waitnoecho()
+        child.sendintr()
+    screen, status = finish(child)
+    assert status != 0 and "root" not in (screen if isinstance(screen, str) else ""), (screen, status)
+    stack("sudo", "auth required pam_mpin.so")
+
+
+@test
+def expired_account():
+    """`account sufficient pam_mpin.so` does not open an account that has expired"""
+    run("chage", "-E", "0", "bob")
+    with open("/etc/pam.d/expired", "w") as file:
+        file.write("auth required pam_mpin.so\naccount sufficient pam_mpin.so\n"
+                   "account required pam_unix.so\n")
+    login = Login("expired", "bob", site().bob, account=True)
+    run("chage", "-E", "-1", "bob")
+    equal((login.code, login.done["account"]), ("SUCCESS", 13))
+
+
+@test
+def password_items():
+    """no password is taken from the stack and no PIN is given to it"""
+    run("chpasswd", input=f"bob:{site().bob}\n")
+    stack("after", "auth required pam_mpin.so", "auth required pam_unix.so use_first_pass")
+    login = Login("after", "bob", site().bob)
+    assert login.code != "SUCCESS" and len(login.prompts) == 1, (login.code, login.prompts)
+    stack("before", "auth required pam_unix.so", "auth required pam_mpin.so")
+    login = Login("before", "bob", site().bob, site().bob)
+    equal(login.code, "SUCCESS")
+    equal(login.prompts[1], "PIN for bob@example.org: ")
+    run("chpasswd", input="bob:unix-bob\n")
+
+
+@test
+def limits_of_the_caller():
+    """limits that the caller sets reach neither the relay nor the decision"""
+    status = open("/proc/self/status").read()
+    # A root without CAP_SYS_RESOURCE, as in some containers, cannot raise them again: then nobody gets in.
+    may_raise = int(status.split("CapEff:")[1].split()[0], 16) >> 24 & 1
+    limits = "--as=200000000", "--nofile=24", "--nproc=1", "--fsize=0", "--cpu=5", "--memlock=0"
+    for limit in limits:
+        code, screen = pamtester("mpin", "bob", site().bob + "\n", prefix=["prlimit", limit, "--"])
+        equal(code, "success" if may_raise or limit != "--nproc=1" else "SERVICE_ERR", limit)
+    with settings("unavailable = ignore"):
+        for limit in "--nofile=4", "--as=20000000":
+            done = subprocess.run(
+                ["prlimit", limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
+                input=f"{site().bob[::-1]}\n" * 3, capture_output=True, text=True, timeout=60)
+            assert done.returncode > 0 and "successfully" not in done.stdout, (limit, done)
