@@ -47,10 +47,11 @@ vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
-bench: ## what the mathematics costs, ordinary and Embedded
-	swift build $(RELEASE) --product mpin-bench
+bench: pam ## what the mathematics costs, ordinary and Embedded, and, as root, loading and one login
+	swift build $(RELEASE)
 	.build/release/mpin-bench
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
+	@[ "$$(id -u)" != 0 ] || Tests/Login/bench
 
 ct: ## no branch, address or division depends on a secret (needs valgrind)
 	Tests/ConstantTime/run

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# The demonstration as an ordinary user sees it, with and without a terminal.
+import glob
+import os
+import signal
+import subprocess
+
+import pexpect
+
+from harness import HERE, absent, equal, eventually, test, within
+from house import as_user, finish, plain, spawn
+
+DEMO = [*as_user("alice"), f"{HERE}/demo"]
+
+
+def left():
+    """What a demonstration might leave: its folders and its server."""
+    servers = subprocess.run(["pgrep", "-u", "alice", "-x", "mpind"], capture_output=True, text=True).stdout.split()
+    return glob.glob("/tmp/mpin-demo.*") + servers
+
+
+@test
+def demo_without_a_terminal():
+    """the demonstration without a terminal logs in, is refused, and leaves nothing"""
+    done = subprocess.run(DEMO, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    equal(done.returncode, 0)
+    within(done.stdout, "successfully authenticated", "Authentication failure", "Wrong PIN. Tries left: 2.",
+           "first: PAM_SUCCESS (wanted PAM_SUCCESS); second: PAM_AUTH_ERR (wanted PAM_AUTH_ERR)")
+    equal(left(), [])
+
+
+def at_a_terminal(second):
+    child = spawn(*DEMO, timeout=30)
+    for prompt in "New PIN for alice: ", "The same PIN again: ", "PIN for alice@example.org: ":
+        child.expect(prompt)
+        child.waitnoecho()
+        child.sendline("Osprey-77")
+    child.expect("second login")
+    child.expect("PIN for alice@example.org: ")
+    child.waitnoecho()
+    child.sendline(second)
+    screen, status = finish(child)
+    absent(screen, "Osprey")
+    equal(left(), [])
+    return plain(screen), status
+
+
+@test
+def demo_at_a_terminal():
+    """the demonstration at a terminal asks for the PINs, and fails if the second was right as well"""
+    screen, status = at_a_terminal("Osprey-78")
+    within(screen, "second: PAM_AUTH_ERR")
+    equal(status, 0)
+    screen, status = at_a_terminal("Osprey-77")
+    within(screen, "second: otherwise")
+    equal(status, 1)
+
+
+@test
+def demo_broken_off():
+    """a demonstration that is broken off stops its server and removes its folder"""
+    child = spawn(*DEMO)
+    child.expect("New PIN for alice: ")
+    assert left()
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus != 0
+    eventually(lambda: not left(), "the end of everything")
+    process = subprocess.Popen(DEMO, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    eventually(left, "its folder")
+    os.kill(process.pid, signal.SIGTERM)
+    process.communicate(timeout=30)
+    eventually(lambda: not left(), "the end of everything")
