@@ -1,6 +1,6 @@
-import MPin
 // SPDX-License-Identifier: Apache-2.0
 // The loop that drives an enrolment over a store and a transport.
+import MPin
 package import MPinWire
 
 /// Runs an enrolment to its end.

@@ -1,6 +1,6 @@
-import CPlatform
 // SPDX-License-Identifier: Apache-2.0
 // The store of a login host: the folder with `users/` and `host`, opened under every check and read.
+import CPlatform
 package import MPin
 import MPinWire
 import Secrets

@@ -1,6 +1,6 @@
-import CPlatform
 // SPDX-License-Identifier: Apache-2.0
 // What `mpin` changes in the store; the module never does. Each change is one whole file, under one lock.
+import CPlatform
 package import MPin
 import MPinWire
 import Secrets
