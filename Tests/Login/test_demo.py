@@ -15,8 +15,8 @@ DEMO = [*as_user("alice"), f"{HERE}/demo"]
 
 def left():
     """What a demonstration might leave: its folders and its server."""
-    servers = subprocess.run(["pgrep", "-u", "alice", "-x", "mpind"], capture_output=True, text=True).stdout.split()
-    return glob.glob("/tmp/mpin-demo.*") + servers
+    servers = subprocess.run(["pgrep", "-u", "alice", "-x", "mpind"], capture_output=True, text=True)
+    return glob.glob("/tmp/mpin-demo.*") + servers.stdout.split()
 
 
 @test
@@ -67,8 +67,9 @@ def demo_broken_off():
     child.close()
     assert child.exitstatus != 0
     eventually(lambda: not left(), "the end of everything")
-    process = subprocess.Popen(DEMO, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(DEMO, stdin=quiet, stdout=quiet, stderr=quiet)
     eventually(left, "its folder")
     os.kill(process.pid, signal.SIGTERM)
-    process.communicate(timeout=30)
+    process.wait(30)
     eventually(lambda: not left(), "the end of everything")

@@ -175,7 +175,7 @@ import Testing
                 == JSON(
                     """
                     {"users": [{"userId": "a@b", "codeExpires": 7,
-                    "identities": [{"id": "0102", "lockedUntil": 5}]}]}
+                    "identities": [{"id": "0102", "lockedUntil": 5}]}], "waiting": []}
                     """))
         try again(users)
         try again(AddUserRequest(userId: "a", replace: true))
