@@ -23,7 +23,12 @@ let everywhere: [SwiftSetting] = [
 ]
 let embeddable: [SwiftSetting] =
     everywhere + [.treatWarning("EmbeddedRestrictions", as: .error)]
-    + (embedded ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])] : [])
+    + (embedded
+        ? [
+            .enableExperimentalFeature("Embedded"),
+            // A section for each function lets the linker leave out what the module never calls.
+            .unsafeFlags(["-wmo", "-Osize", "-Xfrontend", "-function-sections"]),
+        ] : [])
 
 /// The module: nothing exported but `pam_sm_*`, nothing left undefined, never unloaded, no run path.
 let moduleLinking: [LinkerSetting] =

@@ -40,6 +40,30 @@ private func hmac(key: borrowing Secret, _ octets: [UInt8], into out: UnsafeMuta
     }
 }
 
+/// SHA-256 of secret octets, as 32 public ones: for a secret that nobody can guess.
+package func sha256(_ secret: borrowing Secret) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    unsafe digest.withUnsafeMutableBufferPointer { out in
+        unsafe secret.withPointer { bytes, count in _ = unsafe SHA256(bytes, count, out.baseAddress) }
+    }
+    return digest
+}
+
+/// HMAC-SHA-256 of secret octets under a secret key, as a public tag of 32 octets.
+package func hmac(key: borrowing Secret, _ secret: borrowing Secret) throws(OutOfMemory) -> [UInt8] {
+    var tag = [UInt8](repeating: 0, count: 32)
+    let made = unsafe tag.withUnsafeMutableBufferPointer { out in
+        unsafe key.withPointer { keyBytes, keyCount in
+            unsafe secret.withPointer { bytes, count in
+                unsafe HMAC(EVP_sha256(), keyBytes, CInt(keyCount), bytes, count, out.baseAddress, nil)
+                    != nil
+            }
+        }
+    }
+    guard made else { throw OutOfMemory() }
+    return tag
+}
+
 /// Whether two strings of octets are equal, in a time that depends on their lengths alone.
 package func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
@@ -47,5 +71,12 @@ package func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         unsafe b.withUnsafeBufferPointer { b in
             unsafe CRYPTO_memcmp(a.baseAddress, b.baseAddress, a.count) == 0
         }
+    }
+}
+
+/// Whether two secrets are equal, in a time that depends on their lengths alone.
+package func constantTimeEqual(_ a: borrowing Secret, _ b: borrowing Secret) -> Bool {
+    unsafe a.withPointer { a, aCount in
+        unsafe b.withPointer { b, bCount in unsafe aCount == bCount && CRYPTO_memcmp(a, b, aCount) == 0 }
     }
 }

@@ -30,6 +30,22 @@ package struct OutOfMemory: Error, Equatable { package init() {} }
         }
     }
 
+    /// Public octets and a secret, one after the other.
+    package init(joining octets: [UInt8], _ secret: borrowing Secret) throws(OutOfMemory) {
+        try self.init(count: octets.count + secret.count)
+        withMutableBytes { own in
+            secret.withBytes { rest in
+                for index in octets.indices {
+                    own.storeBytes(of: octets[index], toByteOffset: index, as: UInt8.self)
+                }
+                for index in 0..<rest.byteCount {
+                    let octet = unsafe rest.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+                    own.storeBytes(of: octet, toByteOffset: octets.count + index, as: UInt8.self)
+                }
+            }
+        }
+    }
+
     /// The octets, for as long as `body` runs.
     package borrowing func withBytes<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R

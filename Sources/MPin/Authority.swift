@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trusted authority: one share of the master secret and what it issues; sums of two authorities' shares.
+import Pairing
+package import Secrets
+
+/// A share of the master secret: 32 octets, 1 ... r-1.
+public struct MasterShare: ~Copyable, Sendable {
+    /// To be stored sealed.
+    package let octets: Secret
+
+    package static func random() throws(MPinError) -> MasterShare { try MasterShare(Scalar.random()) }
+
+    /// Exactly 32 octets, big endian, 1 ... r-1; else `invalidScalar`.
+    package init(_ octets: consuming Secret) throws(MPinError) {
+        _ = try Scalar(nonZero: octets)
+        self.octets = octets
+    }
+
+    package borrowing func withOctets<R: ~Copyable, E: Error>(
+        _ body: (RawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        try octets.withBytes(body)
+    }
+
+    /// GET_SERVER_SECRET: s P2, 128 octets.
+    package borrowing func serverSecretShare() throws(MPinError) -> Secret {
+        try (Scalar(decoding: octets) * G2.generator).encodedSecret()
+    }
+
+    /// GET_CLIENT_SECRET: s A, 65 octets, for the hash (32 octets) of an identity.
+    package borrowing func clientSecretShare(of hash: [UInt8]) throws(MPinError) -> Secret {
+        try (Scalar(decoding: octets) * identityPoint(hash)).encodedSecret()
+    }
+
+    /// GET_CLIENT_PERMIT: s A_T, 65 octets; useless without the token, so not secret.
+    package borrowing func timePermitShare(of hash: [UInt8], date: UInt32) throws(MPinError) -> [UInt8] {
+        try (Scalar(decoding: octets) * datedPoint(hash, date)).encoded()
+    }
+}
+
+/// RECOMBINE_G1 of two client secret shares: 65 octets.
+package func clientSecret(
+    _ share1: borrowing Secret, _ share2: borrowing Secret
+) throws(MPinError) -> Secret {
+    try (G1(decoding: share1) + G1(decoding: share2)).encodedSecret()
+}
+
+/// RECOMBINE_G1 of two time permit shares: 65 octets.
+package func timePermit(_ share1: [UInt8], _ share2: [UInt8]) throws(MPinError) -> [UInt8] {
+    try (G1(decoding: share1) + G1(decoding: share2)).encoded()
+}
+
+/// RECOMBINE_G2 of two server secret shares: 128 octets.
+package func serverSecret(
+    _ share1: borrowing Secret, _ share2: borrowing Secret
+) throws(MPinError) -> Secret {
+    try (G2(decoding: share1) + G2(decoding: share2)).encodedSecret()
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The client's two passes, CLIENT_1 and CLIENT_2 of Milagro's core.
+import Pairing
+package import Secrets
+
+/// One proof between its two passes. x is drawn with U and answers one challenge: two answers for one x would give
+/// the client secret away, so the second does not compile.
+public struct PassOne: ~Copyable, Sendable {
+    /// x A, 65 octets.
+    package let u: [UInt8]
+    /// x (A + A_T), 65 octets; empty without a time permit.
+    package let ut: [UInt8]
+    private let x: Secret
+    /// The client secret, made whole by the factor, and the time permit added.
+    private let sum: Secret
+
+    /// Without a permit the proof holds for no date (date 0 of the cores).
+    package init(
+        mpinID: [UInt8], token: borrowing Token, factor: borrowing Secret,
+        permit: (date: UInt32, octets: [UInt8])?
+    ) throws(MPinError) {
+        try self.init(
+            mpinID: mpinID, token: token, factor: factor, permit: permit, x: Scalar.random())
+    }
+
+    /// The same with a given x, 32 octets, 1 ... r-1: for vectors.
+    package init(
+        mpinID: [UInt8], token: borrowing Token, factor: borrowing Secret,
+        permit: (date: UInt32, octets: [UInt8])?, x: consuming Secret
+    ) throws(MPinError) {
+        let scalar = try Scalar(nonZero: x)
+        let hash = identityHash(mpinID)
+        let identity = try identityPoint(hash)
+        var sum = try G1(decoding: token.octets) + Scalar(decoding: factor) * identity
+        var dated: [UInt8] = []
+        if let permit {
+            sum = try sum + G1(decoding: permit.octets)
+            dated = try (scalar * (identity + datedPoint(hash, permit.date))).encoded()
+        }
+        let plain = try (scalar * identity).encoded()
+        let whole = try sum.encodedSecret()
+        u = plain
+        ut = dated
+        self.sum = whole
+        self.x = x
+    }
+
+    /// V = -(x + y) times the sum, 65 octets. y is 32 octets, 1 ... r-1; y = -x, whose answer would be infinity, is
+    /// refused.
+    package consuming func answer(y: [UInt8]) throws(MPinError) -> [UInt8] {
+        let multiplier = try -(Scalar(decoding: x) + Scalar(nonZero: y))
+        return try (multiplier * G1(decoding: sum)).encoded()
+    }
+}

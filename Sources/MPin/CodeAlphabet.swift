@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twenty letters without vowels, look-alikes and digits: what every code that people type is made of.
+package import Secrets
+
+package enum CodeAlphabet {
+    package static let letters = [UInt8]("BCDFGHJKLMNPQRSTVWXZ".utf8)
+
+    /// The letters of what was typed, in upper case, without blanks and hyphens; nil if there are not `count`
+    /// of them, or anything else is there.
+    package static func letters(
+        of typed: borrowing Secret, count: Int
+    ) throws(OutOfMemory) -> Secret? {
+        guard reads(typed, count: count) else { return nil }
+        var letters = try Secret(count: count)
+        letters.withMutableBytes { letters in
+            typed.withBytes { typed in
+                var written = 0
+                for index in 0..<typed.byteCount {
+                    guard let letter = letter(typed, index) else { continue }
+                    letters.storeBytes(of: letter, toByteOffset: written, as: UInt8.self)
+                    written += 1
+                }
+            }
+        }
+        return letters
+    }
+
+    /// Whether what was typed reads as a code of `count` letters.
+    package static func reads(_ typed: borrowing Secret, count: Int) -> Bool {
+        typed.withBytes { typed in
+            var found = 0
+            for index in 0..<typed.byteCount {
+                if letter(typed, index) != nil {
+                    found += 1
+                } else if !isSeparator(octet(typed, index)) {
+                    return false
+                }
+            }
+            return found == count
+        }
+    }
+
+    private static func octet(_ typed: RawSpan, _ index: Int) -> UInt8 {
+        unsafe typed.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+
+    private static func letter(_ typed: RawSpan, _ index: Int) -> UInt8? {
+        let octet = octet(typed, index)
+        let upper = (0x61...0x7a).contains(octet) ? octet - 0x20 : octet
+        return letters.contains(upper) ? upper : nil
+    }
+
+    private static func isSeparator(_ octet: UInt8) -> Bool {
+        octet == 0x20 || octet == 0x09 || octet == 0x2d
+    }
+}

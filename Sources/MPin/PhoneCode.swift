@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nobody sends because both ends can compute it: the phone's code, and tags of one-time passwords.
+package import Secrets
+
+/// The six letters that a second device shows (spec: seal, `code`).
+package enum PhoneCode {
+    package static let count = 6
+
+    /// Whether what was typed can only be a phone's code, right or wrong, and so is no PIN.
+    package static func reads(_ typed: borrowing Secret) -> Bool {
+        CodeAlphabet.reads(typed, count: count)
+    }
+}
+
+extension HostKey {
+    /// The code of the session `wid` (32 hex digits, as text) that the question `a` opened: six letters.
+    package borrowing func phoneCode(a: [UInt8], wid: [UInt8]) throws(SealFailure) -> Secret {
+        guard a.count == 32, wid.count <= SealBound.text else { throw .malformed }
+        var writer = SealWriter("mpin code 1")
+        writer.fixed(a)
+        writer.text(wid)
+        let digest = try derived(codeKey, writer.octets)
+        var code = try secret(count: PhoneCode.count)
+        code.withMutableBytes { code in
+            digest.withBytes { digest in
+                var rest: UInt64 = 0
+                for index in 0..<8 {
+                    rest = rest << 8 | UInt64(unsafe digest.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+                }
+                for index in (0..<PhoneCode.count).reversed() {
+                    let letter = CodeAlphabet.letters[Int(truncatingIfNeeded: rest % 20)]
+                    code.storeBytes(of: letter, toByteOffset: index, as: UInt8.self)
+                    rest /= 20
+                }
+            }
+        }
+        return code
+    }
+
+    /// Whether what was typed is that code; compared in constant time.
+    package borrowing func isPhoneCode(
+        _ typed: borrowing Secret, a: [UInt8], wid: [UInt8]
+    ) throws(SealFailure) -> Bool {
+        let right = try phoneCode(a: a, wid: wid)
+        let letters: Secret?
+        do { letters = try CodeAlphabet.letters(of: typed, count: PhoneCode.count) } catch {
+            throw .outOfMemory
+        }
+        guard let letters else { return false }
+        return constantTimeEqual(letters, right)
+    }
+
+    /// The tag that names a one-time password of the identity `id` without showing it (spec: seal, `otpTag`).
+    package borrowing func otpTag(
+        _ otp: borrowing Secret, a: [UInt8], id: [UInt8]
+    ) throws(SealFailure) -> [UInt8] {
+        guard a.count == 32, id.count == 32, let count = UInt16(exactly: otp.count) else { throw .malformed }
+        var writer = SealWriter("mpin otp 1")
+        writer.fixed(a)
+        writer.fixed(id)
+        writer.number(count)
+        do {
+            return try hmac(key: codeKey, try Secret(joining: writer.octets, otp))
+        } catch { throw .outOfMemory }
+    }
+}

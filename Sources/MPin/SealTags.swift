@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// What host and mpind say to each other under the host's key: question, session, verdict (spec: seal).
+import Secrets
+
+/// How somebody proved who he is.
+package enum Way: UInt8, Sendable, CaseIterable {
+    case pin = 1
+    case phone = 2
+    case otp = 3
+}
+
+package enum Verdict: UInt8, Sendable, CaseIterable {
+    case granted = 0
+    case wrong = 1
+    case blocked = 2
+    case revoked = 3
+    case secretExpired = 4
+    case notApproved = 5
+}
+
+/// mpind's verdict on one question (spec: seal, `answer`).
+package struct SealedVerdict: Equatable, Sendable {
+    /// Octets of `octets`.
+    package static let count = 86
+    /// Hash of the question that is answered.
+    package let a: [UInt8]
+    package let way: Way
+    package let verdict: Verdict
+    /// Hash of the identity that proved itself; zero octets where none did.
+    package let id: [UInt8]
+    /// nil: unknown.
+    package let triesLeft: UInt16?
+    package let secondsUntilRelease: UInt32
+
+    /// nil unless `a` and `id` have 32 octets.
+    package init?(
+        a: [UInt8], way: Way, verdict: Verdict, id: [UInt8]?, triesLeft: UInt16?, secondsUntilRelease: UInt32
+    ) {
+        let id = id ?? [UInt8](repeating: 0, count: 32)
+        guard a.count == 32, id.count == 32 else { return nil }
+        (self.a, self.way, self.verdict, self.id) = (a, way, verdict, id)
+        self.triesLeft = triesLeft == .max ? nil : triesLeft
+        self.secondsUntilRelease = secondsUntilRelease
+    }
+
+    package var octets: [UInt8] {
+        var writer = SealWriter("mpin answer 1")
+        writer.fixed(a)
+        writer.number(way.rawValue)
+        writer.number(verdict.rawValue)
+        writer.fixed(id)
+        writer.number(triesLeft ?? .max)
+        writer.number(secondsUntilRelease)
+        return writer.octets
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8]) {
+        guard var reader = SealReader(octets, label: "mpin answer 1"), let a = reader.fixed(32),
+            let way = reader.number(UInt8.self).flatMap(Way.init),
+            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id = reader.fixed(32),
+            let triesLeft = reader.number(UInt16.self), let seconds = reader.number(UInt32.self),
+            reader.isAtEnd
+        else { return nil }
+        self.init(
+            a: a, way: way, verdict: verdict, id: id, triesLeft: triesLeft, secondsUntilRelease: seconds)
+    }
+}
+
+/// A session for the second device, as mpind opened it (spec: seal, `session`).
+package struct SealedSession: Equatable, Sendable {
+    /// Hash of the question that opened it.
+    package let a: [UInt8]
+    /// 32 hex digits, as text.
+    package let wid: [UInt8]
+    /// The access number, as text.
+    package let number: [UInt8]
+    /// In seconds.
+    package let life: UInt16
+
+    /// nil unless `a` has 32 octets and the texts at most 255.
+    package init?(a: [UInt8], wid: [UInt8], number: [UInt8], life: UInt16) {
+        guard a.count == 32, wid.count <= SealBound.text, number.count <= SealBound.text else { return nil }
+        (self.a, self.wid, self.number, self.life) = (a, wid, number, life)
+    }
+
+    package var octets: [UInt8] {
+        var writer = SealWriter("mpin session 1")
+        writer.fixed(a)
+        writer.text(wid)
+        writer.text(number)
+        writer.number(life)
+        return writer.octets
+    }
+}
+
+/// Why an answer is not the answer; each of them denies.
+package enum AnswerRefusal: Error, Equatable {
+    /// Not sealed under this host's key (or no memory to find out).
+    case wrongTag
+    /// Sealed, but not what an answer looks like.
+    case notAnAnswer
+    case otherQuestion
+    case otherWay
+}
+
+extension HostKey {
+    package borrowing func tag(of ask: Ask) throws(SealFailure) -> [UInt8] {
+        try tagged(askKey, ask.octets)
+    }
+
+    package borrowing func verifies(_ tag: [UInt8], of ask: Ask) -> Bool {
+        matches(tag, try? self.tag(of: ask))
+    }
+
+    package borrowing func tag(of session: SealedSession) throws(SealFailure) -> [UInt8] {
+        try tagged(answerKey, session.octets)
+    }
+
+    package borrowing func verifies(_ tag: [UInt8], of session: SealedSession) -> Bool {
+        matches(tag, try? self.tag(of: session))
+    }
+
+    package borrowing func tag(of verdict: SealedVerdict) throws(SealFailure) -> [UInt8] {
+        try tagged(answerKey, verdict.octets)
+    }
+
+    /// The verdict, if it was sealed under this key, for the question `a` and the way that was gone. Whether
+    /// its identity is one of the account's, and whether it grants, is the caller's to see.
+    package borrowing func open(
+        answer: [UInt8], tag: [UInt8], to a: [UInt8], by way: Way
+    ) throws(AnswerRefusal) -> SealedVerdict {
+        guard matches(tag, try? tagged(answerKey, answer)) else { throw .wrongTag }
+        guard let verdict = SealedVerdict(decoding: answer) else { throw .notAnAnswer }
+        guard verdict.a == a else { throw .otherQuestion }
+        guard verdict.way == way else { throw .otherWay }
+        return verdict
+    }
+}
+
+private func matches(_ tag: [UInt8], _ right: [UInt8]?) -> Bool {
+    guard let right else { return false }
+    return constantTimeEqual(tag, right)
+}

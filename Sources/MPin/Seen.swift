@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the second device showed its user before he approved (spec: seal, `seen`).
+import Secrets
+
+package struct Seen: Equatable, Sendable {
+    /// Scheme, host and port of mpind in lower case, without a default port; `unix` on a Unix socket.
+    package let origin: [UInt8]
+    /// What the device was given: the session's 32 hex digits or its number.
+    package let wid: [UInt8]
+    /// The host's registered name.
+    package let host: [UInt8]
+    package let service: [UInt8]
+    package let account: [UInt8]
+    package let source: [UInt8]
+    /// Since 1970-01-01 UTC.
+    package let seconds: UInt64
+    package let octets: [UInt8]
+
+    /// nil if a text has more than 255 octets.
+    package init?(
+        origin: [UInt8], wid: [UInt8], host: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8],
+        seconds: UInt64
+    ) {
+        let texts = [origin, wid, host, service, account, source]
+        guard texts.allSatisfy({ $0.count <= SealBound.text }) else { return nil }
+        (self.origin, self.wid, self.host, self.service) = (origin, wid, host, service)
+        (self.account, self.source, self.seconds) = (account, source, seconds)
+        var writer = SealWriter("mpin seen 1")
+        for text in texts { writer.text(text) }
+        writer.number(seconds)
+        octets = writer.octets
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8]) {
+        guard var reader = SealReader(octets, label: "mpin seen 1"),
+            let origin = reader.text(), let wid = reader.text(), let host = reader.text(),
+            let service = reader.text(), let account = reader.text(), let source = reader.text(),
+            let seconds = reader.number(UInt64.self), reader.isAtEnd
+        else { return nil }
+        self.init(
+            origin: origin, wid: wid, host: host, service: service, account: account, source: source,
+            seconds: seconds)
+    }
+
+    /// X of a proof for this session: SHA-256 of `octets`.
+    package var purpose: [UInt8] { sha256(octets) }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of the administrator's socket: `mpind user` and `mpind host`. Keys in lowerCamelCase, octets in
+// hex, times in whole seconds since 1970-01-01 UTC. Whom an act is about stands in the body, never in a path.
+#if !hasFeature(Embedded)
+
+    /// POST users: makes an identity, or a new code for one.
+    package struct AddUserRequest: Codable, Equatable, Sendable {
+        package let userId: String
+        /// The new registration revokes the older ones.
+        package let replace: Bool
+
+        package init(userId: String, replace: Bool) {
+            self.userId = userId
+            self.replace = replace
+        }
+    }
+
+    package struct AddUserResponse: Codable, Equatable, Sendable {
+        package let userId: String
+        /// 16 letters, grouped by four; never to be had again.
+        package let activationCode: String
+        package let expires: Int
+
+        package init(userId: String, activationCode: String, expires: Int) {
+            self.userId = userId
+            self.activationCode = activationCode
+            self.expires = expires
+        }
+    }
+
+    /// POST users/revoke, users/unlock, users/confirm: everything of a userId, or the one identity `id`.
+    package struct UserRequest: Codable, Equatable, Sendable {
+        package let userId: String?
+        package let id: HexOctets?
+
+        package init(userId: String) {
+            self.userId = userId
+            self.id = nil
+        }
+
+        package init(id: [UInt8]) {
+            self.userId = nil
+            self.id = HexOctets(id)
+        }
+    }
+
+    /// How many identities an act reached; none is answered with 404.
+    package struct UserResponse: Codable, Equatable, Sendable {
+        package let identities: Int
+
+        package init(identities: Int) { self.identities = identities }
+    }
+
+    /// GET users.
+    package struct UserList: Codable, Equatable, Sendable {
+        package let users: [User]
+
+        package init(users: [User]) { self.users = users }
+
+        package struct User: Codable, Equatable, Sendable {
+            package let userId: String
+            package let identities: [Identity]
+            /// Until when an activation code is open.
+            package let codeExpires: Int?
+
+            package init(userId: String, identities: [Identity], codeExpires: Int?) {
+                self.userId = userId
+                self.identities = identities
+                self.codeExpires = codeExpires
+            }
+        }
+
+        /// One registration.
+        package struct Identity: Codable, Equatable, Sendable {
+            package let id: HexOctets
+            /// The host whose seal its proofs need; absent for a personal identity or a client of Milagro's.
+            package var host: String?
+            package var registered: Int?
+            package var lastLogin: Int?
+            package var lockedUntil: Int?
+            package var revoked: Int?
+
+            package init(id: [UInt8]) { self.id = HexOctets(id) }
+        }
+    }
+
+    /// POST hosts, hosts/rotate, hosts/remove.
+    package struct HostRequest: Codable, Equatable, Sendable {
+        package let host: String
+
+        package init(host: String) { self.host = host }
+    }
+
+    /// The answer of POST hosts and hosts/rotate.
+    package struct HostCodeResponse: Codable, Equatable, Sendable {
+        package let host: String
+        package let epoch: UInt32
+        /// 16 letters, grouped by four; never to be had again.
+        package let joinCode: String
+        package let expires: Int
+
+        package init(host: String, epoch: UInt32, joinCode: String, expires: Int) {
+            self.host = host
+            self.epoch = epoch
+            self.joinCode = joinCode
+            self.expires = expires
+        }
+    }
+
+    /// GET hosts.
+    package struct HostList: Codable, Equatable, Sendable {
+        package let hosts: [Host]
+
+        package init(hosts: [Host]) { self.hosts = hosts }
+
+        package struct Host: Codable, Equatable, Sendable {
+            package let host: String
+            package let epoch: UInt32
+            /// When it took its key; absent while a join code is open.
+            package var joined: Int?
+            package var lastSeen: Int?
+
+            package init(host: String, epoch: UInt32) {
+                self.host = host
+                self.epoch = epoch
+            }
+        }
+    }
+#endif

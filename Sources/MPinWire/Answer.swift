@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the relay answers: values only; AnswerFrame.swift says their octets.
+
+/// An answer: what became of the call, and what it brought.
+package struct Answer: Equatable, Sendable {
+    /// Not resolved, or not connected in time, at every backend.
+    package static let unreachable: UInt16 = 0
+    /// Connected, but no whole answer in time.
+    package static let timedOut: UInt16 = 1
+    package static let tlsRefused: UInt16 = 2
+    /// An answer came that is not what protocol 0.3 says, or that nobody may follow.
+    package static let notUnderstood: UInt16 = 3
+
+    /// The kind of the question.
+    package let kind: Kind
+    /// An HTTP status, or one of the four above.
+    package let status: UInt16
+    /// There at status 200 alone, but at every status for `authenticate`.
+    package let body: Body?
+
+    /// Without a body, an answer to `authenticate` gets an empty one.
+    package init(kind: Kind, status: UInt16, body: Body? = nil) {
+        self.kind = kind
+        self.status = status
+        self.body = body ?? (kind == .authenticate ? .authenticate(.none) : nil)
+    }
+
+    /// Points have 65 octets, scalars, hashes and tags 32, texts are within `Bound`.
+    package enum Body: Equatable, Sendable {
+        case hello(version: UInt8)
+        case settings(usesPermits: Bool)
+        case permits(PermitShares)
+        case passOne(PassOneAnswer)
+        case passTwo(PassTwoAnswer)
+        case authenticate(SealedAnswer)
+        case session(SessionAnswer)
+        case end
+        /// As many tags of 32 octets, one after the other, as the question listed identities.
+        case otp(tags: [UInt8])
+        case register(RegisterAnswer)
+        case clientSecret(ClientSecretShares)
+        case join(JoinAnswer)
+
+        package var kind: Kind {
+            switch self {
+            case .hello: .hello
+            case .settings: .settings
+            case .permits: .permits
+            case .passOne: .passOne
+            case .passTwo: .passTwo
+            case .authenticate: .authenticate
+            case .session: .session
+            case .end: .end
+            case .otp: .otp
+            case .register: .register
+            case .clientSecret: .clientSecret
+            case .join: .join
+            }
+        }
+    }
+}
+
+/// Shares of a time permit, of D-TA 1 and D-TA 2.
+package struct PermitShares: Equatable, Sendable {
+    /// Days since 1970-01-01 UTC.
+    package let date: UInt32
+    package let share1: [UInt8]
+    package let share2: [UInt8]
+
+    package init(date: UInt32, share1: [UInt8], share2: [UInt8]) {
+        self.date = date
+        self.share1 = share1
+        self.share2 = share2
+    }
+}
+
+package struct PassOneAnswer: Equatable, Sendable {
+    package let y: [UInt8]
+    /// Empty from a Milagro server.
+    package let n: [UInt8]
+
+    package init(y: [UInt8], n: [UInt8]) {
+        self.y = y
+        self.n = n
+    }
+}
+
+package struct PassTwoAnswer: Equatable, Sendable {
+    package let authOTT: [UInt8]
+    /// Empty where none was wanted.
+    package let otp: [UInt8]
+
+    package init(authOTT: [UInt8], otp: [UInt8]) {
+        self.authOTT = authOTT
+        self.otp = otp
+    }
+}
+
+/// The verdict as mpind sealed it (86 octets) and its tag; both empty from a Milagro server.
+package struct SealedAnswer: Equatable, Sendable {
+    package static let none = SealedAnswer(answer: [], tag: [])
+    package let answer: [UInt8]
+    package let tag: [UInt8]
+
+    package init(answer: [UInt8], tag: [UInt8]) {
+        self.answer = answer
+        self.tag = tag
+    }
+}
+
+package struct SessionAnswer: Equatable, Sendable {
+    /// 32 hex digits, as text.
+    package let wid: [UInt8]
+    /// The access number: seven digits.
+    package let number: [UInt8]
+    /// In seconds.
+    package let life: UInt16
+    package let tag: [UInt8]
+
+    package init(wid: [UInt8], number: [UInt8], life: UInt16, tag: [UInt8]) {
+        self.wid = wid
+        self.number = number
+        self.life = life
+        self.tag = tag
+    }
+}
+
+package struct RegisterAnswer: Equatable, Sendable {
+    package let mpinID: [UInt8]
+    package let regOTT: [UInt8]
+    package let active: Bool
+
+    package init(mpinID: [UInt8], regOTT: [UInt8], active: Bool) {
+        self.mpinID = mpinID
+        self.regOTT = regOTT
+        self.active = active
+    }
+}
+
+/// Shares of a client secret, of D-TA 1 and D-TA 2: each 65 octets, or 81 sealed for the host.
+package struct ClientSecretShares: Equatable, Sendable {
+    package let share1: [UInt8]
+    package let share2: [UInt8]
+
+    package init(share1: [UInt8], share2: [UInt8]) {
+        self.share1 = share1
+        self.share2 = share2
+    }
+}
+
+package struct JoinAnswer: Equatable, Sendable {
+    package let epoch: UInt32
+    /// 48 octets.
+    package let sealedKey: [UInt8]
+
+    package init(epoch: UInt32, sealedKey: [UInt8]) {
+        self.epoch = epoch
+        self.sealedKey = sealedKey
+    }
+}

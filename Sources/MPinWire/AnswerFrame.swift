@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// An answer as a frame: the status, then the fields in their order, empty where the call brought nothing.
+
+extension Answer {
+    /// The frame; an error if the other end would refuse it.
+    package func encoded() throws(FrameError) -> [UInt8] {
+        var fields = FieldWriter(kind: kind.rawValue + Frame.answerOffset)
+        fields.number(status)
+        if let body { body.write(to: &fields) } else { fields.empty(kind.answerFields) }
+        let frame = try fields.finished()
+        guard try Answer(decoding: frame) == self else { throw .badField }
+        return frame
+    }
+
+    /// Reads a frame; whatever the octets are, the outcome is an answer or an error.
+    package init(decoding frame: [UInt8]) throws(FrameError) {
+        var fields = try FieldReader(frame)
+        guard fields.kind >= Frame.answerOffset, let kind = Kind(rawValue: fields.kind - Frame.answerOffset)
+        else { throw .unknownKind(fields.kind) }
+        let status: UInt16 = try fields.number()
+        guard status <= Answer.notUnderstood || (100...599).contains(status) else { throw .badField }
+        var body: Body?
+        if status == 200 || kind == .authenticate {
+            body = try Body.read(kind, from: &fields)
+        } else {
+            try fields.empty(kind.answerFields)
+        }
+        try fields.finish()
+        self.init(kind: kind, status: status, body: body)
+    }
+}
+
+extension Kind {
+    /// How many fields follow the status of an answer.
+    fileprivate var answerFields: Int {
+        switch self {
+        case .end: 0
+        case .hello, .settings, .otp: 1
+        case .passOne, .passTwo, .authenticate, .clientSecret, .join: 2
+        case .permits, .register: 3
+        case .session: 4
+        }
+    }
+}
+
+extension Answer.Body {
+    fileprivate func write(to fields: inout FieldWriter) {
+        switch self {
+        case .hello(let version): fields.octet(version)
+        case .settings(let usesPermits): fields.flag(usesPermits)
+        case .permits(let permits):
+            fields.number(permits.date)
+            for field in [permits.share1, permits.share2] { fields.octets(field) }
+        case .passOne(let pass): for field in [pass.y, pass.n] { fields.octets(field) }
+        case .passTwo(let pass): for field in [pass.authOTT, pass.otp] { fields.octets(field) }
+        case .authenticate(let sealed): for field in [sealed.answer, sealed.tag] { fields.octets(field) }
+        case .session(let session):
+            for field in [session.wid, session.number] { fields.octets(field) }
+            fields.number(session.life)
+            fields.octets(session.tag)
+        case .end: break
+        case .otp(let tags): fields.octets(tags)
+        case .register(let new):
+            for field in [new.mpinID, new.regOTT] { fields.octets(field) }
+            fields.flag(new.active)
+        case .clientSecret(let shares): for field in [shares.share1, shares.share2] { fields.octets(field) }
+        case .join(let join):
+            fields.number(join.epoch)
+            fields.octets(join.sealedKey)
+        }
+    }
+
+    fileprivate static func read(
+        _ kind: Kind, from fields: inout FieldReader
+    ) throws(FrameError) -> Answer.Body {
+        switch kind {
+        case .hello: .hello(version: try fields.octet())
+        case .settings: .settings(usesPermits: try fields.flag())
+        case .permits: .permits(try PermitShares(from: &fields))
+        case .passOne: .passOne(PassOneAnswer(y: try fields.octets(32), n: try fields.octets(32, or: 0)))
+        case .passTwo: .passTwo(try PassTwoAnswer(from: &fields))
+        case .authenticate: .authenticate(try SealedAnswer(from: &fields))
+        case .session: .session(try SessionAnswer(from: &fields))
+        case .end: .end
+        case .otp: .otp(tags: try otpTags(from: &fields))
+        case .register: .register(try RegisterAnswer(from: &fields))
+        case .clientSecret: .clientSecret(try ClientSecretShares(from: &fields))
+        case .join: .join(JoinAnswer(epoch: try fields.number(), sealedKey: try fields.octets(48)))
+        }
+    }
+
+    private static func otpTags(from fields: inout FieldReader) throws(FrameError) -> [UInt8] {
+        let tags = try fields.octets(0...Bound.identities * 32)
+        guard tags.count.isMultiple(of: 32) else { throw .badField }
+        return tags
+    }
+}
+
+extension PermitShares {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            date: try fields.number(), share1: try fields.octets(65), share2: try fields.octets(65))
+    }
+}
+
+extension PassTwoAnswer {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(authOTT: try fields.text(1...Bound.ticket), otp: try fields.text(0...Bound.otp))
+    }
+}
+
+extension SealedAnswer {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(answer: try fields.octets(86, or: 0), tag: try fields.octets(32, or: 0))
+        guard answer.isEmpty == tag.isEmpty else { throw .badField }
+    }
+}
+
+extension SessionAnswer {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            wid: try fields.text(32...32), number: try fields.text(7...7), life: try fields.number(),
+            tag: try fields.octets(32))
+    }
+}
+
+extension RegisterAnswer {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            mpinID: try fields.mpinID(), regOTT: try fields.text(1...Bound.ticket),
+            active: try fields.flag())
+    }
+}
+
+extension ClientSecretShares {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(share1: try fields.octets(65, or: 81), share2: try fields.octets(65, or: 81))
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one grammar of mpin.conf, mpind.conf, users/UID and host: comments, sections, `key = value`.
+
+/// One `key = value`.
+package struct Entry: Equatable, Sendable {
+    /// Counted from 1; 0 in what no file was read for.
+    package let line: Int
+    package let key: [UInt8]
+    /// Without the blanks at its ends; empty for a key whose value stays in the file (`parse(_:leaving:)`).
+    package let value: [UInt8]
+    /// Where the value stands in the file.
+    package let place: Range<Int>
+
+    package init(line: Int = 0, key: [UInt8], value: [UInt8], place: Range<Int> = 0..<0) {
+        self.line = line
+        self.key = key
+        self.value = value
+        self.place = place
+    }
+}
+
+/// A section and its entries in their order.
+package struct Section: Equatable, Sendable {
+    package let line: Int
+    /// nil: what stands above the first `[section]`.
+    package let name: [UInt8]?
+    package var entries: [Entry]
+
+    package init(line: Int = 0, name: [UInt8]?, entries: [Entry]) {
+        self.line = line
+        self.name = name
+        self.entries = entries
+    }
+}
+
+/// Why a file is refused, and where.
+package struct GrammarError: Error, Equatable {
+    package enum Reason: Equatable, Sendable {
+        /// More than `Grammar.limit` octets; the line is 0.
+        case tooLong
+        /// More than `Grammar.lineLimit` octets.
+        case lineTooLong
+        case notUTF8
+        /// NUL or carriage return.
+        case forbiddenByte
+        /// Neither a comment nor a section nor `key = value`.
+        case notALine
+        /// A key of other signs than a to z, 0 to 9 and the hyphen, or of none.
+        case badKey
+        /// A name that is empty or holds blanks, brackets or what is not printable ASCII.
+        case badSectionName
+        case duplicateSection
+    }
+    package let line: Int
+    package let reason: Reason
+
+    package init(line: Int, reason: Reason) {
+        self.line = line
+        self.reason = reason
+    }
+}
+
+package enum Grammar {
+    /// Octets of a file.
+    package static let limit = 65_536
+    /// Octets of a line, without its end.
+    package static let lineLimit = 1_024
+}
+
+/// Reads a file. The first section has no name and is there even if it is empty.
+package func parse(_ octets: [UInt8]) throws(GrammarError) -> [Section] {
+    try parse(octets.span)
+}
+
+/// Reads a file that holds secrets: the values of `secretKeys` are not copied, `place` says where they are.
+package func parse(
+    _ file: RawSpan, leaving secretKeys: [String]
+) throws(GrammarError) -> [Section] {
+    try parse(Span(_bytes: file), leaving: secretKeys)
+}
+
+private func parse(
+    _ file: Span<UInt8>, leaving secretKeys: [String] = []
+) throws(GrammarError) -> [Section] {
+    guard file.count <= Grammar.limit else { throw GrammarError(line: 0, reason: .tooLong) }
+    var sections = [Section(name: nil, entries: [])]
+    var line = 0
+    var start = 0
+    while start < file.count {
+        line += 1
+        var end = start
+        while end < file.count, file[end] != 0x0a { end += 1 }
+        do {
+            try read(start..<end, of: file, line, leaving: secretKeys, into: &sections)
+        } catch {
+            throw GrammarError(line: line, reason: error)
+        }
+        start = end + 1
+    }
+    return sections
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values inside JSON: octets as hex, numbers and flags read in every form that Milagro's programs write.
+#if !hasFeature(Embedded)
+
+    /// Octets that travel as hexadecimal text: lower case out, either case in.
+    package struct HexOctets: Codable, Equatable, Hashable, Sendable {
+        package let octets: [UInt8]
+
+        package init(_ octets: [UInt8]) { self.octets = octets }
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let octets = MPinWire.octets(fromHex: [UInt8](text.utf8)) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not hexadecimal")
+            }
+            self.octets = octets
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+
+        /// The octets as lower-case text.
+        package var text: String { String(decoding: hex(octets), as: UTF8.self) }
+    }
+
+    /// A whole number: written as one, read from a number or its decimal text.
+    package struct Number: Codable, Equatable, Sendable, ExpressibleByIntegerLiteral {
+        package let value: Int
+
+        package init(_ value: Int) { self.value = value }
+        package init(integerLiteral value: Int) { self.value = value }
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(Int.self) {
+                self.value = value
+            } else if let value = Int(try container.decode(String.self)) {
+                self.value = value
+            } else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a whole number")
+            }
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
+    /// Yes or no: written as true or false, read from those, from 0 and 1, and from "0" and "1".
+    package struct Flag: Codable, Equatable, Sendable, ExpressibleByBooleanLiteral {
+        package let isOn: Bool
+
+        package init(_ isOn: Bool) { self.isOn = isOn }
+        package init(booleanLiteral isOn: Bool) { self.isOn = isOn }
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let isOn = try? container.decode(Bool.self) {
+                self.isOn = isOn
+                return
+            }
+            switch try Number(from: decoder).value {
+            case 0: isOn = false
+            case 1: isOn = true
+            default:
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "neither 0 nor 1")
+            }
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(isOn)
+        }
+    }
+#endif

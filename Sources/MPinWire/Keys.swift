@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a section, for the readers of settings and stores: known, once, and not missing.
+
+/// What is wrong with a key that the grammar let pass.
+package struct KeyError: Error, Equatable {
+    package enum Problem: Equatable, Sendable { case unknown, repeated, missing, badValue }
+    /// Of the entry; for a missing key, of its section.
+    package let line: Int
+    package let key: [UInt8]
+    package let problem: Problem
+
+    package init(line: Int, key: [UInt8], problem: Problem) {
+        self.line = line
+        self.key = key
+        self.problem = problem
+    }
+}
+
+extension Entry {
+    package func `is`(_ key: String) -> Bool { self.key.elementsEqual(key.utf8) }
+
+    /// The error for a value that its reader cannot take.
+    package var badValue: KeyError { KeyError(line: line, key: key, problem: .badValue) }
+}
+
+extension Section {
+    /// Refuses the first key that is not among these.
+    package func allow(only keys: [String]) throws(KeyError) {
+        for entry in entries where !keys.contains(where: { entry.is($0) }) {
+            throw KeyError(line: entry.line, key: entry.key, problem: .unknown)
+        }
+    }
+
+    /// Every entry of a key that may repeat.
+    package func all(_ key: String) -> [Entry] { entries.filter { $0.is(key) } }
+
+    /// The entry of a key that may not repeat; nil without one.
+    package func one(_ key: String) throws(KeyError) -> Entry? {
+        let found = all(key)
+        guard found.count <= 1 else {
+            throw KeyError(line: found[1].line, key: found[1].key, problem: .repeated)
+        }
+        return found.first
+    }
+
+    /// The entry of a key that must be there once.
+    package func required(_ key: String) throws(KeyError) -> Entry {
+        guard let entry = try one(key) else {
+            throw KeyError(line: line, key: [UInt8](key.utf8), problem: .missing)
+        }
+        return entry
+    }
+}

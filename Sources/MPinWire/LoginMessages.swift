@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of a login: time permits, pass 1, pass 2 and the redemption of what they brought.
+#if !hasFeature(Embedded)
+
+    /// GET timePermit of the RPS: the share of D-TA 1, and what to ask D-TA 2 with.
+    package struct TimePermitResponse: Codable, Equatable, Sendable {
+        /// Days since 1970-01-01 UTC.
+        package let date: UInt32
+        package let timePermit: HexOctets
+        package let signature: String
+        package let storageId: String
+        package var message: String? = "M-Pin Time Permit Generated"
+        package var version: String? = protocolVersion
+
+        package init(date: UInt32, timePermit: [UInt8], signature: String, storageId: String) {
+            self.date = date
+            self.timePermit = HexOctets(timePermit)
+            self.signature = signature
+            self.storageId = storageId
+        }
+    }
+
+    /// GET timePermit of a D-TA.
+    package struct DTATimePermitResponse: Codable, Equatable, Sendable {
+        package let timePermit: HexOctets
+        package var message: String? = "OK"
+
+        package init(timePermit: [UInt8]) { self.timePermit = HexOctets(timePermit) }
+    }
+
+    /// POST pass1.
+    package struct PassOneRequest: Codable, Equatable, Sendable {
+        package var pass: Number? = 1
+        package let mpinID: HexOctets
+        package let u: HexOctets
+        /// No octets without a time permit.
+        package let ut: HexOctets
+        package var ask: HexOctets?
+        package var askTag: HexOctets?
+        package var seen: HexOctets?
+
+        package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8]) {
+            self.mpinID = HexOctets(mpinID)
+            self.u = HexOctets(u)
+            self.ut = HexOctets(ut)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case pass, ask, askTag, seen
+            case mpinID = "mpin_id"
+            case u = "U"
+            case ut = "UT"
+        }
+    }
+
+    package struct PassOneResponse: Codable, Equatable, Sendable {
+        package let y: HexOctets
+        package var pass: Number? = 1
+        package var version: String? = protocolVersion
+        package var message: String? = "OK"
+        /// Absent from a Milagro server, and to its clients.
+        package let n: HexOctets?
+
+        package init(y: [UInt8], n: [UInt8]? = nil) {
+            self.y = HexOctets(y)
+            self.n = n.map(HexOctets.init)
+        }
+    }
+
+    /// POST pass2.
+    package struct PassTwoRequest: Codable, Equatable, Sendable {
+        package var pass: Number? = 2
+        package let mpinID: HexOctets
+        package let v: HexOctets
+        package let wid: String
+        package let otp: Flag
+        package let n: HexOctets?
+
+        package init(mpinID: [UInt8], v: [UInt8], wid: String, otp: Bool, n: [UInt8]? = nil) {
+            self.mpinID = HexOctets(mpinID)
+            self.v = HexOctets(v)
+            self.wid = wid
+            self.otp = Flag(otp)
+            self.n = n.map(HexOctets.init)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case pass, n
+            case mpinID = "mpin_id"
+            case v = "V"
+            case wid = "WID"
+            case otp = "OTP"
+        }
+    }
+
+    /// The answer of pass2, good or not; within `AuthenticateRequest` only `authOTT` counts.
+    package struct PassTwoResponse: Codable, Equatable, Sendable {
+        package var version: String? = protocolVersion
+        package var pass: Number? = 2
+        package let authOTT: String
+        package var otp: String?
+
+        package init(authOTT: String, otp: String? = nil) {
+            self.authOTT = authOTT
+            self.otp = otp
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case version, pass, authOTT
+            case otp = "OTP"
+        }
+    }
+
+    /// POST authenticateURL and mobileAuthenticateURL.
+    package struct AuthenticateRequest: Codable, Equatable, Sendable {
+        /// Way 1, and every client of Milagro's.
+        package var mpinResponse: PassTwoResponse?
+        /// Hash of the sealed question: the answer is wanted sealed.
+        package var a: HexOctets?
+        /// Way 3: hash of the identity whose one-time password was typed.
+        package var id: HexOctets?
+        /// The second device refuses the session.
+        package var deny: Flag?
+
+        package init(
+            mpinResponse: PassTwoResponse? = nil, a: [UInt8]? = nil, id: [UInt8]? = nil, deny: Bool? = nil
+        ) {
+            self.mpinResponse = mpinResponse
+            self.a = a.map(HexOctets.init)
+            self.id = id.map(HexOctets.init)
+            self.deny = deny.map { Flag($0) }
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case mpinResponse, id, deny
+            case a = "A"
+        }
+    }
+
+    /// The answer at every status; Milagro's clients read the status alone.
+    package struct AuthenticateResponse: Codable, Equatable, Sendable {
+        package var version: String? = protocolVersion
+        package var message: String?
+        package var answer: HexOctets?
+        package var answerTag: HexOctets?
+        /// To the second device, after a good proof for a console's session.
+        package var code: String?
+
+        package init(message: String? = nil) { self.message = message }
+    }
+#endif

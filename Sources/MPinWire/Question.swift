@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the module asks of the relay: values only; QuestionFrame.swift says their octets.
+
+/// A question that the module sealed, and its tag; both empty where there is no host key (a Milagro server).
+package struct SealedAsk: Equatable, Sendable {
+    package static let none = SealedAsk(ask: [], tag: [])
+    package let ask: [UInt8]
+    /// 32 octets.
+    package let tag: [UInt8]
+
+    package init(ask: [UInt8], tag: [UInt8]) {
+        self.ask = ask
+        self.tag = tag
+    }
+
+    package var isNone: Bool { ask.isEmpty && tag.isEmpty }
+}
+
+/// A question; points have 65 octets, scalars, hashes and tags 32, texts are UTF-8 within `Bound`.
+package enum Question: Equatable, Sendable {
+    case hello(Hello)
+    case settings
+    case permits(mpinID: [UInt8])
+    case passOne(PassOneQuestion)
+    case passTwo(PassTwoQuestion)
+    case authenticate(AuthenticateQuestion)
+    case session(SealedAsk)
+    case end(EndQuestion)
+    case otp(SealedAsk)
+    case register(RegisterQuestion)
+    case clientSecret(ClientSecretQuestion)
+    case join(JoinQuestion)
+
+    package var kind: Kind {
+        switch self {
+        case .hello: .hello
+        case .settings: .settings
+        case .permits: .permits
+        case .passOne: .passOne
+        case .passTwo: .passTwo
+        case .authenticate: .authenticate
+        case .session: .session
+        case .end: .end
+        case .otp: .otp
+        case .register: .register
+        case .clientSecret: .clientSecret
+        case .join: .join
+        }
+    }
+}
+
+/// The first question of every relay.
+package struct Hello: Equatable, Sendable {
+    package let version: UInt8
+    /// The attempt id, 8 octets.
+    package let attempt: [UInt8]
+    /// `unix:PATH` or URLs, tried in turn; at least one.
+    package let backends: [[UInt8]]
+    package let alsoOrigins: [[UInt8]]
+    /// Empty: the system's certificates.
+    package let caFile: [UInt8]
+    package let connectMilliseconds: UInt32
+    package let totalMilliseconds: UInt32
+
+    package init(
+        attempt: [UInt8], backends: [[UInt8]], alsoOrigins: [[UInt8]], caFile: [UInt8],
+        connectMilliseconds: UInt32, totalMilliseconds: UInt32, version: UInt8 = Frame.version
+    ) {
+        self.version = version
+        self.attempt = attempt
+        self.backends = backends
+        self.alsoOrigins = alsoOrigins
+        self.caFile = caFile
+        self.connectMilliseconds = connectMilliseconds
+        self.totalMilliseconds = totalMilliseconds
+    }
+}
+
+package struct PassOneQuestion: Equatable, Sendable {
+    package let mpinID: [UInt8]
+    package let u: [UInt8]
+    /// Empty without a time permit.
+    package let ut: [UInt8]
+    package let sealed: SealedAsk
+
+    package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8], sealed: SealedAsk) {
+        self.mpinID = mpinID
+        self.u = u
+        self.ut = ut
+        self.sealed = sealed
+    }
+}
+
+package struct PassTwoQuestion: Equatable, Sendable {
+    package let mpinID: [UInt8]
+    package let v: [UInt8]
+    /// 32 hex digits, seven digits, or `0` for a login in this session.
+    package let wid: [UInt8]
+    package let wantsOTP: Bool
+    /// As pass 1 gave it: 32 octets, or none from a Milagro server.
+    package let n: [UInt8]
+
+    package init(mpinID: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool, n: [UInt8]) {
+        self.mpinID = mpinID
+        self.v = v
+        self.wid = wid
+        self.wantsOTP = wantsOTP
+        self.n = n
+    }
+}
+
+package struct AuthenticateQuestion: Equatable, Sendable {
+    /// Text; way 1 (PIN), else empty.
+    package let authOTT: [UInt8]
+    /// Hash of the identity; way 3 (OTP), else empty.
+    package let id: [UInt8]
+    /// Hash of the sealed question; empty for a Milagro server.
+    package let a: [UInt8]
+
+    package init(authOTT: [UInt8], id: [UInt8], a: [UInt8]) {
+        self.authOTT = authOTT
+        self.id = id
+        self.a = a
+    }
+}
+
+package struct EndQuestion: Equatable, Sendable {
+    package let wid: [UInt8]
+    package let a: [UInt8]
+
+    package init(wid: [UInt8], a: [UInt8]) {
+        self.wid = wid
+        self.a = a
+    }
+}
+
+package struct RegisterQuestion: Equatable, Sendable {
+    package let userID: [UInt8]
+    /// Empty where a login's `authOTT` stands for it.
+    package let activationCode: [UInt8]
+    package let deviceName: [UInt8]
+    /// With `mpinID`, of the registration that is started again; else both are empty.
+    package let regOTT: [UInt8]
+    package let mpinID: [UInt8]
+    package let sealed: SealedAsk
+    package let authOTT: [UInt8]
+
+    package init(
+        userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8], regOTT: [UInt8] = [],
+        mpinID: [UInt8] = [], sealed: SealedAsk, authOTT: [UInt8] = []
+    ) {
+        self.userID = userID
+        self.activationCode = activationCode
+        self.deviceName = deviceName
+        self.regOTT = regOTT
+        self.mpinID = mpinID
+        self.sealed = sealed
+        self.authOTT = authOTT
+    }
+}
+
+package struct ClientSecretQuestion: Equatable, Sendable {
+    package let mpinID: [UInt8]
+    package let regOTT: [UInt8]
+    /// Hash of the question that the registration was sealed with, or empty.
+    package let a: [UInt8]
+
+    package init(mpinID: [UInt8], regOTT: [UInt8], a: [UInt8]) {
+        self.mpinID = mpinID
+        self.regOTT = regOTT
+        self.a = a
+    }
+}
+
+package struct JoinQuestion: Equatable, Sendable {
+    package let host: [UInt8]
+    /// 16 octets.
+    package let joinID: [UInt8]
+
+    package init(host: [UInt8], joinID: [UInt8]) {
+        self.host = host
+        self.joinID = joinID
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A question as a frame: the fields in their order, and the same order read back with every bound checked.
+
+extension Question {
+    /// The frame; an error if the other end would refuse it.
+    package func encoded() throws(FrameError) -> [UInt8] {
+        var fields = FieldWriter(kind: kind.rawValue)
+        write(to: &fields)
+        let frame = try fields.finished()
+        guard try Question(decoding: frame) == self else { throw .badField }
+        return frame
+    }
+
+    private func write(to fields: inout FieldWriter) {
+        switch self {
+        case .hello(let hello): hello.write(to: &fields)
+        case .settings: break
+        case .permits(let mpinID): fields.octets(mpinID)
+        case .passOne(let pass):
+            for field in [pass.mpinID, pass.u, pass.ut] { fields.octets(field) }
+            pass.sealed.write(to: &fields)
+        case .passTwo(let pass):
+            for field in [pass.mpinID, pass.v, pass.wid] { fields.octets(field) }
+            fields.flag(pass.wantsOTP)
+            fields.octets(pass.n)
+        case .authenticate(let ask): for field in [ask.authOTT, ask.id, ask.a] { fields.octets(field) }
+        case .session(let sealed), .otp(let sealed): sealed.write(to: &fields)
+        case .end(let end): for field in [end.wid, end.a] { fields.octets(field) }
+        case .register(let new):
+            let texts = [new.userID, new.activationCode, new.deviceName, new.regOTT, new.mpinID]
+            for field in texts { fields.octets(field) }
+            new.sealed.write(to: &fields)
+            fields.octets(new.authOTT)
+        case .clientSecret(let ask): for field in [ask.mpinID, ask.regOTT, ask.a] { fields.octets(field) }
+        case .join(let join): for field in [join.host, join.joinID] { fields.octets(field) }
+        }
+    }
+
+    /// Reads a frame; whatever the octets are, the outcome is a question or an error.
+    package init(decoding frame: [UInt8]) throws(FrameError) {
+        var fields = try FieldReader(frame)
+        guard let kind = Kind(rawValue: fields.kind) else { throw .unknownKind(fields.kind) }
+        self = try Question.read(kind, from: &fields)
+        try fields.finish()
+    }
+
+    private static func read(_ kind: Kind, from fields: inout FieldReader) throws(FrameError) -> Question {
+        switch kind {
+        case .hello: .hello(try Hello(from: &fields))
+        case .settings: .settings
+        case .permits: .permits(mpinID: try fields.mpinID())
+        case .passOne: .passOne(try PassOneQuestion(from: &fields))
+        case .passTwo: .passTwo(try PassTwoQuestion(from: &fields))
+        case .authenticate: .authenticate(try AuthenticateQuestion(from: &fields))
+        case .session: .session(try SealedAsk(from: &fields, optional: false))
+        case .end: .end(EndQuestion(wid: try fields.text(1...Bound.wid), a: try fields.octets(32)))
+        case .otp: .otp(try SealedAsk(from: &fields, optional: false))
+        case .register: .register(try RegisterQuestion(from: &fields))
+        case .clientSecret: .clientSecret(try ClientSecretQuestion(from: &fields))
+        case .join:
+            .join(JoinQuestion(host: try fields.text(1...Bound.name), joinID: try fields.octets(16)))
+        }
+    }
+}
+
+extension FieldReader {
+    mutating func mpinID() throws(FrameError) -> [UInt8] { try octets(1...Bound.mpinID) }
+}
+
+extension SealedAsk {
+    func write(to fields: inout FieldWriter) {
+        fields.octets(ask)
+        fields.octets(tag)
+    }
+
+    init(from fields: inout FieldReader, optional: Bool = true) throws(FrameError) {
+        let ask = try fields.octets(0...Bound.ask)
+        let tag = try fields.octets(32, or: 0)
+        guard ask.isEmpty == tag.isEmpty, optional || !ask.isEmpty else { throw .badField }
+        self.init(ask: ask, tag: tag)
+    }
+}
+
+extension Hello {
+    func write(to fields: inout FieldWriter) {
+        fields.octet(version)
+        fields.octets(attempt)
+        fields.lines(backends)
+        fields.lines(alsoOrigins)
+        fields.octets(caFile)
+        fields.number(connectMilliseconds)
+        fields.number(totalMilliseconds)
+    }
+
+    init(from fields: inout FieldReader) throws(FrameError) {
+        let version = try fields.octet()
+        self.init(
+            attempt: try fields.octets(8), backends: try fields.lines(1...Bound.addresses),
+            alsoOrigins: try fields.lines(0...Bound.addresses), caFile: try fields.text(0...Bound.address),
+            connectMilliseconds: try fields.number(), totalMilliseconds: try fields.number(),
+            version: version)
+    }
+}
+
+extension PassOneQuestion {
+    init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            mpinID: try fields.mpinID(), u: try fields.octets(65), ut: try fields.octets(65, or: 0),
+            sealed: try SealedAsk(from: &fields))
+    }
+}
+
+extension PassTwoQuestion {
+    init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            mpinID: try fields.mpinID(), v: try fields.octets(65), wid: try fields.text(1...Bound.wid),
+            wantsOTP: try fields.flag(), n: try fields.octets(32, or: 0))
+    }
+}
+
+extension AuthenticateQuestion {
+    init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            authOTT: try fields.text(0...Bound.ticket), id: try fields.octets(32, or: 0),
+            a: try fields.octets(32, or: 0))
+    }
+}
+
+extension RegisterQuestion {
+    init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            userID: try fields.text(1...Bound.name), activationCode: try fields.text(0...Bound.code),
+            deviceName: try fields.text(0...Bound.name), regOTT: try fields.text(0...Bound.ticket),
+            mpinID: try fields.octets(0...Bound.mpinID), sealed: try SealedAsk(from: &fields),
+            authOTT: try fields.text(0...Bound.ticket))
+        guard regOTT.isEmpty == mpinID.isEmpty else { throw .badField }
+    }
+}
+
+extension ClientSecretQuestion {
+    init(from fields: inout FieldReader) throws(FrameError) {
+        self.init(
+            mpinID: try fields.mpinID(), regOTT: try fields.text(1...Bound.ticket),
+            a: try fields.octets(32, or: 0))
+    }
+}

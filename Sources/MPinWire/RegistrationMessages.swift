@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of a registration: user, signature, client secret, and of a host that joins.
+#if !hasFeature(Embedded)
+
+    /// PUT user.
+    package struct RegisterRequest: Codable, Equatable, Sendable {
+        package let userId: String
+        /// 1 from the C++ core, 0 from browsers.
+        package var mobile: Number?
+        package var deviceName: String?
+        /// Of the registration that is started again.
+        package var regOTT: String?
+        package var activateCode: String?
+        /// A PIN on a host: the sealed question and its tag.
+        package var ask: HexOctets?
+        package var askTag: HexOctets?
+        /// 1: a personal identity of our client.
+        package var bound: Number?
+        /// Of the login with the old PIN, in place of a code.
+        package var authOTT: String?
+
+        package init(userId: String, mobile: Number? = 0) {
+            self.userId = userId
+            self.mobile = mobile
+        }
+    }
+
+    package struct RegisterResponse: Codable, Equatable, Sendable {
+        package let mpinId: HexOctets
+        package let regOTT: String
+        package let active: Flag
+        /// `YYYY-MM-DDTHH:MM:SS.ffffff`, UTC without saying so.
+        package var expireTime: String?
+        package var nowTime: String?
+
+        package init(mpinId: [UInt8], regOTT: String, active: Bool, expireTime: String?, nowTime: String?) {
+            self.mpinId = HexOctets(mpinId)
+            self.regOTT = regOTT
+            self.active = Flag(active)
+            self.expireTime = expireTime
+            self.nowTime = nowTime
+        }
+    }
+
+    /// GET signature: the share of D-TA 1, plain or sealed for the host, and the query for D-TA 2.
+    package struct SignatureResponse: Codable, Equatable, Sendable {
+        package var clientSecretShare: HexOctets?
+        package var sealedShare: HexOctets?
+        package let params: String
+
+        package init(clientSecretShare: [UInt8], params: String) {
+            self.clientSecretShare = HexOctets(clientSecretShare)
+            self.params = params
+        }
+
+        package init(sealedShare: [UInt8], params: String) {
+            self.sealedShare = HexOctets(sealedShare)
+            self.params = params
+        }
+    }
+
+    /// GET clientSecret of a D-TA.
+    package struct ClientSecretResponse: Codable, Equatable, Sendable {
+        package var clientSecret: HexOctets?
+        package var sealedShare: HexOctets?
+        package var message: String? = "OK"
+
+        package init(clientSecret: [UInt8]) { self.clientSecret = HexOctets(clientSecret) }
+        package init(sealedShare: [UInt8]) { self.sealedShare = HexOctets(sealedShare) }
+    }
+
+    /// POST host.
+    package struct HostJoinRequest: Codable, Equatable, Sendable {
+        package let host: String
+        package let joinId: HexOctets
+
+        package init(host: String, joinId: [UInt8]) {
+            self.host = host
+            self.joinId = HexOctets(joinId)
+        }
+    }
+
+    package struct HostJoinResponse: Codable, Equatable, Sendable {
+        package let epoch: UInt32
+        package let sealedKey: HexOctets
+
+        package init(epoch: UInt32, sealedKey: [UInt8]) {
+            self.epoch = epoch
+            self.sealedKey = HexOctets(sealedKey)
+        }
+    }
+#endif

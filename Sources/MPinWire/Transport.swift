@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What carries a question to the backend and its answer back: the relay, or libcurl in this process.
+
+/// The carrier itself failed; what the backend said or did not say is the answer's status instead.
+package enum TransportError: Error, Equatable {
+    case cannotStart
+    /// The other end of the channel is gone.
+    case closed
+    /// The deadline of the whole login is over.
+    case timedOut
+    /// A frame that is none, or that answers another question.
+    case brokenFrame
+}
+
+package protocol Transport: ~Copyable {
+    mutating func exchange(_ question: Question) throws(TransportError) -> Answer
+}

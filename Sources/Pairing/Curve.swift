@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of y^2 = x^3 + b in homogeneous coordinates, by complete formulas: no case is special.
+
+/// A curve y^2 = x^3 + b without a point of order two, on which the formulas below are therefore complete.
+package protocol Curve: Sendable {
+    associatedtype Coordinate: Field
+    static var b: Coordinate { get }
+    /// Times 3b.
+    static func times3b(_ a: Coordinate) -> Coordinate
+    /// How a scalar falls into two halves.
+    static var halves: HalfScalars { get }
+    /// The endomorphism that multiplies by the eigenvalue of `halves`.
+    static func endomorphism(_ point: Point<Self>) -> Point<Self>
+}
+
+/// (X/Z, Y/Z); infinity is (0, 1, 0). Formulas: J. Renes, C. Costello, L. Batina, "Complete Addition Formulas for
+/// Prime Order Elliptic Curves" (ePrint 2015/1060), section 3.3 (a = 0), algorithms 7 and 9.
+package struct Point<C: Curve>: Sendable {
+    typealias Coordinate = C.Coordinate
+
+    var x: C.Coordinate
+    var y: C.Coordinate
+    var z: C.Coordinate
+
+    init(_ x: C.Coordinate, _ y: C.Coordinate, _ z: C.Coordinate) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
+    /// A point given by affine coordinates that are known to lie on the curve.
+    package init(x: C.Coordinate, y: C.Coordinate) { self.init(x, y, .one) }
+
+    package static var infinity: Self { Self(.zero, .one, .zero) }
+
+    package static prefix func - (a: Self) -> Self { Self(a.x, -a.y, a.z) }
+
+    package static func - (a: Self, b: Self) -> Self { a + -b }
+
+    package static func + (a: Self, b: Self) -> Self {
+        let xx = a.x * b.x
+        let yy = a.y * b.y
+        let xy = Coordinate.sum(a.x, b.y, a.y, b.x)
+        let yz = Coordinate.sum(a.y, b.z, a.z, b.y)
+        let xz3b = C.times3b(Coordinate.sum(a.x, b.z, a.z, b.x))
+        let zz3b = C.times3b(a.z * b.z)
+        let xx3 = xx.doubled + xx
+        let plus = yy + zz3b
+        let minus = yy - zz3b
+        return Self(
+            .sum(xy, minus, -yz, xz3b), .sum(minus, plus, xz3b, xx3), .sum(yz, plus, xx3, xy))
+    }
+
+    package var doubled: Self {
+        let yy = y.squared
+        let yy8 = yy.doubled.doubled.doubled
+        let zz3b = C.times3b(z.squared)
+        let difference = yy - (zz3b.doubled + zz3b)
+        return Self(
+            (difference * (x * y)).doubled, .sum(zz3b, yy8, difference, yy + zz3b), y * z * yy8)
+    }
+
+    var infinityMask: UInt64 { z.zeroMask }
+
+    /// All ones where both are the same point.
+    package func equalMask(_ other: Self) -> UInt64 {
+        (x * other.z).equalMask(other.x * z) & (y * other.z).equalMask(other.y * z)
+    }
+
+    /// Affine coordinates; (0, 0) of infinity.
+    var affine: (x: C.Coordinate, y: C.Coordinate) {
+        let inverse = z.inverse
+        return (x * inverse, y * inverse)
+    }
+
+    /// All ones where affine coordinates satisfy y^2 = x^3 + b.
+    static func onCurveMask(_ x: C.Coordinate, _ y: C.Coordinate) -> UInt64 {
+        y.squared.equalMask(x.squared * x + C.b)
+    }
+
+    @inline(__always)
+    func chosen(by mask: UInt64, over other: Self) -> Self {
+        Self(
+            x.chosen(by: mask, over: other.x), y.chosen(by: mask, over: other.y),
+            z.chosen(by: mask, over: other.z))
+    }
+}

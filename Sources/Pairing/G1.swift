@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first group: points of E(Fp), their octets and the hash onto them.
+import Secrets
+
+/// A point of E(Fp), whose order is r: there is no subgroup to check.
+package struct G1: Sendable {
+    /// 04 || x || y.
+    package static let octetCount = 65
+
+    typealias Fp = BN254CX.Fp
+
+    var point: Point<BN254CX.One>
+
+    init(_ point: Point<BN254CX.One>) { self.point = point }
+
+    /// P1 = (-1, 1).
+    package static var generator: Self { Self(BN254CX.One.generator) }
+
+    /// Exactly 65 octets 04 || x || y with x and y below p, on the curve. Infinity has no encoding.
+    package init?(_ octets: RawSpan) {
+        guard octets.byteCount == Self.octetCount else { return nil }
+        var valid = maskIfZero(UInt64(truncatingIfNeeded: octets.octet(0) ^ 4))
+        let x = Fp(octets, at: 1, valid: &valid)
+        let y = Fp(octets, at: 33, valid: &valid)
+        valid &= Point<BN254CX.One>.onCurveMask(x, y)
+        point = Point(x: x, y: y)
+        guard revealed(valid) else { return nil }
+    }
+
+    /// The deployed hash, `mapit`: x is the digest modulo p, raised by one until x^3 + 2 is a non-zero square; y is the
+    /// even root. For public digests only, for its time depends on them.
+    package init(hashing digest: [UInt8]) {
+        var x = Fp(reducing: unsafe digest.span.bytes)
+        while true {
+            let square = x.squared * x + BN254CX.One.b
+            let root = square.squareRoot
+            if root.squared.equalMask(square) != 0, square.zeroMask == 0 {
+                point = Point(x: x, y: root.integer.bit(0) ? -root : root)
+                return
+            }
+            x = x + .one
+        }
+    }
+
+    package static func + (a: Self, b: Self) -> Self { Self(a.point + b.point) }
+    package static func - (a: Self, b: Self) -> Self { Self(a.point - b.point) }
+    package static prefix func - (a: Self) -> Self { Self(-a.point) }
+
+    /// In constant time.
+    package static func * (k: Scalar, a: Self) -> Self { Self(a.point.multiplied(by: k.value.integer)) }
+
+    /// In a time that betrays k.
+    package func multipliedVartime(by k: Scalar) -> Self {
+        Self(point.multipliedVartime(by: k.value.integer.limbs))
+    }
+
+    package var isInfinity: Bool { revealed(point.infinityMask) }
+
+    /// Writes the 65 octets; false, and nothing of use is written, for infinity.
+    package func encode(into octets: inout MutableRawSpan) -> Bool {
+        guard octets.byteCount == Self.octetCount else { return false }
+        let (x, y) = point.affine
+        octets.storeBytes(of: 4, toByteOffset: 0, as: UInt8.self)
+        octets.write(x.integer, at: 1)
+        octets.write(y.integer, at: 33)
+        return !isInfinity
+    }
+
+    /// The 65 octets of a public point, nil for infinity.
+    package var octets: [UInt8]? {
+        var octets = [UInt8](repeating: 0, count: Self.octetCount)
+        var span = octets.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        return encode(into: &bytes) ? octets : nil
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The group of pairing values.
+
+/// An element of order r in Fp12.
+package struct GT: Sendable {
+    var value: BN254CX.Fp12
+
+    init(_ value: BN254CX.Fp12) { self.value = value }
+
+    package static var one: Self { Self(.one) }
+
+    package static func * (a: Self, b: Self) -> Self { Self(a.value * b.value) }
+
+    package var inverse: Self { Self(value.conjugate) }
+
+    package var isOne: Bool { value.equalMask(.one) != 0 }
+
+    /// 384 octets: the coefficients of w^0, w^3, w^1, w^4, w^2, w^5, each real then imaginary, as Milagro's core has them.
+    package var octets: [UInt8] {
+        let coefficients = value.coefficients
+        let order: InlineArray<6, Int> = [0, 3, 1, 4, 2, 5]
+        var octets = [UInt8](repeating: 0, count: 384)
+        var span = octets.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        for index in 0..<6 {
+            bytes.write(coefficients[order[index]].re.integer, at: 64 * index)
+            bytes.write(coefficients[order[index]].im.integer, at: 64 * index + 32)
+        }
+        return octets
+    }
+}

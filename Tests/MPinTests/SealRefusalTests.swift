@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the seal refuses: every bit of difference, every other question, key, way, host, epoch and length.
+import Foundation
+import MPin
+import Secrets
+import Testing
+
+@Suite struct SealRefusalTests {
+    typealias Golden = SealGolden
+
+    @Test func `an answer or tag with one bit flipped is refused`() throws {
+        let key = try Golden.hostKey()
+        let verdict = try Golden.verdict()
+        let tag = try key.tag(of: verdict)
+        #expect(try key.open(answer: verdict.octets, tag: tag, to: verdict.a, by: .pin) == verdict)
+        for bit in 0..<verdict.octets.count * 8 {
+            #expect(throws: AnswerRefusal.wrongTag) {
+                try key.open(answer: flipped(verdict.octets, bit), tag: tag, to: verdict.a, by: .pin)
+            }
+        }
+        for bit in 0..<256 {
+            #expect(throws: AnswerRefusal.wrongTag) {
+                try key.open(answer: verdict.octets, tag: flipped(tag, bit), to: verdict.a, by: .pin)
+            }
+        }
+    }
+
+    @Test func `no tag, a zero tag, a short tag and another host's tag are refused`() throws {
+        let key = try Golden.hostKey()
+        let verdict = try Golden.verdict()
+        let tag = try key.tag(of: verdict)
+        let stranger = try HostKey(
+            name: key.name, epoch: 1, key: Golden.secret([UInt8](repeating: 1, count: 32)))
+        let wrong = [
+            [], [UInt8](repeating: 0, count: 32), [UInt8](tag.dropLast()), tag + [0],
+            try stranger.tag(of: verdict), try key.tag(of: Golden.ask()),
+        ]
+        for tag in wrong {
+            #expect(throws: AnswerRefusal.wrongTag) {
+                try key.open(answer: verdict.octets, tag: tag, to: verdict.a, by: .pin)
+            }
+        }
+    }
+
+    @Test func `a sealed answer to another question or by another way is refused`() throws {
+        let key = try Golden.hostKey()
+        let verdict = try Golden.verdict()
+        let tag = try key.tag(of: verdict)
+        #expect(throws: AnswerRefusal.otherQuestion) {
+            try key.open(answer: verdict.octets, tag: tag, to: flipped(verdict.a, 0), by: .pin)
+        }
+        for way in [Way.phone, .otp] {
+            #expect(throws: AnswerRefusal.otherWay) {
+                try key.open(answer: verdict.octets, tag: tag, to: verdict.a, by: way)
+            }
+        }
+    }
+
+    @Test func `what mpind sealed as a session is no answer`() throws {
+        let key = try Golden.hostKey()
+        let a = try Golden.ask().a
+        let session = try #require(SealedSession(a: a, wid: Golden.wid, number: [], life: 90))
+        #expect(throws: AnswerRefusal.notAnAnswer) {
+            try key.open(answer: session.octets, tag: key.tag(of: session), to: a, by: .pin)
+        }
+    }
+
+    @Test func `a question's or session's tag fits nothing else`() throws {
+        let key = try Golden.hostKey()
+        let ask = try Golden.ask()
+        let tag = try key.tag(of: ask)
+        #expect(key.verifies(tag, of: ask) == true)
+        for bit in 0..<256 { #expect(key.verifies(flipped(tag, bit), of: ask) == false) }
+        for bit in 0..<ask.octets.count * 8 {
+            guard let other = Ask(decoding: flipped(ask.octets, bit)) else { continue }
+            #expect(key.verifies(tag, of: other) == false)
+        }
+        let session = try #require(SealedSession(a: ask.a, wid: Golden.wid, number: [], life: 90))
+        let other = try #require(SealedSession(a: ask.a, wid: Golden.otherWID, number: [], life: 90))
+        #expect(key.verifies(try key.tag(of: session), of: session) == true)
+        #expect(key.verifies(try key.tag(of: session), of: other) == false)
+    }
+
+    @Test func `a verdict comes out as it went in`() throws {
+        for verdict in Verdict.allCases {
+            for way in Way.allCases {
+                for tries in [nil, 0, 3, 0xfffe] as [UInt16?] {
+                    let sealed = try #require(
+                        SealedVerdict(
+                            a: Golden.nonce, way: way, verdict: verdict, id: nil, triesLeft: tries,
+                            secondsUntilRelease: 3_600))
+                    #expect(SealedVerdict(decoding: sealed.octets) == sealed)
+                    #expect(sealed.id == [UInt8](repeating: 0, count: 32))
+                }
+            }
+        }
+        let octets = try Golden.verdict().octets
+        for (place, value) in [(46, 0), (46, 4), (47, 6), (0, 0x4d), (13, 1)] as [(Int, UInt8)] {
+            var bad = octets
+            bad[place] = value
+            #expect(SealedVerdict(decoding: bad) == nil)
+        }
+        #expect(SealedVerdict(decoding: octets + [0]) == nil)
+        #expect(SealedVerdict(decoding: [UInt8](octets.dropLast())) == nil)
+    }
+
+    @Test func `questions out of bounds are none`() throws {
+        func ask(
+            host: Int = 1, nonce: Int = 32, service: Int = 1, account: Int = 1, tty: Int = 0, id: Int = 32,
+            ids: Int = 1
+        ) -> Ask? {
+            func text(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x61, count: count) }
+            return Ask(
+                host: text(host), nonce: text(nonce), service: text(service), account: text(account),
+                source: [], tty: text(tty), flags: 1, life: .max,
+                ids: [[UInt8]](repeating: text(id), count: ids))
+        }
+        for good in [ask(), ask(host: 255, service: 255, account: 255, tty: 255, ids: 64), ask(ids: 0)] {
+            let good = try #require(good)
+            #expect(Ask(decoding: good.octets) == good)
+            #expect(good.octets.count <= 4_096)
+        }
+        for bad in [
+            ask(host: 0), ask(host: 256), ask(nonce: 31), ask(service: 0), ask(account: 0), ask(tty: 256),
+            ask(id: 31), ask(ids: 65),
+        ] { #expect(bad == nil) }
+    }
+
+    @Test func `a nonce says when`() throws {
+        let nonce = try #require(Ask.nonce(at: 1_795_218_263, random: [UInt8](repeating: 9, count: 24)))
+        #expect(nonce.count == 32 && nonce.prefix(8).elementsEqual([0, 0, 0, 0, 0x6b, 0, 0xdb, 0x57]))
+        #expect(Ask.nonce(at: 0, random: []) == nil)
+        let ask = try #require(
+            Ask(
+                host: [1], nonce: nonce, service: [1], account: [1], source: [], tty: [], flags: 0, life: 1,
+                ids: []))
+        #expect(ask.seconds == 1_795_218_263)
+    }
+
+    @Test func `a host's key depends on its name and epoch`() throws {
+        let master = try Golden.secret([UInt8](0x80...0x9f))
+        let name = Golden.ascii("prod-db1")
+        for (epoch, expected) in [
+            (1, "9640f0b5515aef1687bcdf26f439db54e8b5b6fdd3f54d3f2558f188cf191389"),
+            (2, "8255d181285a9f08a290c1ffeb6c9d5f34a327ce7db5ddb323a0fec18930f578"),
+        ] {
+            let key = try HostKey.derive(master: master, host: name, epoch: UInt32(epoch))
+            #expect(Golden.octets(key.key) == (try Golden.octets(expected)))
+            #expect(key.name == name && key.epoch == epoch)
+        }
+    }
+
+    @Test(arguments: [0, 16, 31, 33, 65]) func `a key has 32 octets`(count: Int) {
+        #expect(throws: SealFailure.malformed) {
+            let key = try Golden.secret([UInt8](repeating: 1, count: count))
+            _ = try HostKey(name: [1], epoch: 1, key: key)
+        }
+    }
+
+    @Test func `a sealed share opens for its question, identity and index alone`() throws {
+        let key = try Golden.hostKey()
+        let id = try MilagroLogin.read().id
+        let a = try Golden.ask().a
+        let sealed = try key.seal(
+            Golden.secret(MilagroLogin.read().share1), .first, a: a, id: id)
+        func open(
+            _ sealed: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
+        ) -> SealFailure? {
+            do {
+                _ = try Golden.hostKey().open(sealed, index, a: a, id: id)
+                return nil
+            } catch { return error as? SealFailure }
+        }
+        #expect(open(sealed, .first, a: a, id: id) == nil)
+        #expect(open(sealed, .second, a: a, id: id) == .notAuthentic)
+        #expect(open(sealed, .first, a: flipped(a, 7), id: id) == .notAuthentic)
+        #expect(open(sealed, .first, a: a, id: flipped(id, 7)) == .notAuthentic)
+        for bit in 0..<sealed.count * 8 {
+            #expect(open(flipped(sealed, bit), .first, a: a, id: id) == .notAuthentic)
+        }
+        for count in [0, 16, 65, 80] {
+            #expect(open([UInt8](sealed.prefix(count)), .first, a: a, id: id) == .malformed)
+        }
+    }
+
+    @Test func `a joined key opens for its code, host and epoch alone`() throws {
+        let name = Golden.ascii("prod-db1")
+        let code = try OneTimeCode(typed: Golden.secret(Golden.ascii("BCDFGHJKLMNPQRST")))
+        let sealed = try Golden.hostKey().sealed(joinKey: code.joinKey(host: name))
+        func open(_ sealed: [UInt8], code: String, host: String, epoch: UInt32) throws {
+            let code = try OneTimeCode(typed: Golden.secret(Golden.ascii(code)))
+            _ = try HostKey(
+                name: name, epoch: epoch, sealedKey: sealed, joinKey: code.joinKey(host: Golden.ascii(host)))
+        }
+        try open(sealed, code: "bcdf-ghjk lmnp-qrst", host: "prod-db1", epoch: 1)
+        let notAuthentic = SealFailure.notAuthentic
+        #expect(throws: notAuthentic) {
+            try open(sealed, code: "BCDFGHJKLMNPQRSZ", host: "prod-db1", epoch: 1)
+        }
+        #expect(throws: notAuthentic) {
+            try open(sealed, code: "BCDFGHJKLMNPQRST", host: "prod-db2", epoch: 1)
+        }
+        #expect(throws: notAuthentic) {
+            try open(sealed, code: "BCDFGHJKLMNPQRST", host: "prod-db1", epoch: 2)
+        }
+        #expect(throws: notAuthentic) { try open([], code: "BCDFGHJKLMNPQRST", host: "prod-db1", epoch: 1) }
+        for bit in 0..<sealed.count * 8 {
+            #expect(throws: notAuthentic) {
+                try open(flipped(sealed, bit), code: "BCDFGHJKLMNPQRST", host: "prod-db1", epoch: 1)
+            }
+        }
+    }
+
+    @Test func `y depends on every part, and on nothing out of shape`() throws {
+        let login = try MilagroLogin.read()
+        let n = Golden.n
+        let y = try challenge(n: n, id: login.id, u: login.u, ut: login.ut, purpose: noPurpose)
+        let others = try [
+            challenge(n: flipped(n, 0), id: login.id, u: login.u, ut: login.ut, purpose: noPurpose),
+            challenge(n: n, id: flipped(login.id, 0), u: login.u, ut: login.ut, purpose: noPurpose),
+            challenge(n: n, id: login.id, u: flipped(login.u, 9), ut: login.ut, purpose: noPurpose),
+            challenge(n: n, id: login.id, u: login.u, ut: flipped(login.ut, 9), purpose: noPurpose),
+            challenge(n: n, id: login.id, u: login.u, ut: [], purpose: noPurpose),
+            challenge(n: n, id: login.id, u: login.u, ut: login.ut, purpose: flipped(noPurpose, 0)),
+        ]
+        #expect(Set(others + [y]).count == 7)
+        #expect(
+            try others[4] == Golden.octets("0381a7a52b6dfd5b8466a5602cd7c7da7299d555b599a6add19a007ddca2e84b")
+        )
+        for (n, id, u, ut, x) in [
+            (31, 32, 65, 65, 32), (32, 33, 65, 65, 32), (32, 32, 64, 65, 32), (32, 32, 65, 64, 32),
+            (32, 32, 65, 0, 31),
+        ] {
+            func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+            #expect(throws: SealFailure.malformed) {
+                try challenge(n: zeros(n), id: zeros(id), u: zeros(u), ut: zeros(ut), purpose: zeros(x))
+            }
+        }
+    }
+
+    @Test func `y is a scalar`() throws {
+        let order = try Golden.octets("2400000008702a0db0bddf647a6366d2c43fd6ee0cc906cebe11c0a636eb1f6d")
+        let login = try MilagroLogin.read()
+        for round in 0..<1_000 {
+            let n = [UInt8(round >> 8), UInt8(round & 255)] + [UInt8](repeating: 0, count: 30)
+            let y = try challenge(n: n, id: login.id, u: login.u, ut: [], purpose: noPurpose)
+            #expect(y.count == 32 && y.lexicographicallyPrecedes(order))
+        }
+    }
+
+    @Test func `what the second device saw comes out as it went in`() throws {
+        let seen = try Golden.seen()
+        #expect(Seen(decoding: seen.octets) == seen)
+        #expect(Seen(decoding: seen.octets + [0]) == nil)
+        for count in 0..<seen.octets.count {
+            #expect(Seen(decoding: [UInt8](seen.octets.prefix(count))) == nil)
+        }
+        let long = [UInt8](repeating: 0x61, count: 256)
+        #expect(
+            Seen(origin: long, wid: [], host: [], service: [], account: [], source: [], seconds: 0) == nil)
+    }
+
+    @Test func `random octets are refused or come out as they went in`() throws {
+        let factor = ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap(Int.init) ?? 1
+        let good = try [Golden.ask().octets, Golden.seen().octets, Golden.verdict().octets]
+        var accepted = 0
+        for round in 0..<2_000 * factor {
+            var octets = good[round % 3]
+            for _ in 0..<Int.random(in: 1...3) {
+                octets[Int.random(in: 0..<octets.count)] = .random(in: .min ... .max)
+            }
+            if Bool.random() { octets.removeLast(Int.random(in: 0..<octets.count)) }
+            if let ask = Ask(decoding: octets) { #expect(ask.octets == octets) }
+            if let seen = Seen(decoding: octets) { #expect(seen.octets == octets) }
+            if let verdict = SealedVerdict(decoding: octets) {
+                accepted += 1
+                #expect(verdict.octets == octets)
+            }
+        }
+        #expect(accepted > 0)
+    }
+}
+
+private func flipped(_ octets: [UInt8], _ bit: Int) -> [UInt8] {
+    var octets = octets
+    octets[bit / 8] ^= 1 << UInt8(bit % 8)
+    return octets
+}

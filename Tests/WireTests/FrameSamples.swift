@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Good questions and answers of every kind, and which of their fields have one length only.
+import MPinWire
+
+func ascii(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
+func filled(_ count: Int, _ octet: UInt8 = 7) -> [UInt8] { [UInt8](repeating: octet, count: count) }
+
+enum Samples {
+    static let sealed = SealedAsk(ask: filled(200, 1), tag: filled(32, 2))
+    static let wid = ascii("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf")
+
+    static let questions: [Question] = [
+        .hello(
+            Hello(
+                attempt: filled(8), backends: [ascii("unix:/run/mpind.sock"), ascii("https://b.example")],
+                alsoOrigins: [], caFile: [], connectMilliseconds: 3_000, totalMilliseconds: 10_000)),
+        .hello(
+            Hello(
+                attempt: filled(8), backends: [ascii("https://a.example")],
+                alsoOrigins: [ascii("https://dta.example")], caFile: ascii("/etc/mpin/ca.pem"),
+                connectMilliseconds: 0, totalMilliseconds: .max)),
+        .settings,
+        .permits(mpinID: ascii("{}")),
+        .passOne(PassOneQuestion(mpinID: filled(500), u: filled(65), ut: filled(65), sealed: sealed)),
+        .passOne(PassOneQuestion(mpinID: filled(1), u: filled(65), ut: [], sealed: .none)),
+        .passTwo(PassTwoQuestion(mpinID: filled(9), v: filled(65), wid: wid, wantsOTP: true, n: filled(32))),
+        .passTwo(PassTwoQuestion(mpinID: filled(9), v: filled(65), wid: ascii("0"), wantsOTP: false, n: [])),
+        .authenticate(AuthenticateQuestion(authOTT: ascii("099e87906543"), id: [], a: filled(32))),
+        .authenticate(AuthenticateQuestion(authOTT: [], id: filled(32), a: filled(32))),
+        .session(sealed),
+        .end(EndQuestion(wid: wid, a: filled(32))),
+        .otp(sealed),
+        .register(
+            RegisterQuestion(
+                userID: ascii("ålice@example.org"), activationCode: ascii("BCDF-GHJK-LMNP-QRST"),
+                deviceName: ascii("prod-db1"), sealed: sealed)),
+        .register(
+            RegisterQuestion(
+                userID: ascii("a"), activationCode: [], deviceName: [], regOTT: ascii("ff00"),
+                mpinID: filled(100), sealed: .none, authOTT: ascii("0123"))),
+        .clientSecret(ClientSecretQuestion(mpinID: filled(3), regOTT: ascii("ff00"), a: filled(32))),
+        .join(JoinQuestion(host: ascii("prod-db1"), joinID: filled(16))),
+    ]
+
+    static let bodies: [Answer.Body] = [
+        .hello(version: 1), .settings(usesPermits: true), .settings(usesPermits: false),
+        .permits(PermitShares(date: 20_777, share1: filled(65, 4), share2: filled(65, 5))),
+        .passOne(PassOneAnswer(y: filled(32, 1), n: filled(32, 2))),
+        .passOne(PassOneAnswer(y: filled(32, 1), n: [])),
+        .passTwo(PassTwoAnswer(authOTT: ascii("099e8790654336887d2e0b5c7ad84223"), otp: ascii("123456"))),
+        .authenticate(SealedAnswer(answer: filled(86), tag: filled(32))), .authenticate(.none),
+        .session(SessionAnswer(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))), .end,
+        .otp(tags: []), .otp(tags: filled(96)),
+        .register(RegisterAnswer(mpinID: filled(200), regOTT: ascii("ff00"), active: true)),
+        .clientSecret(ClientSecretShares(share1: filled(81), share2: filled(65))),
+        .join(JoinAnswer(epoch: 3, sealedKey: filled(48))),
+    ]
+
+    static let answers: [Answer] =
+        bodies.map { Answer(kind: $0.kind, status: 200, body: $0) }
+        + Kind.allCases.flatMap { kind in
+            [0, 1, 2, 3, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
+        } + [Answer(kind: .authenticate, status: 401, body: bodies[7])]
+
+    /// By kind of frame: the fields, counted from 0, for which every other length but the one of the sample
+    /// and that of no octets is wrong.
+    static func fixedFields(_ kind: UInt8) -> [Int] {
+        switch kind {
+        case 1: [0, 1, 5, 6]
+        case 4: [1, 2, 4]
+        case 5: [1, 3, 4]
+        case 6: [1, 2]
+        case 16, 18: [1]
+        case 17: [1]
+        case 32: [6]
+        case 33: [2]
+        case 34: [1]
+        case 129, 130: [0, 1]
+        case 131: [0, 1, 2, 3]
+        case 132: [0, 1, 2]
+        case 133: [0]
+        case 134: [0, 1, 2]
+        case 144: [0, 1, 2, 3, 4]
+        case 145: [0]
+        case 146: [0, 1]
+        case 160: [0, 3]
+        case 161, 162: [0, 1, 2]
+        default: []
+        }
+    }
+}
+
+/// The fields of a good frame.
+func fields(of frame: [UInt8]) -> [[UInt8]] {
+    var fields: [[UInt8]] = []
+    var rest = frame.dropFirst()
+    while rest.count >= 2 {
+        let count = Int(rest.removeFirst()) << 8 | Int(rest.removeFirst())
+        fields.append([UInt8](rest.prefix(count)))
+        rest = rest.dropFirst(count)
+    }
+    return fields
+}
+
+/// A frame of these fields.
+func frame(_ kind: UInt8, _ fields: [[UInt8]]) -> [UInt8] {
+    fields.reduce([kind]) { $0 + [UInt8($1.count >> 8), UInt8($1.count & 255)] + $1 }
+}

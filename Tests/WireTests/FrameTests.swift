@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames between module and relay: whatever is read was written, and nothing else is read.
+import MPinWire
+import Testing
+
+@Suite struct FrameTests {
+    @Test(arguments: Samples.questions) func `a question comes out as it went in`(question: Question) throws {
+        let frame = try question.encoded()
+        #expect(frame.first == question.kind.rawValue)
+        #expect(try Question(decoding: frame) == question)
+    }
+
+    @Test(arguments: Samples.answers) func `an answer comes out as it went in`(answer: Answer) throws {
+        let frame = try answer.encoded()
+        #expect(frame.first == answer.kind.rawValue + 128)
+        #expect(try Answer(decoding: frame) == answer)
+    }
+
+    @Test func `every kind has a sample`() {
+        #expect(Set(Samples.questions.map(\.kind)) == Set(Kind.allCases))
+        #expect(Set(Samples.bodies.map(\.kind)) == Set(Kind.allCases))
+    }
+
+    @Test func `the octets are those of the specification`() throws {
+        #expect(try Question.settings.encoded() == [2])
+        #expect(try Question.permits(mpinID: ascii("{}")).encoded() == [3, 0, 2, 0x7b, 0x7d])
+        let hello = Question.hello(
+            Hello(
+                attempt: [1, 2, 3, 4, 5, 6, 7, 8], backends: [ascii("a"), ascii("bc")], alsoOrigins: [],
+                caFile: ascii("/c"), connectMilliseconds: 3_000, totalMilliseconds: 0x0102_0304))
+        #expect(
+            try hello.encoded() == [
+                1, 0, 1, 1, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 0x61, 0x0a, 0x62, 0x63, 0, 0, 0, 2, 0x2f,
+                0x63,
+                0, 4, 0, 0, 0x0b, 0xb8, 0, 4, 1, 2, 3, 4,
+            ])
+        let pass = Answer(
+            kind: .passTwo, status: 200, body: .passTwo(PassTwoAnswer(authOTT: ascii("ab"), otp: [])))
+        #expect(try pass.encoded() == [133, 0, 2, 0, 200, 0, 2, 0x61, 0x62, 0, 0])
+        #expect(try Answer(kind: .end, status: 408).encoded() == [145, 0, 2, 1, 0x98])
+        #expect(try Answer(kind: .authenticate, status: 1).encoded() == [134, 0, 2, 0, 1, 0, 0, 0, 0])
+    }
+
+    @Test func `a field of fixed length has no other length`() throws {
+        let frames =
+            try Samples.questions.map { try $0.encoded() }
+            + Samples.bodies.map {
+                try Answer(kind: $0.kind, status: 200, body: $0).encoded()
+            }
+        for good in frames {
+            for index in Samples.fixedFields(good[0]) where !fields(of: good)[index].isEmpty {
+                var longer = fields(of: good)
+                longer[index].append(0x30)
+                var shorter = fields(of: good)
+                shorter[index].removeLast()
+                if shorter[index].isEmpty { shorter = longer }
+                for bad in [frame(good[0], longer), frame(good[0], shorter)] {
+                    #expect(decoded(bad) == .badField, "field \(index) of kind \(good[0])")
+                }
+            }
+        }
+    }
+
+    @Test func `a frame cut anywhere is refused, and so is one octet more`() throws {
+        for good in try Samples.questions.map({ try $0.encoded() })
+            + Samples.answers.map({ try $0.encoded() })
+        {
+            for count in 0..<good.count { #expect(decoded([UInt8](good.prefix(count))) == .truncated) }
+            #expect(decoded(good + [0]) == .trailing)
+        }
+    }
+
+    @Test func `unknown kinds are refused by name`() {
+        let kinds = Set(Kind.allCases.map(\.rawValue))
+        for kind in UInt8.min...UInt8.max {
+            if !kinds.contains(kind) {
+                #expect(throws: FrameError.unknownKind(kind)) { try Question(decoding: [kind]) }
+            }
+            if kind < 128 || !kinds.contains(kind - 128) {
+                #expect(throws: FrameError.unknownKind(kind)) { try Answer(decoding: [kind]) }
+            }
+        }
+    }
+
+    @Test func `a frame of more than 64 KiB is refused unread`() {
+        #expect(throws: FrameError.tooLong) {
+            try Question(decoding: [3] + filled(Frame.limit))
+        }
+        #expect(throws: FrameError.tooLong) { try Question.permits(mpinID: filled(65_536)).encoded() }
+    }
+
+    @Test func `what no frame can carry is not written`() {
+        let seal = Samples.sealed
+        let impossible: [Question] = [
+            .permits(mpinID: []), .permits(mpinID: filled(501)),
+            .session(.none), .otp(.none), .session(SealedAsk(ask: filled(9), tag: [])),
+            .session(SealedAsk(ask: filled(4_097), tag: filled(32))),
+            .passOne(PassOneQuestion(mpinID: filled(1), u: filled(64), ut: [], sealed: seal)),
+            .end(EndQuestion(wid: [], a: filled(32))), .end(EndQuestion(wid: ascii("a\n"), a: filled(32))),
+            .join(JoinQuestion(host: [0xff], joinID: filled(16))),
+            .join(JoinQuestion(host: filled(256, 0x61), joinID: filled(16))),
+            .register(
+                RegisterQuestion(
+                    userID: ascii("a"), activationCode: [], deviceName: [], regOTT: ascii("ff"), sealed: seal)
+            ),
+            .hello(
+                Hello(
+                    attempt: filled(8), backends: [], alsoOrigins: [], caFile: [], connectMilliseconds: 1,
+                    totalMilliseconds: 1)),
+            .hello(
+                Hello(
+                    attempt: filled(8), backends: [ascii("a\nb")], alsoOrigins: [], caFile: [],
+                    connectMilliseconds: 1, totalMilliseconds: 1)),
+        ]
+        for question in impossible {
+            #expect(throws: FrameError.badField, "\(question)") { try question.encoded() }
+        }
+    }
+
+    @Test func `an answer's body fits its kind and its status`() {
+        let impossible = [
+            Answer(kind: .settings, status: 200, body: .hello(version: 1)), Answer(kind: .end, status: 200),
+            Answer(kind: .settings, status: 401, body: .settings(usesPermits: true)),
+            Answer(kind: .otp, status: 200, body: .otp(tags: filled(33))),
+            Answer(kind: .end, status: 4), Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
+        ]
+        for answer in impossible {
+            #expect(throws: FrameError.badField, "\(answer)") { try answer.encoded() }
+        }
+    }
+
+    @Test func `flags are 0 or 1`() throws {
+        for value in UInt8.min...UInt8.max {
+            let error = decoded(frame(130, [[0, 200], [value]]))
+            #expect(error == (value <= 1 ? nil : .badField))
+        }
+    }
+
+    @Test func `random octets are refused or come out as they went in`() throws {
+        var generator = SplitMix(seed: 1)
+        let good =
+            try Samples.questions.map { try $0.encoded() } + Samples.answers.map { try $0.encoded() }
+        var accepted = 0
+        for round in 0..<Fuzz.rounds {
+            let count = Int.random(in: 0...300, using: &generator)
+            for octets in [
+                Fuzz.octets(count, by: &generator),
+                Fuzz.mutated(good[round % good.count], by: &generator),
+            ] where decoded(octets) == nil {
+                accepted += 1
+                #expect(again(octets) == octets)
+            }
+        }
+        #expect(accepted > 0)
+    }
+}
+
+/// Why neither question nor answer can be read from these octets; nil if one can.
+private func decoded(_ frame: [UInt8]) -> FrameError? {
+    do {
+        if let kind = frame.first, kind >= 128 {
+            _ = try Answer(decoding: frame)
+        } else {
+            _ = try Question(decoding: frame)
+        }
+        return nil
+    } catch { return error }
+}
+
+/// The octets of what was read from these.
+private func again(_ frame: [UInt8]) -> [UInt8]? {
+    if let question = try? Question(decoding: frame) { return try? question.encoded() }
+    return try? Answer(decoding: frame).encoded()
+}
