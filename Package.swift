@@ -62,7 +62,7 @@ let embeddableTargets: [Target] = [
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable),
-    .target(name: "Pairing", dependencies: ["Secrets"], swiftSettings: embeddable),
+    .target(name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable),
     .target(name: "MPin", dependencies: ["Pairing", "Secrets"], swiftSettings: embeddable),
     .target(name: "MPinWire", swiftSettings: embeddable),
     .target(

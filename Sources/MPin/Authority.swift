@@ -29,12 +29,12 @@ public struct MasterShare: ~Copyable, Sendable {
 
     /// GET_CLIENT_SECRET: s A, 65 octets, for the hash (32 octets) of an identity.
     package borrowing func clientSecretShare(of hash: [UInt8]) throws(MPinError) -> Secret {
-        try (Scalar(decoding: octets) * identityPoint(hash)).encodedSecret()
+        try (Scalar(decoding: octets) * identityPoint(hash)).affine.encodedSecret()
     }
 
     /// GET_CLIENT_PERMIT: s A_T, 65 octets; useless without the token, so not secret.
     package borrowing func timePermitShare(of hash: [UInt8], date: UInt32) throws(MPinError) -> [UInt8] {
-        try (Scalar(decoding: octets) * datedPoint(hash, date)).encoded()
+        try (Scalar(decoding: octets) * datedPoint(hash, date)).affine.encoded()
     }
 }
 
@@ -42,12 +42,12 @@ public struct MasterShare: ~Copyable, Sendable {
 package func clientSecret(
     _ share1: borrowing Secret, _ share2: borrowing Secret
 ) throws(MPinError) -> Secret {
-    try (G1(decoding: share1) + G1(decoding: share2)).encodedSecret()
+    try (G1(decoding: share1) + G1(decoding: share2)).affine.encodedSecret()
 }
 
 /// RECOMBINE_G1 of two time permit shares: 65 octets.
 package func timePermit(_ share1: [UInt8], _ share2: [UInt8]) throws(MPinError) -> [UInt8] {
-    try (G1(decoding: share1) + G1(decoding: share2)).encoded()
+    try (G1(decoding: share1) + G1(decoding: share2)).affine.encoded()
 }
 
 /// RECOMBINE_G2 of two server secret shares: 128 octets.

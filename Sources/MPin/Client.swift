@@ -32,16 +32,18 @@ public struct PassOne: ~Copyable, Sendable {
         let hash = identityHash(mpinID)
         let identity = try identityPoint(hash)
         var sum = try G1(decoding: token.octets) + Scalar(decoding: factor) * identity
-        var dated: [UInt8] = []
+        let plain = scalar * identity
+        var dated = plain
         if let permit {
             sum = try sum + G1(decoding: permit.octets)
-            dated = try (scalar * (identity + datedPoint(hash, permit.date))).encoded()
+            dated = try scalar * (identity + datedPoint(hash, permit.date))
         }
-        let plain = try (scalar * identity).encoded()
-        let whole = try sum.encodedSecret()
-        u = plain
-        ut = dated
-        self.sum = whole
+        let affine = G1.affine([plain, dated, sum])
+        let plainOctets = try affine[0].encoded()
+        let datedOctets = try permit == nil ? [] : affine[1].encoded()
+        self.sum = try affine[2].encodedSecret()
+        u = plainOctets
+        ut = datedOctets
         self.x = x
     }
 
@@ -49,6 +51,6 @@ public struct PassOne: ~Copyable, Sendable {
     /// refused.
     package consuming func answer(y: [UInt8]) throws(MPinError) -> [UInt8] {
         let multiplier = try -(Scalar(decoding: x) + Scalar(nonZero: y))
-        return try (multiplier * G1(decoding: sum)).encoded()
+        return try (multiplier * G1(decoding: sum)).affine.encoded()
     }
 }

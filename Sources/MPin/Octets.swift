@@ -18,7 +18,9 @@ extension G1 {
         guard let point = octets.withBytes({ G1($0) }) else { throw .invalidPoint }
         self = point
     }
+}
 
+extension G1.Affine {
     func encoded() throws(MPinError) -> [UInt8] {
         guard let octets else { throw .infinity }
         return octets

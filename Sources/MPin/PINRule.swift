@@ -19,7 +19,9 @@ package enum PINRule: Sendable, Equatable {
         switch self {
         case .scrypt(let cost, let salt):
             let stretched: Secret
-            do { stretched = try stretch(pin, salt: salt, cost: cost, count: 48) } catch { throw .outOfMemory }
+            do { stretched = try stretch(pin, salt: salt, cost: cost, count: 48) } catch {
+                throw .outOfMemory
+            }
             return try stretched.withBytes { Scalar(reducing: $0) }.encodedSecret()
         case .milagroString:
             return try pin.withBytes { Scalar(milagroRemainder($0)) }.encodedSecret()

@@ -19,7 +19,8 @@ public struct Token: ~Copyable, Sendable {
         clientSecret: borrowing Secret, mpinID: [UInt8], factor: borrowing Secret
     ) throws(MPinError) {
         let identity = try identityPoint(identityHash(mpinID))
-        octets = try (G1(decoding: clientSecret) - Scalar(decoding: factor) * identity).encodedSecret()
+        let token = try G1(decoding: clientSecret) - Scalar(decoding: factor) * identity
+        octets = try token.affine.encodedSecret()
     }
 
     package borrowing func withOctets<R: ~Copyable, E: Error>(

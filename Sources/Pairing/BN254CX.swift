@@ -5,9 +5,9 @@
 /// u = -0x4000000003c012b1. The field constants are in Montgomery form, R = 2^256.
 package enum BN254CX {
     /// |u|; u itself is negative.
-    static var u: InlineArray<1, UInt64> { [0x4000_0000_03c0_12b1] }
+    package static var u: InlineArray<1, UInt64> { [0x4000_0000_03c0_12b1] }
     /// |6u + 2|, of 65 bits: the length of the Miller loop.
-    static var loop: InlineArray<2, UInt64> { [0x8000_0000_1680_7024, 0x0000_0000_0000_0001] }
+    package static var loop: InlineArray<2, UInt64> { [0x8000_0000_1680_7024, 0x0000_0000_0000_0001] }
 
     /// p = 36u^4 + 36u^3 + 24u^2 + 6u + 1, 254 bits, 3 mod 4.
     package enum Base: FieldParameters {
@@ -45,8 +45,12 @@ package enum BN254CX {
     /// gamma = xi^((p-1)/6), by which the p-power of w differs from w.
     package static var gamma: Fp2 {
         Fp2(
-            Fp(montgomery: [0xa903_e51f_4054_b5ef, 0x6305_4ad5_b8fd_d5ed, 0x1102_1a91_766d_d4a5, 0x2083_80b9_98b0_9b1d]),
-            Fp(montgomery: [0x1562_3ed0_1bc6_9fc4, 0xc13a_8c18_5f0b_68f4, 0x9fbb_c4d3_03f5_922d, 0x037c_7f46_6fbf_8ef0]))
+            Fp(montgomery: [
+                0xa903_e51f_4054_b5ef, 0x6305_4ad5_b8fd_d5ed, 0x1102_1a91_766d_d4a5, 0x2083_80b9_98b0_9b1d,
+            ]),
+            Fp(montgomery: [
+                0x1562_3ed0_1bc6_9fc4, 0xc13a_8c18_5f0b_68f4, 0x9fbb_c4d3_03f5_922d, 0x037c_7f46_6fbf_8ef0,
+            ]))
     }
 
     /// E: y^2 = x^3 + 2, of prime order r.
@@ -67,7 +71,10 @@ package enum BN254CX {
         /// (x, y) -> (beta x, y), with beta = -(18u^3 + 18u^2 + 9u + 2), a root of x^2 + x + 1 modulo p.
         package static func endomorphism(_ point: Point<Self>) -> Point<Self> {
             let beta = Fp(
-                montgomery: [0x9e80_b02c_547a_21ed, 0xbd8e_1496_4e3e_4ad2, 0xf9d7_766d_4e4a_00a9, 0x0638_a276_74da_45ed])
+                montgomery: [
+                    0x9e80_b02c_547a_21ed, 0xbd8e_1496_4e3e_4ad2, 0xf9d7_766d_4e4a_00a9,
+                    0x0638_a276_74da_45ed,
+                ])
             return Point(point.x * beta, point.y, point.z)
         }
 
@@ -108,11 +115,23 @@ package enum BN254CX {
         static var generator: Point<Self> {
             Point(
                 x: Fp2(
-                    Fp(montgomery: [0x6aad_9091_388f_6576, 0xb5c8_b4ad_f6be_b204, 0xbb79_d0e8_92a3_5c0d, 0x09ef_3698_4784_3c3d]),
-                    Fp(montgomery: [0x3306_4bbd_0b7c_86d5, 0x122f_497b_6b07_45dd, 0x8687_4a99_b8ad_23cd, 0x1a80_2142_aba5_644a])),
+                    Fp(montgomery: [
+                        0x6aad_9091_388f_6576, 0xb5c8_b4ad_f6be_b204, 0xbb79_d0e8_92a3_5c0d,
+                        0x09ef_3698_4784_3c3d,
+                    ]),
+                    Fp(montgomery: [
+                        0x3306_4bbd_0b7c_86d5, 0x122f_497b_6b07_45dd, 0x8687_4a99_b8ad_23cd,
+                        0x1a80_2142_aba5_644a,
+                    ])),
                 y: Fp2(
-                    Fp(montgomery: [0xe497_2c6f_f85d_ea45, 0xd3fe_0c82_233b_38eb, 0x142f_84ed_4040_6b83, 0x0ede_2f7a_76b1_fd05]),
-                    Fp(montgomery: [0x9067_bb92_dec3_9ecd, 0xa45b_0506_2e08_54e4, 0x5803_f968_6275_535c, 0x0780_2067_7aa4_3d35])))
+                    Fp(montgomery: [
+                        0xe497_2c6f_f85d_ea45, 0xd3fe_0c82_233b_38eb, 0x142f_84ed_4040_6b83,
+                        0x0ede_2f7a_76b1_fd05,
+                    ]),
+                    Fp(montgomery: [
+                        0x9067_bb92_dec3_9ecd, 0xa45b_0506_2e08_54e4, 0x5803_f968_6275_535c,
+                        0x0780_2067_7aa4_3d35,
+                    ])))
         }
     }
 }

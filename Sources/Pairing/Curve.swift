@@ -18,9 +18,9 @@ package protocol Curve: Sendable {
 package struct Point<C: Curve>: Sendable {
     typealias Coordinate = C.Coordinate
 
-    var x: C.Coordinate
-    var y: C.Coordinate
-    var z: C.Coordinate
+    package var x: C.Coordinate
+    package var y: C.Coordinate
+    package var z: C.Coordinate
 
     init(_ x: C.Coordinate, _ y: C.Coordinate, _ z: C.Coordinate) {
         self.x = x
@@ -67,14 +67,30 @@ package struct Point<C: Curve>: Sendable {
         (x * other.z).equalMask(other.x * z) & (y * other.z).equalMask(other.y * z)
     }
 
-    /// Affine coordinates; (0, 0) of infinity.
-    var affine: (x: C.Coordinate, y: C.Coordinate) {
-        let inverse = z.inverse
-        return (x * inverse, y * inverse)
+    /// The same points with z = 1, by one inversion for all (P. Montgomery, "Speeding the Pollard and Elliptic Curve
+    /// Methods of Factorization", section 10.3.1). If one is infinity they all come out as (0, 0, 0).
+    package static func normalized<let k: Int>(_ points: InlineArray<k, Self>) -> InlineArray<k, Self> {
+        var result = points
+        var product = C.Coordinate.one
+        for index in 0..<k {
+            result[index].z = product
+            product = product * points[index].z
+        }
+        var inverse = product.inverse
+        for index in 0..<k {
+            let place = k &- 1 &- index
+            let own = inverse * result[place].z
+            inverse = inverse * points[place].z
+            result[place] = Self(points[place].x * own, points[place].y * own, points[place].z * own)
+        }
+        return result
     }
 
+    /// The same point with z = 1; (0, 0, 0) for infinity.
+    package var normalized: Self { Self.normalized([self])[0] }
+
     /// All ones where affine coordinates satisfy y^2 = x^3 + b.
-    static func onCurveMask(_ x: C.Coordinate, _ y: C.Coordinate) -> UInt64 {
+    package static func onCurveMask(_ x: C.Coordinate, _ y: C.Coordinate) -> UInt64 {
         y.squared.equalMask(x.squared * x + C.b)
     }
 

@@ -36,7 +36,7 @@ package struct Dodecic<F: TowerBase>: Field {
     }
 
     /// Times the line 1 + a w + b w^3.
-    func timesLine(_ a: Quadratic<F>, _ b: Quadratic<F>) -> Self {
+    package func timesLine(_ a: Quadratic<F>, _ b: Quadratic<F>) -> Self {
         Self(even + odd.timesSparse(a, b).timesV, odd + even.timesSparse(a, b))
     }
 
@@ -74,7 +74,7 @@ extension Dodecic {
     /// The square of an element whose order divides p^4 - p^2 + 1: R. Granger and M. Scott, "Faster Squaring in the
     /// Cyclotomic Subgroup of Sixth Degree Extensions" (ePrint 2009/565), section 3.2. Over F(i)(w^3) the element is
     /// a + b w + c w^2; its square is (3a^2 - 2a*) + (3 w^3 c^2 + 2b*) w + (3b^2 - 2c*) w^2, * the conjugation.
-    var cyclotomicSquared: Self {
+    package var cyclotomicSquared: Self {
         let a = Self.fourSquared(even.c0, odd.c1)
         let b = Self.fourSquared(odd.c0, even.c2)
         let c = Self.fourSquared(even.c1, odd.c2)

@@ -9,7 +9,7 @@ package struct G1: Sendable {
 
     typealias Fp = BN254CX.Fp
 
-    var point: Point<BN254CX.One>
+    package var point: Point<BN254CX.One>
 
     init(_ point: Point<BN254CX.One>) { self.point = point }
 
@@ -56,19 +56,37 @@ package struct G1: Sendable {
 
     package var isInfinity: Bool { revealed(point.infinityMask) }
 
-    /// Writes the 65 octets; false, and nothing of use is written, for infinity.
-    package func encode(into octets: inout MutableRawSpan) -> Bool {
-        guard octets.byteCount == Self.octetCount else { return false }
-        let (x, y) = point.affine
-        octets.storeBytes(of: 4, toByteOffset: 0, as: UInt8.self)
-        octets.write(x.integer, at: 1)
-        octets.write(y.integer, at: 33)
-        return !isInfinity
+    /// The coordinates of a point, ready to be written.
+    package struct Affine: Sendable {
+        /// z is 1, or 0 where there is nothing to write.
+        let point: Point<BN254CX.One>
+
+        /// Writes the 65 octets; false, and nothing of use is written, for infinity.
+        package func encode(into octets: inout MutableRawSpan) -> Bool {
+            guard octets.byteCount == G1.octetCount else { return false }
+            octets.storeBytes(of: 4, toByteOffset: 0, as: UInt8.self)
+            octets.write(point.x.integer, at: 1)
+            octets.write(point.y.integer, at: 33)
+            return !revealed(point.infinityMask)
+        }
+    }
+
+    package var affine: Affine { Affine(point: point.normalized) }
+
+    /// Three at the price of one inversion. If one is infinity, none can be written.
+    package static func affine(_ points: InlineArray<3, G1>) -> InlineArray<3, Affine> {
+        let normal = Point.normalized([points[0].point, points[1].point, points[2].point])
+        return [Affine(point: normal[0]), Affine(point: normal[1]), Affine(point: normal[2])]
     }
 
     /// The 65 octets of a public point, nil for infinity.
+    package var octets: [UInt8]? { affine.octets }
+}
+
+extension G1.Affine {
+    /// The 65 octets of a public point, nil for infinity.
     package var octets: [UInt8]? {
-        var octets = [UInt8](repeating: 0, count: Self.octetCount)
+        var octets = [UInt8](repeating: 0, count: G1.octetCount)
         var span = octets.mutableSpan
         var bytes = unsafe span.mutableBytes
         return encode(into: &bytes) ? octets : nil

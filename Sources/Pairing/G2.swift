@@ -10,7 +10,7 @@ package struct G2: Sendable {
     typealias Fp = BN254CX.Fp
     typealias Fp2 = BN254CX.Fp2
 
-    var point: Point<BN254CX.Two>
+    package var point: Point<BN254CX.Two>
 
     init(_ point: Point<BN254CX.Two>) { self.point = point }
 
@@ -48,11 +48,11 @@ package struct G2: Sendable {
     /// Writes the 128 octets; false, and nothing of use is written, for infinity.
     package func encode(into octets: inout MutableRawSpan) -> Bool {
         guard octets.byteCount == Self.octetCount else { return false }
-        let (x, y) = point.affine
-        octets.write(x.re.integer, at: 0)
-        octets.write(x.im.integer, at: 32)
-        octets.write(y.re.integer, at: 64)
-        octets.write(y.im.integer, at: 96)
+        let point = point.normalized
+        octets.write(point.x.re.integer, at: 0)
+        octets.write(point.x.im.integer, at: 32)
+        octets.write(point.y.re.integer, at: 64)
+        octets.write(point.y.im.integer, at: 96)
         return !isInfinity
     }
 }

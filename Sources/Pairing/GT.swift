@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The group of pairing values.
+import Secrets
 
 /// An element of order r in Fp12.
 package struct GT: Sendable {
-    var value: BN254CX.Fp12
+    package let value: BN254CX.Fp12
 
     init(_ value: BN254CX.Fp12) { self.value = value }
 
@@ -13,7 +14,7 @@ package struct GT: Sendable {
 
     package var inverse: Self { Self(value.conjugate) }
 
-    package var isOne: Bool { value.equalMask(.one) != 0 }
+    package var isOne: Bool { revealed(value.equalMask(.one)) }
 
     /// 384 octets: the coefficients of w^0, w^3, w^1, w^4, w^2, w^5, each real then imaginary, as Milagro's core has them.
     package var octets: [UInt8] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on limbs: integers as 64-bit words, least significant first, without a branch.
+import CPlatform
 
 /// a + bc + carry, whose upper word becomes the new carry. It cannot overflow: (2^64-1)^2 + 2(2^64-1) = 2^128-1.
 @inline(__always)
@@ -44,11 +45,13 @@ func unrolled(_ n: Int, _ body: (Int) -> Void) {
     if n > 6 { for index in 6..<n { body(index) } }
 }
 
+/// All ones for 1, zero for 0. The compiler must not learn that there are only two: it would branch on them.
+@inline(__always)
+func mask(_ bit: UInt64) -> UInt64 { mpin_opaque(0 &- bit) }
+
 /// All ones where the word is zero, else zero.
 @inline(__always)
-func maskIfZero(_ word: UInt64) -> UInt64 {
-    ((word | (0 &- word)) &>> 63) &- 1
-}
+func maskIfZero(_ word: UInt64) -> UInt64 { mask(1 &- ((word | (0 &- word)) &>> 63)) }
 
 /// a where `mask` is all ones, b where it is zero.
 @inline(__always)
@@ -95,7 +98,7 @@ struct Natural<let n: Int>: Sendable {
         var result = limbs
         var borrow: UInt64 = 0
         unrolled(n) { result[$0] = subtract(limbs[$0], modulus[$0], &borrow) }
-        let keep = 0 &- borrow
+        let keep = mask(borrow)
         unrolled(n) { result[$0] = choose(keep, limbs[$0], result[$0]) }
         return Self(result)
     }
@@ -104,7 +107,7 @@ struct Natural<let n: Int>: Sendable {
     func lessMask(_ other: InlineArray<n, UInt64>) -> UInt64 {
         var borrow: UInt64 = 0
         unrolled(n) { _ = subtract(limbs[$0], other[$0], &borrow) }
-        return 0 &- borrow
+        return mask(borrow)
     }
 
     /// One bit, counted from the least significant.

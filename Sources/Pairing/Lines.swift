@@ -12,7 +12,7 @@ public struct PreparedG2: ~Copyable, Sendable {
     /// when they are added, so no case is special.
     package init(_ q: G2) throws(OutOfMemory) {
         var lines = try Secret(count: Line.octetCount * MillerLoop.lineCount)
-        let q = q.point.affine
+        let q = q.point.normalized
         var t = RunningPoint(x: q.x, y: q.y)
         let loop = Natural(BN254CX.loop)
         var count = 0
@@ -21,7 +21,7 @@ public struct PreparedG2: ~Copyable, Sendable {
             if loop.bit(MillerLoop.topBit - index) { lines.append(t.add(q.x, q.y), &count) }
         }
         t.y = -t.y
-        let psi = BN254CX.Two.endomorphism(Point(x: q.x, y: q.y))
+        let psi = BN254CX.Two.endomorphism(q)
         lines.append(t.add(psi.x, psi.y), &count)
         let psi2 = BN254CX.Two.endomorphism(psi)
         lines.append(t.add(psi2.x, -psi2.y), &count)

@@ -47,7 +47,7 @@ private struct SignedDigits {
     func digit(_ index: Int) -> (magnitude: UInt64, negative: UInt64) {
         let nibble = UInt64(truncatingIfNeeded: shifted &>> UInt128(truncatingIfNeeded: 4 &* index)) & 15
         let digit = nibble &- 8
-        let negative = 0 &- (digit &>> 63)
+        let negative = mask(digit &>> 63)
         return ((digit ^ negative) &- negative, negative)
     }
 }
@@ -62,6 +62,12 @@ private struct Table<C: Curve> {
             multiples[index] =
                 index & 1 == 1 ? multiples[index &>> 1].doubled : multiples[index &- 1] + point
         }
+    }
+
+    /// The multiples of the point's image under the curve's endomorphism.
+    init(image table: Self) {
+        multiples = table.multiples
+        for index in 0..<8 { multiples[index] = C.endomorphism(multiples[index]) }
     }
 
     subscript(_ digit: (magnitude: UInt64, negative: UInt64)) -> Point<C> {
@@ -83,12 +89,13 @@ extension Point {
         let digits1 = SignedDigits(half1)
         let digits2 = SignedDigits(half2)
         let table = Table(self)
+        let image = Table(image: table)
         var result = Self.infinity
         for step in 0..<32 {
             if step > 0 { for _ in 0..<4 { result = result.doubled } }
             let index = 31 &- step
             result = result + table[digits1.digit(index)]
-            result = result + C.endomorphism(table[digits2.digit(index)])
+            result = result + image[digits2.digit(index)]
         }
         return result
     }

@@ -72,9 +72,9 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         var t = a.limbs
         var borrow: UInt64 = 0
         unrolled(n) { t[$0] = subtract(a.limbs[$0], b.limbs[$0], &borrow) }
-        let mask = 0 &- borrow
+        let wrapped = mask(borrow)
         var carry: UInt64 = 0
-        unrolled(n) { t[$0] = add(t[$0], p[$0] & mask, &carry) }
+        unrolled(n) { t[$0] = add(t[$0], p[$0] & wrapped, &carry) }
         return Self(montgomery: t)
     }
 

@@ -54,7 +54,7 @@ extension PrimeField {
     }
 
     /// a^((p+1)/4), the square root of a square where p = 3 mod 4.
-    var squareRoot: Self {
+    package var squareRoot: Self {
         var exponent = P.modulus
         for index in 0..<n {
             let upper = index + 1 < n ? exponent[index + 1] : 0

@@ -43,11 +43,11 @@ package struct Quadratic<F: TowerBase>: Field {
 
     /// Times xi = 1 + i, the non-residue on which the tower stands.
     @inline(__always)
-    var timesXi: Self { Self(re - im, re + im) }
+    package var timesXi: Self { Self(re - im, re + im) }
 
     /// The p-power.
     @inline(__always)
-    var conjugate: Self { Self(re, -im) }
+    package var conjugate: Self { Self(re, -im) }
 
     package var inverse: Self {
         let norm = F.sum(re, re, im, im).inverse

@@ -36,7 +36,7 @@ package struct Sextic<F: TowerBase>: Field {
     }
 
     /// Times b0 + b1 v.
-    func timesSparse(_ b0: Quadratic<F>, _ b1: Quadratic<F>) -> Self {
+    package func timesSparse(_ b0: Quadratic<F>, _ b1: Quadratic<F>) -> Self {
         Self(
             Coefficient.sum(c0, b0, c2, b1.timesXi),
             Coefficient.sum(c1, b0, c0, b1),
@@ -47,7 +47,7 @@ package struct Sextic<F: TowerBase>: Field {
 
     /// Times v.
     @inline(__always)
-    var timesV: Self { Self(c2.timesXi, c0, c1) }
+    package var timesV: Self { Self(c2.timesXi, c0, c1) }
 
     /// By the adjoint: N = c0 a + xi (c2 b + c1 c) with a = c0^2 - xi c1 c2, b = xi c2^2 - c0 c1, c = c1^2 - c0 c2
     /// (M. Scott, "Implementing cryptographic pairings", Pairing 2007, section 3).

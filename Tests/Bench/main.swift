@@ -1,1 +1,78 @@
-print("placeholder")
+// SPDX-License-Identifier: Apache-2.0
+// mpin-bench: what the mathematics and the protocol cost, in time and in field multiplications.
+import MPin
+import Pairing
+import Secrets
+
+let id: [UInt8] = Array("someone@example.org".utf8)
+let hash = identityHash(id)
+let date: UInt32 = 20_777
+let master = try MasterShare.random()
+let clientSecretOctets = try master.clientSecretShare(of: hash)
+let permit = try master.timePermitShare(of: hash, date: date)
+let serverSecretOctets = try master.serverSecretShare()
+let verifier = try Verifier(serverSecret: serverSecretOctets)
+let lines = try PreparedG2(.generator)
+
+var digits = try Secret(count: 4)
+digits.withMutableBytes {
+    for place in 0..<4 { $0.storeBytes(of: 0x31, toByteOffset: place, as: UInt8.self) }
+}
+let factor = try PINRule.number(modulus: 10_000).factor(of: digits)
+let token = try Token(clientSecret: clientSecretOctets, mpinID: id, factor: factor)
+let y = [UInt8](repeating: 1, count: 32)
+let scalar = Scalar(nonZeroFrom: unsafe y.span.bytes)
+
+let (u, ut, v) = try passes()
+
+/// U, UT and V of a client with a time permit.
+func passes() throws -> ([UInt8], [UInt8], [UInt8]) {
+    let pass = try PassOne(mpinID: id, token: token, factor: factor, permit: (date, permit))
+    let (u, ut) = (pass.u, pass.ut)
+    return try (u, ut, pass.answer(y: y))
+}
+
+/// Feeds each result into the next, so that none is left out.
+func chained<T>(_ count: Int, _ start: T, _ step: (T) -> T) -> T {
+    var value = start
+    for _ in 0..<count { value = step(value) }
+    return value
+}
+
+let operations = [
+    Operation("yardstick multiplication", 100_000) { Yardstick.chain($0) },
+    Operation("field multiplication", 100_000) { multiplicationChain($0) },
+    Operation("G1, constant time", 40) {
+        chained($0, G1.generator) { scalar * $0 }.isInfinity ? 1 : 0
+    },
+    Operation("G2, constant time", 15) {
+        chained($0, G2.generator) { scalar * $0 }.isInfinity ? 1 : 0
+    },
+    Operation("hash to G1", 60) {
+        var digest = hash
+        var infinite: UInt64 = 0
+        for index in 0..<$0 {
+            digest[31] = UInt8(truncatingIfNeeded: index)
+            infinite += G1(hashing: digest).isInfinity ? 1 : 0
+        }
+        return infinite
+    },
+    Operation("pairing, lines known", 8) {
+        var ones: UInt64 = 0
+        for _ in 0..<$0 { ones += pairing(lines, .generator)?.isOne == true ? 1 : 0 }
+        return ones
+    },
+    Operation("client, with time permit", 10) {
+        var last: UInt8 = 0
+        for _ in 0..<$0 { last ^= try passes().2[64] }
+        return UInt64(last)
+    },
+    Operation("server, with time permit", 8) {
+        var accepted: UInt64 = 0
+        for _ in 0..<$0 {
+            accepted += try verifier.verify(mpinID: id, date: date, u: u, ut: ut, y: y, v: v) ? 1 : 0
+        }
+        return accepted
+    },
+]
+try run(operations, rounds: 25, unit: "field multiplication")

@@ -60,6 +60,12 @@ static inline uint64_t mpin_reveal(uint64_t fact) {
 static inline uint64_t mpin_reveal(uint64_t fact) { return fact; }
 #endif
 
+/// The same word, of which the compiler knows nothing any more: it cannot turn a mask back into a branch.
+static inline uint64_t mpin_opaque(uint64_t word) {
+    __asm__("" : "+r"(word));
+    return word;
+}
+
 /// `open` and `openat` with their third argument said.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int mpin_openat(int folder, const char *name, int flags, mode_t mode) {

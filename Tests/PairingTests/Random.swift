@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random values, and the values at which arithmetic goes wrong.
+import Foundation
+import Pairing
+import Secrets
+
+typealias Fp = BN254CX.Fp
+typealias Fp2 = BN254CX.Fp2
+typealias Fp6 = BN254CX.Fp6
+typealias Fp12 = BN254CX.Fp12
+
+/// How long fuzzing runs, as a factor: `MPIN_FUZZ`.
+let fuzzFactor = ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap { Int($0) } ?? 1
+
+protocol Randomizable {
+    static func random() throws -> Self
+}
+
+extension PrimeField: Randomizable {
+    static func random() throws -> Self {
+        let octets = try randomOctets(8 * n + 16)
+        return Self(reducing: unsafe octets.span.bytes)
+    }
+}
+
+extension Quadratic: Randomizable where F: Randomizable {
+    static func random() throws -> Self { Self(try F.random(), try F.random()) }
+}
+
+extension Sextic: Randomizable where F: Randomizable {
+    static func random() throws -> Self {
+        Self(try Quadratic.random(), try Quadratic.random(), try Quadratic.random())
+    }
+}
+
+extension Dodecic: Randomizable where F: Randomizable {
+    static func random() throws -> Self { Self(try Sextic.random(), try Sextic.random()) }
+}
+
+extension Scalar: Randomizable {
+    static func random() throws -> Scalar {
+        let octets = try randomOctets(48)
+        return Scalar(nonZeroFrom: unsafe octets.span.bytes)
+    }
+
+    /// 0, 1, 2, 8, 15, r-1, r-2, and what makes digits and halves extreme.
+    static var edges: [Scalar] {
+        var edges = [0, 1, 2, 7, 8, 9, 15, 16, 17].map { Scalar(UInt64($0)) }
+        edges += edges.map { -$0 }
+        for fill: UInt8 in [0x77, 0x88, 0x80, 0x7f, 0xff, 0x0f] {
+            for count in [8, 16, 17, 31] {
+                let octets = [UInt8](repeating: fill, count: count)
+                edges.append(Scalar(reducing: unsafe octets.span.bytes))
+            }
+        }
+        return edges
+    }
+
+    var octets: [UInt8] {
+        var octets = [UInt8](repeating: 0, count: Scalar.octetCount)
+        var span = octets.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        encode(into: &bytes)
+        return octets
+    }
+}
+
+extension Field {
+    func equals(_ other: Self) -> Bool { equalMask(other) != 0 }
+}
+
+extension Point {
+    func equals(_ other: Self) -> Bool { equalMask(other) != 0 }
+
+    /// The same point with other coordinates.
+    func scaled(by factor: C.Coordinate) -> Self {
+        var point = self
+        point.x = x * factor
+        point.y = y * factor
+        point.z = z * factor
+        return point
+    }
+}
+
+extension [UInt8] {
+    var g1: G1? { G1(unsafe span.bytes) }
+    var g2: G2? { G2(unsafe span.bytes) }
+    var scalar: Scalar? { Scalar(unsafe span.bytes) }
+}
+
+extension G2 {
+    var octets: [UInt8]? {
+        var octets = [UInt8](repeating: 0, count: G2.octetCount)
+        var span = octets.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        return encode(into: &bytes) ? octets : nil
+    }
+}
