@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The targets a reader needs: all, test, pam, demo, bench. `make help` lists every one.
 RELEASE  := -c release --disable-local-rpath
-TARGET   := $(shell uname -m)-unknown-linux-gnu
-EMBEDDED := $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(TARGET)
+TARGET   = $(shell uname -m)-unknown-linux-gnu
+EMBEDDED = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(TARGET)
+MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
+PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
-.PHONY: all pam pam-static test format help
+.PHONY: all pam pam-static demo test test-long install format help needs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
@@ -17,6 +19,25 @@ pam: ## the module, Embedded Swift: build/pam_mpin.so
 pam-static: ## the same module with the ordinary runtime inside: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
+
+demo: needs ## two logins through real PAM, one with the right PIN and one with a wrong one
+	@Tests/needs pamtester libpam-wrapper
+	@Tests/Login/demo
+
+needs:
+	@Tests/needs $(PACKAGES)
+
+test: needs all pam pam-static ## every test, closed by one line: N passed, N failed
+	@Tests/run
+
+test-long: export MPIN_FUZZ ?= 100
+test-long: test ## the same with long fuzz loops
+
+install: ## what is built, below $(DESTDIR)
+	install -D -m 644 build/pam_mpin.so $(DESTDIR)$(MODULES)/pam_mpin.so
+	install -D -m 755 .build/release/mpin-relay $(DESTDIR)/usr/libexec/pam_mpin/mpin-relay
+	install -D -m 755 .build/release/mpin $(DESTDIR)/usr/bin/mpin
+	install -D -m 755 .build/release/mpind $(DESTDIR)/usr/sbin/mpind
 
 format: ## lay the sources out
 	swift format --in-place --recursive Package.swift Sources Tests

@@ -79,9 +79,10 @@ let embeddableTargets: [Target] = [
 
 /// What has a network or a terminal and needs ordinary Swift, and the tests of all but the daemon.
 let ordinaryTargets: [Target] = [
-    .target(name: "CCurl"),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "MPinCurl", dependencies: ["MPinWire", "CCurl"], swiftSettings: everywhere),
+    .target(
+        name: "MPinCurl", dependencies: ["MPinWire", "CCurl", "CPlatform"], swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
@@ -93,13 +94,14 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "Secrets", "CPlatform", argumentParser,
+            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPlatform", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(name: "HouseTests", swiftSettings: everywhere),
+    .testTarget(name: "ConsoleTests", dependencies: ["MPinConsole"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),
@@ -119,9 +121,12 @@ let serverTargets: [Target] = [
     .executableTarget(
         name: "mpind",
         dependencies: [
-            "MPinService", "MPinSQL", "MPinCurl", "MPinWire",
+            "MPinService", "MPinSQL", "MPinStorage", "MPinCurl", "MPinWire", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Logging", package: "swift-log"), argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside)
@@ -138,6 +143,8 @@ let package = Package(
                     url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
                 .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+                .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+                .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
             ] : []),
     targets: embeddableTargets + (whole ? ordinaryTargets : []) + (server ? serverTargets : []),
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@
 import MPinStorage
 
 /// The columns that a registration and an mpinId share, in the order in which they are written and read.
-let describing = "id, mpin_id, user_id, kind, host, a, permits, suite, epoch"
+let describing = "id, mpin_id, user_id, kind, host, host_epoch, a, permits, suite, epoch"
 
 extension MpinDescription {
     var columns: [Value] {
@@ -15,7 +15,8 @@ extension MpinDescription {
             }
         return [
             .octets(id), .octets(mpinID), .text(userID), .integer(number), .text(enrolment?.host),
-            .octets(enrolment?.a), .flag(permits), .text(suite), .integer(Int64(epoch)),
+            .integer(enrolment?.epoch), .octets(enrolment?.a), .flag(permits), .text(suite),
+            .integer(Int64(epoch)),
         ]
     }
 
@@ -25,12 +26,14 @@ extension MpinDescription {
         let userID = try row.text()
         let number = try row.integer()
         let host = try row.optionalText()
+        let hostEpoch = try row.epoch()
         let a = try row.optionalOctets()
         let kind: MpinKind
-        switch (number, host, a) {
-        case (0, let host?, let a?): kind = .host(HostEnrolment(host: host, a: a))
-        case (1, nil, nil): kind = .bound
-        case (2, nil, nil): kind = .unbound
+        switch (number, host, hostEpoch, a) {
+        case (0, let host?, let epoch?, let a?):
+            kind = .host(HostEnrolment(host: host, epoch: epoch, a: a))
+        case (1, nil, nil, nil): kind = .bound
+        case (2, nil, nil, nil): kind = .unbound
         default: throw .corrupt
         }
         self.init(
@@ -69,7 +72,7 @@ extension Transaction {
         try run(
             """
             INSERT INTO mpins (\(describing), supersedes, issued_at, wrong_count, wrong_since, wrong_source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, '')
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, 0, '')
             """, description.columns + [.octets(supersedes), .integer(now)])
     }
 

@@ -87,7 +87,7 @@ extension Transaction {
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
                 created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),

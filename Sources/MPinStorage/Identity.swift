@@ -11,13 +11,16 @@ package enum MpinKind: Equatable, Sendable {
     case unbound
 }
 
-/// The host that asked for the registration and the hash A (32 octets) of its question; A keys the shares.
+/// The host that asked for the registration, the epoch of the key that sealed its question, and the hash A (32
+/// octets) of that question: key and A seal the shares.
 package struct HostEnrolment: Equatable, Sendable {
     package let host: String
+    package let epoch: UInt32
     package let a: [UInt8]
 
-    package init(host: String, a: [UInt8]) {
+    package init(host: String, epoch: UInt32, a: [UInt8]) {
         self.host = host
+        self.epoch = epoch
         self.a = a
     }
 }

@@ -1,1 +1,44 @@
-print("placeholder")
+// SPDX-License-Identifier: Apache-2.0
+// The process between the module and the network: it answers frames on descriptor 3 until that channel ends, or
+// until something comes that is no good question.
+import CPlatform
+import MPinCurl
+import MPinWire
+
+/// The channel that the parent left on descriptor 3: one frame is one packet.
+enum Channel {
+    static let descriptor: CInt = 3
+
+    /// nil at the end of the channel, or for a packet longer than a frame.
+    static func receive() -> [UInt8]? {
+        var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
+        var count = -1
+        repeat {
+            count = unsafe recv(descriptor, &packet, packet.count, 0)
+        } while count < 0 && mpin_errno() == EINTR
+        guard (1...Frame.limit).contains(count) else { return nil }
+        return Array(packet.prefix(count))
+    }
+
+    static func send(_ frame: [UInt8]) -> Bool {
+        unsafe CPlatform.send(descriptor, frame, frame.count, CInt(MSG_NOSIGNAL)) == frame.count
+    }
+}
+
+/// Answers the next question; false when there is none to be answered.
+func answerOne(by transport: inout CurlTransport) -> Bool {
+    do {
+        guard let packet = Channel.receive() else { return false }
+        let question = try Question(decoding: packet)
+        let answer = try transport.exchange(question)
+        // What `hello` needed of files and names it has; nobody has been spoken to yet.
+        if question.kind == .hello { guard mpin_sandbox() == 0 else { return false } }
+        return Channel.send(try answer.encoded())
+    } catch {
+        return false
+    }
+}
+
+guard mpin_undumpable() == 0 else { exit(1) }
+var transport = CurlTransport()
+while answerOne(by: &transport) {}

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `the right code makes a registration that can be issued once`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            let enrolment = MpinKind.host(HostEnrolment(host: "prod-db1", a: octets("A")))
+            let enrolment = MpinKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
             let issue = try await storage.enroll("one", kind: enrolment)
             #expect(issue?.mpin.description == description("one", kind: enrolment))
             #expect(issue?.mpin.revokedAt == nil)
@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `every kind of enrolment is read back as it was written`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            let host = MpinKind.host(HostEnrolment(host: "bücher", a: octets("A")))
+            let host = MpinKind.host(HostEnrolment(host: "bücher", epoch: 1, a: octets("A")))
             for (label, kind) in [("h", host), ("b", .bound), ("u", .unbound)] {
                 _ = try await storage.enroll(label, kind: kind)
                 #expect(try await storage.mpin(id: octets(label))?.description.kind == kind)

@@ -16,6 +16,28 @@ typedef size_t (*mpin_curl_sink)(char *bytes, size_t size, size_t count, void *c
 static inline CURLcode mpin_curl_set_sink(CURL *handle, CURLoption option, mpin_curl_sink sink) {
     return curl_easy_setopt(handle, option, sink);
 }
+static inline CURLcode mpin_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *list) {
+    return curl_easy_setopt(handle, option, list);
+}
+/// The octets must stay where they are until the transfer ends.
+static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const void *octets, size_t count) {
+    struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
+    return curl_easy_setopt(handle, option, &blob);
+}
+/// Both get `context`: the one makes the socket, the other says whether it is connected already.
+static inline CURLcode mpin_curl_set_sockets(
+    CURL *handle, curl_opensocket_callback open, curl_sockopt_callback prepare, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, prepare);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context);
+    return code;
+}
 static inline CURLcode mpin_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }
+static inline CURLcode mpin_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+/// The file of certificates that this libcurl was built to trust, or NULL.
+static inline const char *mpin_curl_authorities(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }

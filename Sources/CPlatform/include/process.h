@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Swift lacks for processes and sockets: macros, and calls that libc hides or Swift declares unavailable.
+#pragma once
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/// The error of the last system call of this thread: `errno` is a macro.
+static inline int mpin_errno(void) { return errno; }
+
+/// The uid of the process that listened at the other end of a Unix socket. 0, or -1.
+static inline int mpin_peer_uid(int socket, uid_t *uid) {
+    struct { pid_t pid; uid_t uid; gid_t gid; } peer;  // struct ucred, which libc shows with _GNU_SOURCE only
+    socklen_t count = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &count) != 0 || count != sizeof peer) return -1;
+    *uid = peer.uid;
+    return 0;
+}
+
+/// `fork`, for a child that makes a few calls of C and ends by `_exit`.
+static inline pid_t mpin_fork(void) { return fork(); }
+static inline int mpin_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child between fork and exec. Only system calls, and raw ones where libc's would signal or lock the
+// host's other threads: of this process only the calling thread exists in the child.
+#define _GNU_SOURCE
+#include "relay.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHANNEL = 3, KERNEL_SIGNALS = 64 };
+
+/// The kernel's own signal mask; libc's sigprocmask leaves out the two signals that libc uses itself.
+static long mask_signals(const uint64_t *set, uint64_t *old) {
+    return syscall(SYS_rt_sigprocmask, SIG_SETMASK, set, old, sizeof *set);
+}
+
+static long fork_with(unsigned long flags, int *pidfd) {
+    return syscall(SYS_clone, flags, 0L, pidfd, 0L, 0L);
+}
+
+/// Our limit in place of the caller's. An ordinary user cannot raise a hard limit and keeps a lower one.
+static int limited(int resource, rlim_t ours) {
+    struct rlimit limit = {ours, ours}, now;
+    if (syscall(SYS_prlimit64, 0, resource, &limit, NULL) == 0) return 1;
+    if (syscall(SYS_prlimit64, 0, resource, NULL, &now) != 0 || now.rlim_max > ours) return 0;
+    limit.rlim_cur = limit.rlim_max = now.rlim_max;
+    return syscall(SYS_prlimit64, 0, resource, &limit, NULL) == 0;
+}
+
+/// Whoever calls sudo chooses its limits; a relay that is starved must not look like a network that is down.
+static int has_own_limits(int drop) {
+    const rlim_t memory = 512UL << 20, stack = 8UL << 20;
+    return limited(RLIMIT_NOFILE, 64) && limited(RLIMIT_AS, memory) && limited(RLIMIT_DATA, memory)
+        && limited(RLIMIT_STACK, stack) && limited(RLIMIT_CPU, 20) && limited(RLIMIT_FSIZE, 0)
+        && limited(RLIMIT_CORE, 0) && (!drop || limited(RLIMIT_NPROC, 1024));
+}
+
+/// The channel on 3, /dev/null on 0, 1, 2, nothing else.
+static int has_own_descriptors(int channel) {
+    if (channel == CHANNEL ? fcntl(channel, F_SETFD, 0) < 0 : dup3(channel, CHANNEL, 0) < 0) return 0;
+    if (syscall(SYS_close_range, CHANNEL + 1, ~0U, 0) != 0) return 0;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return 0;
+    for (int standard = 0; standard < CHANNEL; standard++)
+        if (null == standard ? fcntl(null, F_SETFD, 0) < 0 : dup3(null, standard, 0) < 0) return 0;
+    return null < CHANNEL || close(null) == 0;
+}
+
+/// Every signal has its default action. They stay blocked until the last step before exec.
+static int has_default_signals(void) {
+    const uint64_t by_default[4] = {0};  // struct sigaction of the kernel, SIG_DFL and no flags
+    for (int signal = 1; signal <= KERNEL_SIGNALS; signal++) {
+        if (signal == SIGKILL || signal == SIGSTOP) continue;
+        if (syscall(SYS_rt_sigaction, signal, by_default, NULL, sizeof(uint64_t)) != 0) return 0;
+    }
+    return 1;
+}
+
+static int has_dropped(uid_t uid, gid_t gid) {
+    uid_t real = 0, effective = 0, saved = 0;
+    gid_t rgid = 0, egid = 0, sgid = 0;
+    if (syscall(SYS_setgroups, 0, NULL) != 0 || syscall(SYS_setresgid, gid, gid, gid) != 0) return 0;
+    if (syscall(SYS_setresuid, uid, uid, uid) != 0) return 0;
+    if (getresuid(&real, &effective, &saved) != 0 || getresgid(&rgid, &egid, &sgid) != 0) return 0;
+    return real == uid && effective == uid && saved == uid && rgid == gid && egid == gid && sgid == gid
+        && getgroups(0, NULL) == 0 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0;
+}
+
+/// Away from the caller's terminal, folder and masks, then the program. What fails ends the process.
+static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int drop, int channel) {
+    static char name[] = "mpin-relay";
+    char *const arguments[] = {name, NULL}, *const environment[] = {NULL};
+    const uint64_t none = 0;
+    umask(077);
+    if (has_own_limits(drop) && has_own_descriptors(channel) && has_default_signals() && setsid() >= 0
+        && chdir("/") == 0 && (!drop || has_dropped(uid, gid)) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+        && mask_signals(&none, NULL) == 0)
+        execve(path, arguments, environment);
+    _exit(70);
+}
+
+/// exec sets a child's exit signal to SIGCHLD whatever clone said, and some hosts count their children. So a
+/// process between starts the relay and ends: it never execs, its end signals nobody, and the relay is init's
+/// child. It shares the host's descriptors, and so leaves the relay's pidfd in `slot`.
+static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int channel, int slot) {
+    const uint64_t all = ~UINT64_C(0);
+    uint64_t before = 0;
+    int status = -1, failure = 0, pidfd = -1;
+    if (mask_signals(&all, &before) != 0) return errno;
+    long between = fork_with(CLONE_FILES, NULL);
+    if (between == 0) {
+        long relay = fork_with(CLONE_PIDFD, &pidfd);
+        if (relay == 0) become_relay(path, uid, gid, drop, channel);
+        if (relay < 0) _exit(1);
+        if (dup3(pidfd, slot, O_CLOEXEC) == slot) _exit(close(pidfd) != 0);
+        syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+        _exit(1);
+    }
+    if (between < 0) failure = errno;
+    while (between > 0 && waitpid((pid_t)between, &status, __WALL) < 0 && errno == EINTR) {}
+    mask_signals(&before, NULL);
+    if (between > 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) failure = EAGAIN;
+    return failure;
+}
+
+/// A copy above the standard descriptors, where a host that runs without them does not print into it.
+static int above_standard(int descriptor) {
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, CHANNEL);
+    int failure = errno;
+    close(descriptor);
+    errno = failure;
+    return copy;
+}
+
+int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *channel, int *process) {
+    int ends[2], failure = 0;
+    if (drop && (uid == 0 || gid == 0)) return EPERM;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+    int ours = above_standard(ends[0]);
+    int slot = ours < 0 ? -1 : fcntl(ours, F_DUPFD_CLOEXEC, CHANNEL);
+    if (slot < 0) failure = errno;
+    else failure = start_between(path, uid, gid, drop, ends[1], slot);
+    close(ends[1]);
+    if (failure == 0) {
+        *channel = ours;
+        *process = slot;
+        return 0;
+    }
+    if (ours >= 0) close(ours);
+    if (slot >= 0) close(slot);
+    return failure;
+}
+
+void mpin_relay_end(int channel, int process) {
+    close(channel);
+    syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+    close(process);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The account behind a name, as the passwd and group databases say; the name itself is never a path.
+import CPlatform
+
+package struct Account: Equatable, Sendable {
+    package let uid: UInt32
+    package let gid: UInt32
+    /// As the database spells it, which need not be how it was typed.
+    package let name: [UInt8]
+
+    package init(uid: UInt32, gid: UInt32, name: [UInt8]) {
+        self.uid = uid
+        self.gid = gid
+        self.name = name
+    }
+}
+
+/// A database could not be asked; that is never "no such account".
+package struct AccountError: Error, Equatable {
+    package let errno: Int32
+
+    package init(errno: Int32) { self.errno = errno }
+}
+
+extension Account {
+    /// nil: the database has no such name. Names that no database can hold are among these.
+    package init?(named name: [UInt8]) throws(AccountError) {
+        guard (1...255).contains(name.count), !name.contains(0) else { return nil }
+        var entry = unsafe passwd()
+        var found: Account?
+        let result = unsafe withDatabaseBuffer { buffer, count in
+            var hit: UnsafeMutablePointer<passwd>?
+            let result = unsafe withCString(name) { name in
+                unsafe getpwnam_r(name, &entry, buffer, count, &hit)
+            }
+            if unsafe result == 0 && hit != nil {
+                unsafe found = Account(
+                    uid: entry.pw_uid, gid: entry.pw_gid, name: octets(ofCString: entry.pw_name))
+            }
+            return result
+        }
+        guard result == 0 || isAbsence(result) else { throw AccountError(errno: result) }
+        guard let found else { return nil }
+        self = found
+    }
+
+    /// The names of the groups that the account is in.
+    package func groups() throws(AccountError) -> [[UInt8]] {
+        var ids = [gid_t](repeating: 0, count: 64)
+        while ids.count <= 65_536 {
+            var count = CInt(truncatingIfNeeded: ids.count)
+            let result = unsafe withCString(name) { name in
+                unsafe ids.withUnsafeMutableBufferPointer { ids in
+                    unsafe ids.baseAddress.map { unsafe getgrouplist(name, gid, $0, &count) } ?? -1
+                }
+            }
+            if result >= 0 { return try names(ofGroups: ids.prefix(Int(max(count, 0)))) }
+            ids = [gid_t](repeating: 0, count: ids.count * 4)
+        }
+        throw AccountError(errno: ERANGE)
+    }
+}
+
+private func names(ofGroups ids: ArraySlice<gid_t>) throws(AccountError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    for id in ids {
+        var entry = unsafe group()
+        let result = unsafe withDatabaseBuffer { buffer, count in
+            var hit: UnsafeMutablePointer<group>?
+            let result = unsafe getgrgid_r(id, &entry, buffer, count, &hit)
+            if unsafe result == 0 && hit != nil { names.append(unsafe octets(ofCString: entry.gr_name)) }
+            return result
+        }
+        guard result == 0 || isAbsence(result) else { throw AccountError(errno: result) }
+    }
+    return names
+}
+
+/// What getpwnam_r(3) may say instead of "not found".
+private func isAbsence(_ result: CInt) -> Bool { result == ENOENT || result == ESRCH }
+
+/// Runs `body` with a buffer that grows as long as it answers ERANGE; a MiB is enough for any entry.
+private func withDatabaseBuffer(_ body: (UnsafeMutablePointer<CChar>, Int) -> CInt) -> CInt {
+    var size = 4_096
+    while true {
+        var buffer = [CChar](repeating: 0, count: size)
+        let result = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe body($0, buffer.count) } ?? ENOMEM
+        }
+        guard result == ERANGE, size < 1 << 20 else { return result }
+        size *= 4
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a backend may be: a Unix socket, https, or plain http to a literal loopback address.
+
+package struct Backend: Equatable, Sendable {
+    package enum Channel: Equatable, Sendable { case unix, https, loopback }
+    package let channel: Channel
+    /// As `hello` carries it.
+    package let address: [UInt8]
+
+    package init?(_ text: [UInt8]) {
+        guard text.count <= 1_024 else { return nil }
+        if let path = text.dropping("unix:") {
+            // sun_path holds 107 octets and a NUL.
+            guard isAbsolutePath(path), path.count <= 107 else { return nil }
+            channel = .unix
+        } else if let rest = text.dropping("https://") {
+            guard let host = Authority(upToPathOf: rest)?.host, !host.isEmpty else { return nil }
+            channel = .https
+        } else if let rest = text.dropping("http://") {
+            guard let host = Authority(upToPathOf: rest)?.host,
+                host.elementsEqual("127.0.0.1".utf8) || host.elementsEqual("[::1]".utf8)
+            else { return nil }
+            channel = .loopback
+        } else {
+            return nil
+        }
+        address = text
+    }
+}
+
+/// `https://host[:port]`, nothing behind it.
+func origin(_ text: [UInt8]) -> [UInt8]? {
+    guard let rest = text.dropping("https://"), let authority = Authority(upToPathOf: rest),
+        authority.rest.isEmpty
+    else { return nil }
+    return text
+}
+
+/// An address whose fragment is ours to add: `https://host/path`.
+func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {
+    guard let rest = text.dropping("https://"), Authority(upToPathOf: rest) != nil else { return nil }
+    return text
+}
+
+func isAbsolutePath(_ text: [UInt8]) -> Bool {
+    text.first == UInt8(ascii: "/") && text.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+}
+
+/// Host and port of a URL, and what follows them: a path of visible ASCII without query and fragment. No user
+/// information, for `https://bank@evil/` is not at the bank.
+private struct Authority {
+    let host: [UInt8]
+    let rest: [UInt8]
+
+    init?(upToPathOf text: [UInt8]) {
+        let authority = [UInt8](text.prefix { $0 != UInt8(ascii: "/") })
+        let rest = [UInt8](text.dropFirst(authority.count))
+        let isVisible = rest.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }
+        guard isVisible, let host = Authority.host(of: authority) else { return nil }
+        let port = authority.dropFirst(host.count)
+        guard
+            port.isEmpty
+                || (port.first == 0x3a && wholeNumber([UInt8](port.dropFirst()), in: 1...65_535) != nil)
+        else { return nil }
+        self.host = host
+        self.rest = rest
+    }
+
+    private static func host(of authority: [UInt8]) -> [UInt8]? {
+        if authority.first == UInt8(ascii: "[") {
+            guard let end = authority.firstIndex(of: UInt8(ascii: "]")),
+                let address = Address([UInt8](authority[1..<end])), address.octets.count == 16
+            else { return nil }
+            return [UInt8](authority[...end])
+        }
+        let host = [UInt8](authority.prefix { $0 != 0x3a })
+        let isName = host.allSatisfy { octet in
+            switch octet {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e: true
+            default: false
+            }
+        }
+        return isName && !host.isEmpty ? host : nil
+    }
+}
+
+extension [UInt8] {
+    /// What follows `prefix`, nil without it.
+    func dropping(_ prefix: StaticString) -> [UInt8]? {
+        let prefix = ascii(prefix)
+        return starts(with: prefix) ? [UInt8](dropFirst(prefix.count)) : nil
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A point in time that no change of the clock moves.
+import CPlatform
+
+/// A moment on CLOCK_MONOTONIC, to the millisecond.
+package struct Deadline: Equatable, Sendable {
+    private let milliseconds: Int64
+
+    private init(at milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// So many milliseconds from now.
+    package init(milliseconds: UInt32) { self.init(at: Deadline.now + Int64(milliseconds)) }
+
+    private static var now: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// What is left, as `poll` takes it; 0 when the moment has come.
+    package var remaining: Int32 { Int32(clamping: max(0, milliseconds - Deadline.now)) }
+
+    package var isOver: Bool { remaining == 0 }
+
+    package func earlier(of other: Deadline) -> Deadline { milliseconds <= other.milliseconds ? self : other }
+}

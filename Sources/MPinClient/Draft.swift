@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of the store while it is being written: on the pages of a secret, for it may hold tokens and keys.
+import CPlatform
+import MPinWire
+import Secrets
+
+struct Draft: ~Copyable {
+    private var page: Secret
+    private(set) var count = 0
+
+    init() throws(StoreError.Fault) {
+        do { page = try Secret(count: Grammar.limit) } catch { throw .outOfMemory }
+    }
+
+    mutating func append(_ octets: [UInt8]) throws(StoreError.Fault) {
+        guard octets.count <= page.count - count else { throw .tooLong }
+        let start = count
+        page.withMutableBytes { page in
+            for (index, octet) in octets.enumerated() {
+                page.storeBytes(of: octet, toByteOffset: start + index, as: UInt8.self)
+            }
+        }
+        count += octets.count
+    }
+
+    /// Appends a part of another secret.
+    mutating func append(_ secret: borrowing Secret, _ place: Range<Int>) throws(StoreError.Fault) {
+        let start = count
+        guard place.count <= page.count - count, place.lowerBound >= 0, place.upperBound <= secret.count
+        else {
+            throw .tooLong
+        }
+        page.withMutableBytes { page in
+            secret.withBytes { octets in
+                for index in 0..<place.count {
+                    let octet = unsafe octets.unsafeLoad(
+                        fromByteOffset: place.lowerBound + index, as: UInt8.self)
+                    page.storeBytes(of: octet, toByteOffset: start + index, as: UInt8.self)
+                }
+            }
+        }
+        count += place.count
+    }
+
+    /// Appends the hexadecimal digits of a secret, in lower case.
+    mutating func append(hexOf octets: RawSpan) throws(StoreError.Fault) {
+        let start = count
+        guard octets.byteCount * 2 <= page.count - count else { throw .tooLong }
+        page.withMutableBytes { page in
+            for index in 0..<octets.byteCount {
+                let octet = unsafe octets.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+                page.storeBytes(of: digit(octet >> 4), toByteOffset: start + index * 2, as: UInt8.self)
+                page.storeBytes(of: digit(octet & 15), toByteOffset: start + index * 2 + 1, as: UInt8.self)
+            }
+        }
+        count += octets.byteCount * 2
+    }
+
+    mutating func append(_ entries: [Entry]) throws(StoreError.Fault) {
+        for entry in entries {
+            // A line break would begin a line of its own.
+            guard !entry.value.contains(0x0a) else { throw .key(entry.badValue) }
+            try append(entry.key)
+            try append(ascii(" = "))
+            try append(entry.value)
+            try append([0x0a])
+        }
+    }
+
+    /// What has been written so far, as a file would be read.
+    borrowing func text() throws(StoreError.Fault) -> Secret {
+        let count = count
+        do {
+            return try page.withBytes { page throws(OutOfMemory) in
+                try Secret(copying: page.extracting(0..<count))
+            }
+        } catch { throw .outOfMemory }
+    }
+
+    /// Puts the draft in the place of `name`: a new file, fsync, rename, fsync of the folder. Killed at any
+    /// moment, the old file is there or the new one.
+    borrowing func replace(_ name: [UInt8], in folder: borrowing Descriptor) throws(StoreError.Fault) {
+        let temporary = ascii(".new.") + name
+        _ = unsafe withCString(temporary) { unsafe unlinkat(folder.number, $0, 0) }
+        let file = try Descriptor(
+            unsafe withCString(temporary) {
+                unsafe mpin_openat(
+                    folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            })
+        let count = count
+        let failure = unsafe page.withPointer { base, _ in unsafe writeAll(file.number, base, count) }
+        let renamed =
+            unsafe failure == nil
+            && fchmod(file.number, 0o600) == 0 && fsync(file.number) == 0
+            && withCString(temporary) { old in
+                unsafe withCString(name) { unsafe renameat(folder.number, old, folder.number, $0) == 0 }
+            }
+        guard renamed else {
+            let code = failure ?? mpin_errno()
+            _ = unsafe withCString(temporary) { unsafe unlinkat(folder.number, $0, 0) }
+            throw .system(errno: code)
+        }
+        guard fsync(folder.number) == 0 else { throw .system(errno: mpin_errno()) }
+    }
+}
+
+private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
+
+/// nil when all is written, else errno.
+private func writeAll(_ file: CInt, _ base: UnsafePointer<UInt8>, _ count: Int) -> CInt? {
+    var done = 0
+    while done < count {
+        let put = unsafe write(file, base.advanced(by: done), count - done)
+        if put >= 0 { done += put } else if mpin_errno() != EINTR { return mpin_errno() }
+    }
+    return nil
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one loop that drives a login, for PAM, for the command, and for tests.
+package import MPinWire
+import Secrets
+
+/// Runs a login to its end.
+/// - Parameters:
+///   - deadline: of the whole login.
+///   - connect: starts the transport, at the first question to the backend and not before: nothing is asked
+///     of the network while no prompt is on the screen.
+package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
+    _ login: inout Login, _ conversation: inout C, deadline: Deadline,
+    connect: () throws(TransportError) -> T
+) -> Outcome {
+    var transport: T?
+    var step = login.resume(.begin)
+    while true {
+        switch step {
+        case .finished(let outcome): return outcome
+        case .ask(let prompt):
+            let event = asked(prompt, &conversation)
+            step = login.resume(deadline.isOver ? .timedOut : event)
+        case .tell(let notice):
+            step = login.resume(told(notice, &conversation))
+        case .exchange(let question):
+            step = login.resume(deadline.isOver ? .timedOut : answered(question, &transport, connect))
+        }
+    }
+}
+
+private func asked<C: Conversation & ~Copyable>(_ prompt: Prompt, _ conversation: inout C) -> Event {
+    do throws(ConversationError) {
+        return .answered(try conversation.ask(prompt))
+    } catch { return .conversationBroken(error) }
+}
+
+private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation: inout C) -> Event {
+    do throws(ConversationError) {
+        try conversation.tell(notice)
+        return .told
+    } catch { return .conversationBroken(error) }
+}
+
+private func answered<T: Transport & ~Copyable>(
+    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) -> Event {
+    do throws(TransportError) {
+        return .received(try exchanged(question, &transport, connect))
+    } catch { return .transportBroken(error) }
+}
+
+/// Asks on the open line, or on a new one. A line that failed is closed here: nothing is asked on it again.
+func exchanged<T: Transport & ~Copyable>(
+    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) throws(TransportError) -> Answer {
+    var line: T
+    if let open = transport.take() { line = open } else { line = try connect() }
+    let answer = try line.exchange(question)
+    transport = consume line
+    return answer
+}
+
+extension Settings {
+    /// The first words to a relay.
+    package func hello(attempt: [UInt8]) -> Hello {
+        Hello(
+            attempt: attempt, backends: backends.map { $0.address }, alsoOrigins: alsoOrigins,
+            caFile: caFile ?? [], connectMilliseconds: UInt32(clamping: connectTimeout * 1_000),
+            totalMilliseconds: UInt32(clamping: callTimeout * 1_000))
+    }
+}

@@ -1,0 +1,75 @@
+import MPin
+// SPDX-License-Identifier: Apache-2.0
+// The loop that drives an enrolment over a store and a transport.
+package import MPinWire
+
+/// Runs an enrolment to its end.
+/// - Parameters:
+///   - host: the name that stands in the account's file: of the host key, or of the machine without one.
+///   - progress: called before each step is done.
+///   - connect: starts the transport, at the first question.
+package func drive<T: Transport & ~Copyable>(
+    _ registration: inout Registration, of account: Account, host: [UInt8], in store: borrowing FileStore,
+    progress: (RegistrationStep) -> Void, connect: () throws(TransportError) -> T
+) -> RegistrationOutcome {
+    var transport: T?
+    var step = registration.resume(.begin)
+    while true {
+        progress(step)
+        if case .finished(let outcome) = step { return outcome }
+        let event: RegistrationEvent
+        if case .exchange(let question) = step {
+            event = answered(question, &transport, connect)
+        } else {
+            event = store.doing(step, registration, account, host)
+        }
+        step = registration.resume(event)
+    }
+}
+
+private func answered<T: Transport & ~Copyable>(
+    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) -> RegistrationEvent {
+    do throws(TransportError) {
+        return .received(try exchanged(question, &transport, connect))
+    } catch { return .transportBroken(error) }
+}
+
+extension FileStore {
+    fileprivate borrowing func doing(
+        _ step: RegistrationStep, _ registration: borrowing Registration, _ account: Account,
+        _ host: [UInt8]
+    ) -> RegistrationEvent {
+        do throws(StoreError) {
+            switch step {
+            case .save(let pending): try save(pending, of: account, host: host)
+            case .store(let identity): try keep(identity, registration, account, host)
+            case .settle(let identity): try settle(identity, account, host)
+            case .withdraw(let identity): try remove([identity.id], of: account, host: host)
+            case .exchange, .finished: break
+            }
+            return .done
+        } catch { return .storeBroken(error) }
+    }
+
+    private borrowing func keep(
+        _ identity: Identity, _ registration: borrowing Registration, _ account: Account, _ host: [UInt8]
+    ) throws(StoreError) {
+        let failure = registration.withToken { token -> StoreError? in
+            do throws(StoreError) {
+                try add(identity, token: token, of: account, host: host)
+                return nil
+            } catch { return error }
+        }
+        if let failure = failure ?? StoreError(file: path, fault: .badSecret) { throw failure }
+        try removePending(account)
+    }
+
+    /// Takes away the PINs that a new one replaces.
+    private borrowing func settle(
+        _ identity: Identity, _ account: Account, _ host: [UInt8]
+    ) throws(StoreError) {
+        guard let file = try user(account, host: host) else { return }
+        try remove(file.pinIDs.filter { $0 != identity.id }, of: account, host: host)
+    }
+}

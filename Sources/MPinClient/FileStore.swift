@@ -1,0 +1,125 @@
+import CPlatform
+// SPDX-License-Identifier: Apache-2.0
+// The store of a login host: the folder with `users/` and `host`, opened under every check and read.
+package import MPin
+import MPinWire
+import Secrets
+
+package struct FileStore: ~Copyable {
+    /// The path, for errors.
+    package let path: [UInt8]
+    let root: Descriptor
+    let users: Descriptor
+
+    /// Opens the folder, `users` in it and its marker: owned by root (or the caller), closed to others, in
+    /// folders that nobody else can change.
+    package init(at path: [UInt8]) throws(StoreError) {
+        self.path = path
+        do throws(StoreError.Fault) {
+            let root = try Descriptor.folder(path)
+            let users = try root.folder(ascii("users"), isPrivate: true)
+            _ = try users.file(FileStore.marker, forbidden: 0o077, missing: .noMarker)
+            self.root = root
+            self.users = users
+        } catch {
+            throw StoreError(file: path, fault: error)
+        }
+    }
+
+    static var marker: [UInt8] { ascii(".mpin-store") }
+
+    /// The file of the account; nil is the proof that nobody with this uid is enrolled. A file of another
+    /// uid, name or host is an error.
+    package borrowing func user(_ account: Account, host: [UInt8]) throws(StoreError) -> UserFile? {
+        guard let file = try user(uid: account.uid) else { return nil }
+        let fault: StoreError.Fault? =
+            file.name != account.name ? .otherName : file.host != host ? .otherHost : nil
+        if let fault { throw StoreError(file: path(ofUser: account.uid), fault: fault) }
+        return file
+    }
+
+    /// The file of a uid, whoever has it now.
+    package borrowing func user(uid: UInt32) throws(StoreError) -> UserFile? {
+        do throws(StoreError.Fault) {
+            let octets: Secret
+            do throws(StoreError.Fault) {
+                octets = try users.file(decimal(uid), forbidden: 0o077).contents()
+            } catch {
+                if error == .missing { return nil }
+                throw error
+            }
+            let file = try UserFile(octets)
+            guard file.uid == uid else { throw .otherUID }
+            return file
+        } catch {
+            throw StoreError(file: path(ofUser: uid), fault: error)
+        }
+    }
+
+    /// The uids that have a file, in ascending order.
+    package borrowing func uids() throws(StoreError) -> [UInt32] {
+        var uids: [UInt32] = []
+        let copy = unsafe withCString(ascii(".")) {
+            unsafe mpin_openat(users.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        }
+        guard copy >= 0, let folder = unsafe fdopendir(copy) else {
+            let code = mpin_errno()
+            if copy >= 0 { _ = close(copy) }
+            throw StoreError(file: path, fault: .system(errno: code))
+        }
+        while let entry = unsafe readdir(folder) {
+            var name = unsafe entry.pointee.d_name
+            let text = unsafe withUnsafePointer(to: &name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe octets(ofCString: $0) }
+            }
+            if let uid = wholeNumber(text, in: 0...Int(UInt32.max)) { uids.append(UInt32(uid)) }
+        }
+        _ = unsafe closedir(folder)
+        return uids.sorted()
+    }
+
+    /// The key that this host shares with mpind.
+    package borrowing func hostKey() throws(StoreError) -> HostKey {
+        do throws(StoreError.Fault) {
+            let octets = try root.file(ascii("host"), forbidden: 0o077).contents()
+            return try HostKey(file: octets)
+        } catch {
+            throw StoreError(file: path + ascii("/host"), fault: error)
+        }
+    }
+
+    /// The name under which mpind knows this host; nil where there is no key.
+    package borrowing func hostName() throws(StoreError) -> [UInt8]? {
+        do throws(StoreError) { return try hostKey().name } catch {
+            if error.fault == .missing { return nil }
+            throw error
+        }
+    }
+
+    borrowing func path(ofUser uid: UInt32) -> [UInt8] { path + ascii("/users/") + decimal(uid) }
+}
+
+extension HostKey {
+    /// The file `host`.
+    fileprivate init(file: consuming Secret) throws(StoreError.Fault) {
+        let sections = try file.sections(leaving: ["key"])
+        let name: [UInt8]
+        let epoch: UInt32
+        let place: Range<Int>
+        do throws(KeyError) {
+            let head = sections.first ?? Section(name: nil, entries: [])
+            if let other = sections.dropFirst().first {
+                throw KeyError(line: other.line, key: other.name ?? [], problem: .unknown)
+            }
+            try head.allow(only: ["mpin-host", "name", "key", "epoch"])
+            _ = try head.value("mpin-host") { wholeNumber($0, in: 1...1) }
+            name = try head.value("name") { (1...255).contains($0.count) ? $0 : nil }
+            epoch = try head.value("epoch") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+            place = try head.required("key").place
+        } catch { throw .key(error) }
+        let key = try file.octets(fromHexAt: place, count: 32)
+        do { try self.init(name: name, epoch: epoch, key: key) } catch {
+            throw error == .outOfMemory ? .outOfMemory : .badSecret
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What machines are given and never draw themselves: nonces, the time, the name of the machine.
+import CPlatform
+import MPin
+package import Secrets
+
+/// A nonce for one question: the time and 24 random octets.
+package func freshNonce() throws(NoRandomness) -> [UInt8] {
+    let random = try randomOctets(24)
+    guard let nonce = Ask.nonce(at: unixSeconds(), random: random) else { throw NoRandomness() }
+    return nonce
+}
+
+/// Seconds since 1970-01-01 UTC by the system's clock; 0 before that.
+func unixSeconds() -> UInt64 {
+    var now = timespec()
+    guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0, now.tv_sec > 0 else { return 0 }
+    return UInt64(now.tv_sec)
+}
+
+/// The machine's host name, which stands in users/UID where no host key gives one.
+package func machineName() -> [UInt8] {
+    var name = [CChar](repeating: 0, count: 256)
+    let result = unsafe name.withUnsafeMutableBufferPointer { name in
+        unsafe name.baseAddress.map { unsafe gethostname($0, name.count - 1) } ?? -1
+    }
+    guard result == 0 else { return [] }
+    return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a login ends: one case for each row of the table of outcomes, with what a sentence or a log line needs.
+package import MPin
+
+package enum Outcome: Equatable, Sendable {
+    case granted(Grant)
+    case refused(Refusal)
+    /// Too many wrong PINs; seconds until the lock ends by itself, nil if an administrator must end it or
+    /// nobody said.
+    case blocked(releaseAfter: UInt32?)
+    case revoked
+    /// The client secret is of a finished epoch: the identity must be enrolled again.
+    case secretExpired
+    case notEnrolled(NotEnrolled)
+    case unavailable(Unavailable)
+    /// The person broke the login off.
+    case cancelled
+    /// The caller could not put the question, or had no answer to give.
+    case conversationFailed
+    /// Settings, store, relay, seal, or anything else that is not as it must be.
+    case failed(Reason)
+}
+
+/// Who was let in. Only this target can make one, and does so on one line (`Proof`).
+package struct Grant: Equatable, Sendable {
+    /// From root's file, never from an answer.
+    package let label: [UInt8]
+    /// Hash of the identity, 32 octets.
+    package let id: [UInt8]
+    package let way: Way
+    /// Whether the verdict was sealed for this host; false with a Milagro server alone.
+    package let sealed: Bool
+
+    init(label: [UInt8], id: [UInt8], way: Way, sealed: Bool) {
+        self.label = label
+        self.id = id
+        self.way = way
+        self.sealed = sealed
+    }
+}
+
+/// Somebody who may try again, now or later.
+package enum Refusal: Equatable, Sendable {
+    /// The server found the proof wrong; tries left if it says.
+    case wrongPIN(triesLeft: UInt16?)
+    /// What was typed is no PIN; nothing was sent.
+    case noPIN
+    /// The proof came too late, or its session is over.
+    case expired
+    /// `remote-pin` lets nobody type a PIN here: no public key was accepted before, or never at all.
+    case noPINFromAfar
+    /// The person took longer than the deadline allows; nothing was sent.
+    case tooLate
+}
+
+/// Why somebody has no way in here. `ignored` is true in one case alone: the store proves that nobody with
+/// this uid is enrolled, and `unenrolled = ignore`.
+package struct NotEnrolled: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
+        /// No passwd entry has this name.
+        case unknownAccount
+        /// The store has no file of this uid.
+        case noFile
+        /// The file lists no identity with a PIN on this host.
+        case noPINHere
+        /// `remote-pin = long`, and the PIN was not enrolled for that.
+        case notForRemote
+        /// A rule of mpin.conf leaves the account out.
+        case excluded(Rule)
+    }
+    package let cause: Cause
+    package let ignored: Bool
+
+    package init(cause: Cause, ignored: Bool) {
+        self.cause = cause
+        self.ignored = ignored
+    }
+}
+
+/// The backend could not be reached. `ignored` is true only where nothing but failures to connect came in
+/// this login and `unavailable = ignore`.
+package struct Unavailable: Equatable, Sendable {
+    /// The relay's status: 0, 1, 2 or 5xx; nil where the deadline ended the wait.
+    package let status: UInt16?
+    package let ignored: Bool
+
+    package init(status: UInt16?, ignored: Bool) {
+        self.status = status
+        self.ignored = ignored
+    }
+}

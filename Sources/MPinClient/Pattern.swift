@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names with `*` and `?`, as `users` and `groups` of mpin.conf list them.
+
+/// A name with wildcards; `!` before it excludes.
+package struct Pattern: Equatable, Sendable {
+    package let text: [UInt8]
+    package let isExclusion: Bool
+
+    package init?(_ text: [UInt8]) {
+        isExclusion = text.first == UInt8(ascii: "!")
+        self.text = isExclusion ? [UInt8](text.dropFirst()) : text
+        guard !self.text.isEmpty else { return nil }
+    }
+
+    /// `*` stands for any octets, `?` for one. Takes at most the product of both lengths in steps.
+    package func matches(_ name: [UInt8]) -> Bool {
+        var pattern = 0
+        var position = 0
+        var star: (pattern: Int, position: Int)?
+        while position < name.count {
+            if pattern < text.count, text[pattern] == 0x2a {
+                star = (pattern, position)
+                pattern += 1
+            } else if pattern < text.count, text[pattern] == 0x3f || text[pattern] == name[position] {
+                pattern += 1
+                position += 1
+            } else if let last = star {
+                star = (last.pattern, last.position + 1)
+                pattern = last.pattern + 1
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        return text[pattern...].allSatisfy { $0 == 0x2a }
+    }
+}
+
+/// Whether a list admits: nothing in it that excludes hits, and something that includes does, or there is
+/// nothing that includes. An empty list admits everybody.
+func admits<P>(_ list: [P], isExclusion: (P) -> Bool, hits: (P) -> Bool) -> Bool {
+    if list.contains(where: { isExclusion($0) && hits($0) }) { return false }
+    let inclusions = list.filter { !isExclusion($0) }
+    return inclusions.isEmpty || inclusions.contains(where: hits)
+}

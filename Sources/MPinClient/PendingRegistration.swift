@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// users/UID.pending: a registration without its secret, so that a killed enrolment goes on where it was.
+import MPinWire
+import Secrets
+
+package struct PendingRegistration: Equatable, Sendable {
+    package let userID: [UInt8]
+    package let mpinID: [UInt8]
+    package let regOTT: [UInt8]
+    /// Hash of the question that it was registered with: shares come sealed under that one. Empty without.
+    package let a: [UInt8]
+}
+
+extension FileStore {
+    private func name(of account: Account) -> [UInt8] { decimal(account.uid) + ascii(".pending") }
+
+    private borrowing func path(ofPending account: Account) -> [UInt8] {
+        path + ascii("/users/") + name(of: account)
+    }
+
+    /// The pending registration of an account; nil without one.
+    package borrowing func pending(
+        _ account: Account, host: [UInt8]
+    ) throws(StoreError) -> PendingRegistration? {
+        do throws(StoreError.Fault) {
+            let octets: Secret
+            do throws(StoreError.Fault) {
+                octets = try users.file(name(of: account), forbidden: 0o077).contents()
+            } catch {
+                if error == .missing { return nil }
+                throw error
+            }
+            let head = try octets.sections(leaving: []).first ?? Section(name: nil, entries: [])
+            do throws(KeyError) {
+                return try PendingRegistration(head, account, host)
+            } catch { throw .key(error) }
+        } catch {
+            throw StoreError(file: path(ofPending: account), fault: error)
+        }
+    }
+
+    package borrowing func save(
+        _ pending: PendingRegistration, of account: Account, host: [UInt8]
+    ) throws(StoreError) {
+        try locked(path(ofPending: account)) { () throws(StoreError.Fault) in
+            var draft = try Draft()
+            try draft.append([
+                Entry(key: ascii("mpin-pending"), value: ascii("1")),
+                Entry(key: ascii("uid"), value: decimal(account.uid)),
+                Entry(key: ascii("name"), value: account.name), Entry(key: ascii("host"), value: host),
+                Entry(key: ascii("user-id"), value: pending.userID),
+                Entry(key: ascii("mpin-id"), value: hex(pending.mpinID)),
+                Entry(key: ascii("registration"), value: pending.regOTT),
+                Entry(key: ascii("question"), value: hex(pending.a)),
+            ])
+            try draft.replace(name(of: account), in: users)
+        }
+    }
+
+    package borrowing func removePending(_ account: Account) throws(StoreError) {
+        try locked(path(ofPending: account)) { () throws(StoreError.Fault) in
+            try users.remove(name(of: account))
+        }
+    }
+}
+
+extension PendingRegistration {
+    fileprivate init(_ head: Section, _ account: Account, _ host: [UInt8]) throws(KeyError) {
+        try head.allow(only: [
+            "mpin-pending", "uid", "name", "host", "user-id", "mpin-id", "registration", "question",
+        ])
+        _ = try head.value("mpin-pending") { wholeNumber($0, in: 1...1) }
+        _ = try head.value("uid") { $0 == decimal(account.uid) ? true : nil }
+        _ = try head.value("name") { $0 == account.name ? true : nil }
+        _ = try head.value("host") { $0 == host ? true : nil }
+        userID = try head.value("user-id") { $0 }
+        mpinID = try head.value("mpin-id") { text in
+            octets(fromHex: text).flatMap { (1...Bound.mpinID).contains($0.count) ? $0 : nil }
+        }
+        regOTT = try head.value("registration") { (1...Bound.ticket).contains($0.count) ? $0 : nil }
+        a = try head.value("question") { text in
+            octets(fromHex: text).flatMap { $0.isEmpty || $0.count == 32 ? $0 : nil }
+        }
+    }
+}

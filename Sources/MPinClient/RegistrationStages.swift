@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of an enrolment, in their order.
+import MPin
+import MPinWire
+import Secrets
+
+extension Registration {
+    /// The wire does not say of which master secret a share is; there has been one.
+    private static var firstEpoch: UInt32 { 1 }
+
+    mutating func register(_ work: consuming Work) throws(Reason) -> RegistrationStep {
+        var sealed = SealedAsk.none
+        switch work.hostKey {
+        case .none: break
+        case .some(let key):
+            let question = try question(key, service: Ask.enrollService, ids: [])
+            sealed = try key.sealed(question)
+            a = question.a
+        }
+        let pending = request.pending
+        stage = .registering(work)
+        return .exchange(
+            .register(
+                RegisterQuestion(
+                    userID: request.userID, activationCode: request.activationCode,
+                    deviceName: request.deviceName, regOTT: pending?.regOTT ?? [],
+                    mpinID: pending?.mpinID ?? [], sealed: sealed)))
+    }
+
+    mutating func registered(
+        _ answer: Answer, _ work: consuming Work
+    ) throws(Reason) -> RegistrationStep {
+        status = Status(.user, http: answer.status)
+        guard case .register(let new) = answer.body else {
+            if answer.kind == .register, answer.status == 403 { return .finished(.notAuthorized) }
+            return broken(unanswered(.register, answer))
+        }
+        state = state.after(.user, http: answer.status, active: new.active)
+        // Two tokens of one mpinId would betray both PINs by their difference.
+        guard !request.known.contains(identityHash(new.mpinID)) else {
+            throw .store(StoreError(file: [], fault: .secondToken))
+        }
+        // A registration that goes on keeps the question that it began with.
+        let goesOn = new.mpinID == request.pending?.mpinID
+        let kept = PendingRegistration(
+            userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
+            a: goesOn ? request.pending?.a ?? a : a)
+        pending = kept
+        stage = .saving(work)
+        return .save(kept)
+    }
+
+    mutating func fetch(_ work: consuming Work) throws(Reason) -> RegistrationStep {
+        guard let pending else { throw .outOfTurn }
+        stage = .fetching(work)
+        return .exchange(
+            .clientSecret(
+                ClientSecretQuestion(mpinID: pending.mpinID, regOTT: pending.regOTT, a: pending.a)))
+    }
+
+    mutating func fetched(
+        _ answer: Answer, _ work: consuming Work
+    ) throws(Reason) -> RegistrationStep {
+        // One answer for two calls: 408 comes of D-TA 2 alone, the other exceptions of the RPS.
+        status = Status(answer.status == 408 ? .clientSecret : .signature, http: answer.status)
+        guard let pending else { throw .outOfTurn }
+        guard case .clientSecret(let shares) = answer.body else {
+            if status == .identityNotVerified { return .finished(.notVerified) }
+            if status == .requestExpired { return .finished(.expired) }
+            return broken(unanswered(.clientSecret, answer))
+        }
+        let id = identityHash(pending.mpinID)
+        let token = try token(shares, pending, id, work)
+        let identity = Identity(
+            id: id, label: request.userID, enrolled: request.enrolled,
+            pin: PINIdentity(
+                mpinID: pending.mpinID, epoch: Registration.firstEpoch, backend: request.backend,
+                rule: request.rule,
+                remote: request.remote))
+        let credential = Credential(identity: identity, token: token, ids: [id], hostKey: work.hostKey)
+        guard let credential else { throw .outOfTurn }
+        stage = .storing(Made(credential: credential, factor: work.factor))
+        return .store(identity)
+    }
+
+    mutating func prove(_ made: consuming Made) throws(Reason) -> RegistrationStep {
+        identity = made.credential.identity
+        state = state.finished
+        var question: Ask?
+        switch made.credential.hostKey {
+        case .none: break
+        case .some(let key):
+            question = try self.question(key, service: request.scene.service, ids: made.credential.ids)
+        }
+        let credential = made.credential
+        var proof = try Proof(credential, factor: made.factor, question: question, known: Known())
+        let step = proof.begin(credential)
+        return went(step, Proving(credential: credential, proof: proof))
+    }
+
+    mutating func went(_ step: Proof.Step, _ proving: consuming Proving) -> RegistrationStep {
+        status = proving.proof.status
+        state = proving.proof.state
+        let identity = proving.credential.identity
+        switch step {
+        case .exchange(let question):
+            stage = .proving(proving)
+            return .exchange(question)
+        case .finished(.granted):
+            stage = .closing
+            end = .enrolled(identity)
+            return .settle(identity)
+        case .finished(.unavailable(let why)):
+            return broken(.unavailable(why))
+        case .finished(let refusal):
+            stage = .closing
+            end = .withdrawn(refusal)
+            return .withdraw(identity)
+        }
+    }
+
+    /// The way to the backend ended. What is stored by then is kept: its secret will not come twice.
+    mutating func broken(_ outcome: Outcome) -> RegistrationStep {
+        stage = .over
+        if let identity { return .finished(.unproved(identity, outcome)) }
+        switch outcome {
+        case .unavailable(let why): return .finished(.unavailable(why))
+        case .failed(let reason): return .finished(.failed(reason))
+        case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .cancelled,
+            .conversationFailed:
+            return .finished(.failed(.outOfTurn))
+        }
+    }
+
+    private func question(
+        _ key: borrowing HostKey, service: [UInt8], ids: [[UInt8]]
+    ) throws(Reason) -> Ask {
+        let drawn: [UInt8]
+        do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
+        let question = request.scene.at(service: service).question(
+            host: key.name, nonce: drawn, ids: ids, life: 90)
+        guard let question else { throw .questionTooLong }
+        return question
+    }
+
+    /// Opens the shares, adds them, and takes the PIN's factor off their sum.
+    private func token(
+        _ shares: ClientSecretShares, _ pending: PendingRegistration, _ id: [UInt8],
+        _ work: borrowing Work
+    ) throws(Reason) -> Token {
+        let share1 = try work.share(shares.share1, .first, a: pending.a, id: id)
+        let share2 = try work.share(shares.share2, .second, a: pending.a, id: id)
+        do throws(MPinError) {
+            let secret = try clientSecret(share1, share2)
+            return try Token(clientSecret: secret, mpinID: pending.mpinID, factor: work.factor)
+        } catch { throw .mathematics(error) }
+    }
+}
+
+extension Registration.Work {
+    /// A share as it came. Our own D-TA 1 seals it for this host; a D-TA 2 on another host knows no key of
+    /// this one, and its share alone is worth nothing.
+    borrowing func share(
+        _ octets: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
+    ) throws(Reason) -> Secret {
+        let isSealed = octets.count != 65
+        switch hostKey {
+        case .none:
+            guard !isSealed else { throw .seal(.unexpected) }
+        case .some(let key):
+            if isSealed {
+                do throws(SealFailure) { return try key.open(octets, index, a: a, id: id) } catch {
+                    throw error == .outOfMemory ? .outOfMemory : .seal(.wrongShare)
+                }
+            }
+            guard index == .second else { throw .seal(.missing) }
+        }
+        do throws(OutOfMemory) { return try unsafe Secret(copying: octets.span.bytes) } catch {
+            throw .outOfMemory
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CPlatform
+// SPDX-License-Identifier: Apache-2.0
+// The parent's end of mpin-relay (spec/relay.md): one process for one login, one answer for each question.
+public import MPinWire
+
+/// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.
+/// At its end the process is killed.
+public struct Relay: ~Copyable, Transport {
+    private let channel: CInt
+    /// A pidfd.
+    private let process: CInt
+    /// Of the whole login.
+    private let deadline: Deadline
+    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a second
+    /// more to say so.
+    private let patience: UInt32
+    private var isOver = false
+
+    /// Starts the program at `path` and says `hello`.
+    ///
+    /// Where the effective uid is 0 the relay becomes `user`, and without one there is no relay; elsewhere it
+    /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be made,
+    /// and otherwise as `exchange`.
+    package init(
+        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
+    ) throws(TransportError) {
+        let isRoot = geteuid() == 0
+        guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
+        let text = path.map { CChar(bitPattern: $0) } + [0]
+        guard isTrustedProgram(text) else { throw .cannotStart }
+        var channel: CInt = -1
+        var process: CInt = -1
+        let failure = unsafe text.withUnsafeBufferPointer { text in
+            unsafe mpin_relay_start(
+                text.baseAddress, user?.uid ?? 0, user?.gid ?? 0, isRoot ? 1 : 0, &channel, &process)
+        }
+        guard failure == 0 else { throw .cannotStart }
+        var started = Relay(
+            channel: channel, process: process, deadline: deadline,
+            patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
+        let answer = try started.exchange(.hello(hello))
+        guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
+        self = started
+    }
+
+    private init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
+        self.channel = channel
+        self.process = process
+        self.deadline = deadline
+        self.patience = patience
+    }
+
+    deinit { mpin_relay_end(channel, process) }
+
+    /// Sends the question and waits for its answer, no longer than the deadline.
+    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        guard !isOver else { throw .closed }
+        isOver = true
+        let frame: [UInt8]
+        do { frame = try question.encoded() } catch { throw .brokenFrame }
+        try send(frame)
+        let packet = try receive()
+        let answer: Answer
+        do { answer = try Answer(decoding: packet) } catch { throw .brokenFrame }
+        guard answer.kind == question.kind else { throw .brokenFrame }
+        isOver = false
+        return answer
+    }
+
+    /// One packet into an empty queue: it never has to wait.
+    private func send(_ frame: [UInt8]) throws(TransportError) {
+        let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
+        var sent = -1
+        repeat {
+            sent = unsafe frame.withUnsafeBytes {
+                unsafe CPlatform.send(channel, $0.baseAddress, $0.count, flags)
+            }
+        } while sent < 0 && mpin_errno() == EINTR
+        guard sent == frame.count else { throw .closed }
+    }
+
+    private func receive() throws(TransportError) -> [UInt8] {
+        try wait()
+        // One octet more than a frame may have: a longer packet shows.
+        var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
+        let count = unsafe packet.withUnsafeMutableBytes {
+            unsafe recv(channel, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT))
+        }
+        guard count > 0 else { throw .closed }
+        guard count <= Frame.limit else { throw .brokenFrame }
+        packet.removeLast(packet.count - count)
+        return packet
+    }
+
+    private func wait() throws(TransportError) {
+        let end = deadline.earlier(of: Deadline(milliseconds: patience))
+        while true {
+            var descriptor = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&descriptor, 1, end.remaining)
+            if ready > 0 { return }
+            guard ready == 0 || mpin_errno() == EINTR else { throw .closed }
+            guard !end.isOver else { throw .timedOut }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is left out by mpin.conf, whatever the backend says.
+
+/// The rule that leaves somebody out.
+package enum Rule: Equatable, Sendable { case never, users, groups, networks }
+
+extension Settings {
+    /// The first rule that leaves this account out here, nil if none does.
+    package func exclusion(of account: Account, in scene: Scene) throws(AccountError) -> Rule? {
+        if try never.hits(account, in: scene) { return .never }
+        if !admits(users, isExclusion: { $0.isExclusion }, hits: { $0.matches(account.name) }) {
+            return .users
+        }
+        if !groups.isEmpty {
+            let names = try account.groups()
+            let admitted = admits(
+                groups, isExclusion: { $0.isExclusion },
+                hits: { pattern in names.contains { pattern.matches($0) } })
+            if !admitted { return .groups }
+        }
+        return admitsSource(of: scene) ? nil : .networks
+    }
+
+    /// Networks are a matter of those who come over one; whose address is none of them is in no network.
+    private func admitsSource(of scene: Scene) -> Bool {
+        guard scene.isRemote, !networks.isEmpty else { return true }
+        guard let address = scene.address else { return false }
+        return admits(networks, isExclusion: { $0.isExclusion }, hits: { $0.contains(address) })
+    }
+}
+
+extension Never {
+    /// Compared by uid: a second name of root is root.
+    fileprivate func hits(_ account: Account, in scene: Scene) throws(AccountError) -> Bool {
+        switch self {
+        case .nobody: return false
+        case .standard: return scene.isRemote && account.uid == 0
+        case .users(let names):
+            for name in names {
+                if let uid = wholeNumber(name, in: 0...Int(UInt32.max)), uid == Int(account.uid) {
+                    return true
+                }
+                if let named = try Account(named: name), named.uid == account.uid { return true }
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// One section of mpin.conf, or the module's arguments, laid over what settings said before.
+import MPinWire
+
+extension Settings {
+    private static var keys: [String] {
+        [
+            "backend", "ca-file", "also-origin", "answer", "method", "remote-pin", "phone-address",
+            "phone-code", "tries", "deadline", "connect-timeout", "call-timeout", "unenrolled",
+            "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "screen", "help",
+            "relay", "store",
+        ]
+    }
+
+    /// Lays a section over these settings. Keys that repeat replace the list that was there.
+    mutating func apply(_ section: Section) throws(KeyError) {
+        try section.allow(only: Settings.keys)
+        try applyBackends(section)
+        try applyMethods(section)
+        try applyLimits(section)
+        try applyPolicies(section)
+        try applyRules(section)
+        try applyScreen(section)
+    }
+
+    private mutating func applyBackends(_ section: Section) throws(KeyError) {
+        try replace(&backends, "backend", section) { Backend($0) }
+        try replace(&alsoOrigins, "also-origin", section) { origin($0) }
+        try set(&caFile, "ca-file", section) { isAbsolutePath($0) ? .some($0) : nil }
+        try set(&relay, "relay", section) { isAbsolutePath($0) ? $0 : nil }
+        try set(&store, "store", section) { isAbsolutePath($0) ? $0 : nil }
+    }
+
+    private mutating func applyMethods(_ section: Section) throws(KeyError) {
+        try set(&answer, "answer", section) { $0.choice([("sealed", .sealed), ("unsealed", .unsealed)]) }
+        try set(&method, "method", section) { Method($0) }
+        try set(&remotePIN, "remote-pin", section) {
+            $0.choice([("key", .key), ("long", .long), ("no", .no)])
+        }
+        try set(&phoneAddress, "phone-address", section) { addressBeforeFragment($0).map { .some($0) } }
+        try set(&phoneCode, "phone-code", section) {
+            $0.choice([("required", .required), ("optional", .optional)])
+        }
+    }
+
+    private mutating func applyLimits(_ section: Section) throws(KeyError) {
+        try set(&tries, "tries", section) { wholeNumber($0, in: 1...10) }
+        try set(&deadline, "deadline", section) { wholeNumber($0, in: 1...3_600) }
+        try set(&connectTimeout, "connect-timeout", section) { wholeNumber($0, in: 1...600) }
+        try set(&callTimeout, "call-timeout", section) { wholeNumber($0, in: 1...600) }
+    }
+
+    private mutating func applyPolicies(_ section: Section) throws(KeyError) {
+        try set(&unenrolled, "unenrolled", section) { Policy($0) }
+        try set(&unavailable, "unavailable", section) { Policy($0) }
+        try set(&remoteIgnore, "remote-ignore", section) { $0.choice([("yes", true), ("no", false)]) }
+    }
+
+    private mutating func applyRules(_ section: Section) throws(KeyError) {
+        try set(&never, "never", section) { Never($0) }
+        try set(&users, "users", section) { list($0) { Pattern($0) } }
+        try set(&groups, "groups", section) { list($0) { Pattern($0) } }
+        try set(&networks, "networks", section) { list($0) { Network($0) } }
+    }
+
+    private mutating func applyScreen(_ section: Section) throws(KeyError) {
+        try set(&qr, "qr", section) {
+            $0.choice([
+                ("auto", .auto), ("utf8", .utf8), ("utf8-inverse", .utf8Inverse), ("ascii", .ascii),
+                ("ascii-inverse", .asciiInverse), ("off", .off),
+            ])
+        }
+        try set(&screen, "screen", section) { Screen($0) }
+        try set(&help, "help", section) { $0.isEmpty ? nil : .some($0) }
+    }
+}
+
+/// Sets a value if the section has its key.
+private func set<T>(
+    _ place: inout T, _ key: String, _ section: Section, _ read: ([UInt8]) -> T?
+) throws(KeyError) {
+    guard let entry = try section.one(key) else { return }
+    guard let value = read(entry.value) else { throw entry.badValue }
+    place = value
+}
+
+/// Replaces a list if the section has its key, once or more.
+private func replace<T>(
+    _ place: inout [T], _ key: String, _ section: Section, _ read: ([UInt8]) -> T?
+) throws(KeyError) {
+    let entries = section.all(key)
+    guard !entries.isEmpty else { return }
+    guard entries.count <= Bound.addresses else { throw entries[Bound.addresses].badValue }
+    place = []
+    for entry in entries {
+        guard let value = read(entry.value) else { throw entry.badValue }
+        place.append(value)
+    }
+}
+
+/// The words of a value, `all` for none of them.
+private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
+    let words = words(text)
+    if words.count == 1, words[0].elementsEqual("all".utf8) { return [] }
+    let items = words.compactMap(read)
+    return items.count == words.count && !items.isEmpty ? items : nil
+}
+
+extension [UInt8] {
+    fileprivate func choice<T>(_ choices: [(StaticString, T)]) -> T? {
+        choices.first { elementsEqual(ascii($0.0)) }?.1
+    }
+}
+
+extension Method {
+    fileprivate init?(_ text: [UInt8]) {
+        let method: Method? = [UInt8](words(text).joined(separator: [0x20])).choice([
+            ("pin", .pin), ("phone", .phone), ("pin phone", .pinAndPhone), ("otp", .otp),
+        ])
+        guard let method else { return nil }
+        self = method
+    }
+}
+
+extension Policy {
+    fileprivate init?(_ text: [UInt8]) {
+        guard let policy: Policy = text.choice([("deny", .deny), ("ignore", .ignore)]) else { return nil }
+        self = policy
+    }
+}
+
+extension Never {
+    fileprivate init?(_ text: [UInt8]) {
+        let names = words(text)
+        if names.isEmpty { return nil }
+        if names.count == 1, names[0].elementsEqual("none".utf8) {
+            self = .nobody
+        } else {
+            self = .users(names)
+        }
+    }
+}
+
+extension Screen {
+    /// `80x24`.
+    fileprivate init?(_ text: [UInt8]) {
+        let parts = text.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let columns = wholeNumber([UInt8](parts[0]), in: 20...1_000),
+            let rows = wholeNumber([UInt8](parts[1]), in: 5...1_000)
+        else { return nil }
+        self.init(columns: columns, rows: rows)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings out of mpin.conf and the module's arguments; whatever is wrong is an error that says where.
+package import MPinWire
+
+/// Where settings are wrong, and how.
+package struct SettingsError: Error, Equatable, Sendable {
+    package enum Problem: Equatable, Sendable {
+        /// The file is not there, or not as a file of root must be.
+        case unreadable(StoreError.Fault)
+        case grammar(GrammarError.Reason)
+        case key(KeyError.Problem)
+        case conflict(Conflict)
+    }
+    package enum Conflict: Equatable, Sendable {
+        /// `answer = unsealed` is for `method = pin` alone.
+        case unsealedNeedsPIN
+        /// `answer = unsealed` is for https alone.
+        case unsealedNeedsHTTPS
+        /// `unavailable = ignore` in a remote service needs `remote-ignore = yes` beside it.
+        case remoteIgnore
+        /// This version asks for a PIN; it has no way in by phone alone, nor by OTP.
+        case methodNotHere
+        /// Enrolment never goes over plain http.
+        case enrolmentNeedsSecrecy
+    }
+    /// Path of the file; empty for the module's arguments.
+    package let file: [UInt8]
+    /// Counted from 1; in arguments, which one; 0 where no line is to blame.
+    package let line: Int
+    /// Empty where no key is to blame.
+    package let key: [UInt8]
+    package let problem: Problem
+
+    package init(file: [UInt8], line: Int, key: [UInt8], problem: Problem) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.problem = problem
+    }
+}
+
+extension Settings {
+    /// The settings of a login.
+    /// - Parameters:
+    ///   - arguments: of the module: keys of mpin.conf, `config=FILE` and `service=NAME`.
+    ///   - service: of PAM.
+    ///   - remote: whether somebody comes over the network (`Scene.isRemote`).
+    package static func load(
+        arguments: [[UInt8]], service: [UInt8], remote: Bool
+    ) throws(SettingsError) -> Settings {
+        let given = try Arguments(arguments)
+        let file = given.config ?? standardFile
+        let text: [UInt8]
+        do { text = try readSettingsFile(file) } catch {
+            throw SettingsError(file: file, line: 0, key: [], problem: .unreadable(error.fault))
+        }
+        return try Settings(text: text, file: file, arguments: given, service: service, remote: remote)
+    }
+
+    /// The same from the octets of a file.
+    package init(
+        text: [UInt8], file: [UInt8], arguments: [[UInt8]] = [], service: [UInt8], remote: Bool
+    ) throws(SettingsError) {
+        let given = try Arguments(arguments)
+        try self.init(text: text, file: file, arguments: given, service: service, remote: remote)
+    }
+
+    private init(
+        text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8], remote: Bool
+    ) throws(SettingsError) {
+        let service = arguments.service ?? service
+        let sections = try Settings.sections(text, file: file)
+        self.init(service: service)
+        for section in sections where section.name == nil { try lay(section, over: file) }
+        for section in sections where section.name != nil {
+            // Sections of other services are read too: an error there must not wait for their day.
+            var other = self
+            try other.lay(section, over: file)
+            if section.name == service { self = other }
+        }
+        try lay(arguments.section, over: [])
+        guard !backends.isEmpty else {
+            throw SettingsError(file: file, line: 0, key: ascii("backend"), problem: .key(.missing))
+        }
+        if let (key, conflict) = conflict(remote: remote) {
+            throw SettingsError(file: file, line: 0, key: key, problem: .conflict(conflict))
+        }
+    }
+
+    private static func sections(_ text: [UInt8], file: [UInt8]) throws(SettingsError) -> [Section] {
+        do { return try parse(text) } catch {
+            throw SettingsError(file: file, line: error.line, key: [], problem: .grammar(error.reason))
+        }
+    }
+
+    private mutating func lay(_ section: Section, over file: [UInt8]) throws(SettingsError) {
+        do { try apply(section) } catch {
+            throw SettingsError(file: file, line: error.line, key: error.key, problem: .key(error.problem))
+        }
+    }
+
+    /// What each key allows but the keys together do not.
+    private func conflict(remote: Bool) -> ([UInt8], SettingsError.Conflict)? {
+        switch method {
+        case .pin, .pinAndPhone: break
+        case .phone, .otp: return (ascii("method"), .methodNotHere)
+        }
+        if answer == .unsealed {
+            if method != .pin { return (ascii("method"), .unsealedNeedsPIN) }
+            if backends.contains(where: { $0.channel != .https }) {
+                return (ascii("backend"), .unsealedNeedsHTTPS)
+            }
+        }
+        if remote, unavailable == .ignore, !remoteIgnore { return (ascii("unavailable"), .remoteIgnore) }
+        return nil
+    }
+
+    /// Refuses settings over which nobody may be enrolled.
+    package func checkForEnrolment() throws(SettingsError) {
+        if backends.contains(where: { $0.channel == .loopback }) {
+            throw SettingsError(
+                file: [], line: 0, key: ascii("backend"), problem: .conflict(.enrolmentNeedsSecrecy))
+        }
+    }
+}
+
+/// The module's arguments, with the two that are not keys of mpin.conf taken out.
+private struct Arguments {
+    var config: [UInt8]?
+    var service: [UInt8]?
+    var section = Section(name: nil, entries: [])
+
+    init(_ arguments: [[UInt8]]) throws(SettingsError) {
+        for (index, argument) in arguments.enumerated() {
+            let key = [UInt8](argument.prefix { $0 != UInt8(ascii: "=") })
+            let value = [UInt8](argument.dropFirst(key.count + 1))
+            let fits = argument.count > key.count && value.count <= Grammar.lineLimit && !value.contains(0)
+            guard fits else { throw error(index, key, .badValue) }
+            if key.elementsEqual("config".utf8) {
+                guard config == nil else { throw error(index, key, .repeated) }
+                guard isAbsolutePath(value) else { throw error(index, key, .badValue) }
+                config = value
+            } else if key.elementsEqual("service".utf8) {
+                guard service == nil else { throw error(index, key, .repeated) }
+                guard !value.isEmpty else { throw error(index, key, .badValue) }
+                service = value
+            } else {
+                section.entries.append(Entry(line: index + 1, key: key, value: value))
+            }
+        }
+    }
+
+    private func error(_ index: Int, _ key: [UInt8], _ problem: KeyError.Problem) -> SettingsError {
+        SettingsError(file: [], line: index + 1, key: presentable(key), problem: .key(problem))
+    }
+}

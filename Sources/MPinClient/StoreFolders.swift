@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders and files of the store: made, opened to be flushed, and removed.
+import CPlatform
+
+extension Descriptor {
+    /// A folder in this folder, made if it is missing.
+    func making(_ name: [UInt8], mode: mode_t) throws(StoreError.Fault) -> Descriptor {
+        let made = unsafe withCString(name) { unsafe mkdirat(number, $0, mode) }
+        guard made == 0 || mpin_errno() == EEXIST else { throw .system(errno: mpin_errno()) }
+        return try folder(name, isPrivate: mode & 0o077 == 0)
+    }
+
+    /// The same folder, opened so that it can be flushed.
+    func readable() throws(StoreError.Fault) -> Descriptor {
+        try Descriptor(
+            unsafe withCString(ascii(".")) {
+                unsafe mpin_openat(number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+            })
+    }
+
+    /// Removes a file of this folder; one that is not there is no error.
+    func remove(_ name: [UInt8]) throws(StoreError.Fault) {
+        let removed = unsafe withCString(name) { unsafe unlinkat(number, $0, 0) }
+        guard removed == 0 || mpin_errno() == ENOENT else { throw .system(errno: mpin_errno()) }
+        guard fsync(number) == 0 else { throw .system(errno: mpin_errno()) }
+    }
+}

@@ -1,0 +1,180 @@
+import CPlatform
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin` changes in the store; the module never does. Each change is one whole file, under one lock.
+package import MPin
+import MPinWire
+import Secrets
+
+extension FileStore {
+    /// Makes folder, `users` and marker where they are missing, then opens the store.
+    package static func make(at path: [UInt8]) throws(StoreError) -> FileStore {
+        do throws(StoreError.Fault) {
+            let name = [UInt8](path.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
+            guard isAbsolutePath(path), !name.isEmpty else { throw .badPath }
+            let above = try Descriptor.folder([UInt8](path.dropLast(name.count)))
+            let root = try above.making(name, mode: 0o755)
+            let users = try root.making(ascii("users"), mode: 0o700)
+            let marker = try Descriptor(
+                unsafe withCString(FileStore.marker) {
+                    unsafe mpin_openat(
+                        users.number, $0, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+                })
+            guard fsync(marker.number) == 0 else { throw .system(errno: mpin_errno()) }
+        } catch {
+            throw StoreError(file: path, fault: error)
+        }
+        return try FileStore(at: path)
+    }
+
+    /// Adds an identity with a PIN and its token. A second token of one mpinId is refused.
+    package borrowing func add(
+        _ identity: Identity, token: borrowing Token, of account: Account, host: [UInt8]
+    ) throws(StoreError) {
+        guard identity.pin != nil else {
+            throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
+        }
+        try change(account, host) { draft, old throws(StoreError.Fault) in
+            try draft.copy(old, without: [])
+            try draft.begin(identity)
+            try draft.append(ascii("token = "))
+            try token.withOctets { octets throws(StoreError.Fault) in try draft.append(hexOf: octets) }
+            try draft.append([0x0a])
+        }
+    }
+
+    /// Adds an identity of a second device.
+    package borrowing func add(
+        _ identity: Identity, of account: Account, host: [UInt8]
+    ) throws(StoreError) {
+        guard identity.pin == nil else {
+            throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
+        }
+        try change(account, host) { draft, old throws(StoreError.Fault) in
+            try draft.copy(old, without: [])
+            try draft.begin(identity)
+        }
+    }
+
+    /// Takes identities away; those that are not there are no error.
+    package borrowing func remove(
+        _ ids: [[UInt8]], of account: Account, host: [UInt8]
+    ) throws(StoreError) {
+        try change(account, host) { draft, old throws(StoreError.Fault) in
+            try draft.copy(old, without: ids)
+        }
+    }
+
+    /// Gives an identity another label; its token, if it has one, stays.
+    package borrowing func relabel(
+        _ id: [UInt8], _ label: [UInt8], of account: Account, host: [UInt8]
+    ) throws(StoreError) {
+        try change(account, host) { draft, old throws(StoreError.Fault) in
+            try draft.copy(old, without: [], relabel: (id, label))
+        }
+    }
+
+    /// Removes the whole file of a uid.
+    package borrowing func removeUser(uid: UInt32) throws(StoreError) {
+        try locked(path(ofUser: uid)) { () throws(StoreError.Fault) in
+            try users.remove(decimal(uid))
+        }
+    }
+
+    /// Writes the host's key; an older one is replaced.
+    package borrowing func write(_ key: borrowing HostKey) throws(StoreError) {
+        try locked(path + ascii("/host")) { () throws(StoreError.Fault) in
+            var draft = try Draft()
+            try draft.append([
+                Entry(key: ascii("mpin-host"), value: ascii("1")), Entry(key: ascii("name"), value: key.name),
+                Entry(key: ascii("epoch"), value: decimal(key.epoch)),
+            ])
+            try draft.append(ascii("key = "))
+            try key.key.withBytes { octets throws(StoreError.Fault) in try draft.append(hexOf: octets) }
+            try draft.append([0x0a])
+            let folder = try root.readable()
+            try draft.replace(ascii("host"), in: folder)
+        }
+    }
+
+    /// Writes the file of an account anew; without an identity left, there is none.
+    private borrowing func change(
+        _ account: Account, _ host: [UInt8],
+        _ write: (inout Draft, borrowing UserFile?) throws(StoreError.Fault) -> Void
+    ) throws(StoreError) {
+        try locked(path(ofUser: account.uid)) { () throws(StoreError.Fault) in
+            let old: UserFile?
+            do throws(StoreError) { old = try user(account, host: host) } catch { throw error.fault }
+            var draft = try Draft()
+            try draft.append([
+                Entry(key: ascii("mpin-user"), value: ascii("1")),
+                Entry(key: ascii("uid"), value: decimal(account.uid)),
+                Entry(key: ascii("name"), value: account.name), Entry(key: ascii("host"), value: host),
+            ])
+            try write(&draft, old)
+            // What this program could not read again it must not write.
+            let new = try UserFile(try draft.text())
+            guard new.name == account.name, new.host == host else { throw .key(badText) }
+            if new.identities.isEmpty {
+                try users.remove(decimal(account.uid))
+            } else {
+                try draft.replace(decimal(account.uid), in: users)
+            }
+        }
+    }
+
+    /// Runs `body` while no other process changes the store.
+    borrowing func locked(
+        _ file: [UInt8], _ body: () throws(StoreError.Fault) -> Void
+    ) throws(StoreError) {
+        do throws(StoreError.Fault) {
+            let lock = try Descriptor(
+                unsafe withCString(ascii(".lock")) {
+                    unsafe mpin_openat(
+                        users.number, $0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+                })
+            while flock(lock.number, LOCK_EX) != 0 {
+                guard mpin_errno() == EINTR else { throw .system(errno: mpin_errno()) }
+            }
+            try body()
+        } catch {
+            throw StoreError(file: file, fault: error)
+        }
+    }
+}
+
+/// A name that the grammar gives back otherwise than it was written.
+private var badText: KeyError { KeyError(line: 0, key: ascii("name"), problem: .badValue) }
+
+extension Draft {
+    /// Copies the identities of a file but for some of them.
+    fileprivate mutating func copy(
+        _ old: borrowing UserFile?, without ids: [[UInt8]],
+        relabel: (id: [UInt8], label: [UInt8])? = nil
+    ) throws(StoreError.Fault) {
+        switch old {
+        case .none: return
+        case .some(let file):
+            for (index, identity) in file.identities.enumerated() where !ids.contains(identity.id) {
+                if let relabel, relabel.id == identity.id {
+                    try begin(
+                        Identity(
+                            id: identity.id, label: relabel.label, enrolled: identity.enrolled,
+                            pin: identity.pin))
+                } else {
+                    try begin(identity)
+                }
+                guard identity.pin != nil else { continue }
+                try append(ascii("token = "))
+                try file.copyToken(at: index, to: &self)
+                try append([0x0a])
+            }
+        }
+    }
+
+    fileprivate mutating func begin(_ identity: Identity) throws(StoreError.Fault) {
+        try append(ascii("\n["))
+        try append(hex(identity.id))
+        try append(ascii("]\n"))
+        try append(identity.entries)
+    }
+}

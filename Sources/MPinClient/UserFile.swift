@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// users/UID: who may log in as one account. The file stays on the pages of a secret, for it holds tokens.
+package import MPin
+import MPinWire
+import Secrets
+
+package struct UserFile: ~Copyable {
+    package let uid: UInt32
+    package let name: [UInt8]
+    package let host: [UInt8]
+    package let identities: [Identity]
+    private let octets: Secret
+    /// Where the tokens stand, in the order of `identities`; empty for a second device.
+    private let tokens: [Range<Int>]
+
+    init(_ octets: consuming Secret) throws(StoreError.Fault) {
+        let sections = try octets.sections(leaving: ["token"])
+        let text: Text
+        do throws(KeyError) { text = try Text(sections) } catch { throw .key(error) }
+        for identity in text.identities {
+            if let pin = identity.pin, identityHash(pin.mpinID) != identity.id { throw .otherIdentity }
+        }
+        uid = text.uid
+        name = text.name
+        host = text.host
+        identities = text.identities
+        tokens = text.tokens
+        self.octets = octets
+    }
+
+    /// What can be read without touching a token.
+    private struct Text {
+        let uid: UInt32
+        let name: [UInt8]
+        let host: [UInt8]
+        var identities: [Identity] = []
+        var tokens: [Range<Int>] = []
+
+        init(_ sections: [Section]) throws(KeyError) {
+            let head = sections.first ?? Section(name: nil, entries: [])
+            try head.allow(only: ["mpin-user", "uid", "name", "host"])
+            _ = try head.value("mpin-user") { wholeNumber($0, in: 1...1) }
+            uid = try head.value("uid") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+            name = try head.value("name") { $0.isEmpty ? nil : $0 }
+            host = try head.value("host") { $0.isEmpty ? nil : $0 }
+            for section in sections.dropFirst() {
+                identities.append(try Identity(section))
+                tokens.append(section.all("token").first?.place ?? 0..<0)
+            }
+        }
+    }
+
+    /// The identity whose PIN is asked: of those with one, the last enrolled.
+    package var pinIndex: Int? {
+        identities.indices.filter { identities[$0].pin != nil }.max {
+            identities[$0].enrolled.lexicographicallyPrecedes(identities[$1].enrolled)
+        }
+    }
+
+    /// Hashes of the identities that may log in with a PIN on this host.
+    package var pinIDs: [[UInt8]] { identities.filter { $0.pin != nil }.map { $0.id } }
+
+    /// The token of an identity that has one.
+    package borrowing func token(at index: Int) throws(StoreError.Fault) -> Token {
+        guard tokens.indices.contains(index) else { throw .badSecret }
+        let token = try octets.octets(fromHexAt: tokens[index], count: 65)
+        do { return try Token(token) } catch {
+            throw error == .outOfMemory ? .outOfMemory : .badSecret
+        }
+    }
+
+    /// Copies the digits of a token to a file that is being written.
+    borrowing func copyToken(at index: Int, to draft: inout Draft) throws(StoreError.Fault) {
+        try draft.append(octets, tokens[index])
+    }
+}
+
+extension Secret {
+    /// The sections of a file; values of `secretKeys` stay where they are.
+    borrowing func sections(leaving secretKeys: [String]) throws(StoreError.Fault) -> [Section] {
+        do throws(GrammarError) {
+            return try withBytes { octets throws(GrammarError) in try parse(octets, leaving: secretKeys) }
+        } catch {
+            throw .grammar(line: error.line, error.reason)
+        }
+    }
+
+    /// `count` octets out of hexadecimal digits of either case, without a copy on other pages.
+    borrowing func octets(
+        fromHexAt place: Range<Int>, count: Int
+    ) throws(StoreError.Fault) -> Secret {
+        var decoded: Secret
+        do { decoded = try Secret(count: count) } catch { throw .outOfMemory }
+        let fits = decoded.withMutableBytes { decoded in
+            withBytes { text in decode(text, place, into: &decoded) }
+        }
+        guard fits else { throw .badSecret }
+        return decoded
+    }
+}
+
+private func decode(_ text: RawSpan, _ place: Range<Int>, into decoded: inout MutableRawSpan) -> Bool {
+    guard place.count == decoded.byteCount * 2, place.lowerBound >= 0, place.upperBound <= text.byteCount
+    else { return false }
+    for index in 0..<decoded.byteCount {
+        let first = place.lowerBound + index * 2
+        let digits = unsafe (
+            text.unsafeLoad(fromByteOffset: first, as: UInt8.self),
+            text.unsafeLoad(fromByteOffset: first + 1, as: UInt8.self)
+        )
+        guard let high = nibble(digits.0), let low = nibble(digits.1) else { return false }
+        decoded.storeBytes(of: high << 4 | low, toByteOffset: index, as: UInt8.self)
+    }
+    return true
+}

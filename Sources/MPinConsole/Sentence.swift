@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence that a person sees at a login. A server sends numbers; the words are all here.
+
+/// What is asked or said at a console. Texts inside come from root's files and are cleaned all the same.
+package enum Sentence: Equatable, Sendable {
+    /// The prompt where the person sits at this host; the label stands in root's file, nil if there is none.
+    case askPIN(label: [UInt8]?)
+    /// The prompt of a remote service: it depends on nobody. It begins with a newline, because ssh writes
+    /// `(user@host) ` in front of the first line of a prompt.
+    case askPINFromAfar
+    /// Not this PIN; also said to somebody who is not enrolled.
+    case wrongPIN(triesLeft: Int?)
+    /// What was typed cannot be a PIN, so nothing was done with it.
+    case noPIN
+    /// The person or the proof came after its time.
+    case tooLate
+    /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
+    case blocked(seconds: Int?, help: [UInt8]?)
+    case suspended(help: [UInt8]?)
+    /// The client secret is of a finished epoch.
+    case enrolAgain(help: [UInt8]?)
+    case unreachable
+    /// Something on this host or between it and the server is broken; the attempt id, in hex, leads to the log line.
+    case broken(attempt: [UInt8])
+    /// The one refusal of remote services, whatever the reason.
+    case refused
+    /// Said after a good login.
+    case wrongTriesBefore(Int)
+
+    /// The sentence as ASCII octets, without a newline at its end.
+    package var octets: [UInt8] {
+        switch self {
+        case .askPIN(.some(let label)): ascii("PIN for ") + cleaned(label) + ascii(": ")
+        case .askPIN(.none): ascii("PIN: ")
+        case .askPINFromAfar: ascii("\nM-Pin PIN: ")
+        case .wrongPIN(let triesLeft): ascii("Wrong PIN.") + left(triesLeft)
+        case .noPIN: ascii("That is no PIN.")
+        case .tooLate: ascii("That took too long. Try again.")
+        case .blocked(.some(let seconds), let help):
+            ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)
+        case .blocked(.none, let help):
+            ascii("Too many wrong PINs: blocked until an administrator unlocks you.") + ask(help)
+        case .suspended(let help): ascii("Your M-Pin login is suspended.") + ask(help)
+        case .enrolAgain(let help):
+            ascii("Your M-Pin enrolment has ended; you must be enrolled again.") + ask(help)
+        case .unreachable: ascii("Cannot reach the M-Pin server. Try again later.")
+        case .broken(let attempt):
+            ascii("M-Pin cannot decide on this host. Contact the administrator; attempt ")
+                + cleaned(attempt) + ascii(".")
+        case .refused: ascii("M-Pin did not let you in.")
+        case .wrongTriesBefore(let count):
+            ascii("Wrong PINs since your last login: ") + decimal(count) + ascii(".")
+        }
+    }
+}
+
+private func left(_ tries: Int?) -> [UInt8] {
+    guard let tries else { return [] }
+    return tries == 1 ? ascii(" One try left.") : ascii(" Tries left: ") + decimal(tries) + ascii(".")
+}
+
+private func ask(_ help: [UInt8]?) -> [UInt8] {
+    guard let help, !help.isEmpty else { return [] }
+    return ascii(" ") + cleaned(help, limit: 200)
+}
+
+/// Minutes, rounded up, for that is what one waits; seconds below one minute, hours from two on.
+private func duration(_ seconds: Int) -> [UInt8] {
+    if seconds <= 60 { return decimal(max(seconds, 1)) + ascii(seconds <= 1 ? " second" : " seconds") }
+    let minutes = seconds / 60 + (seconds % 60 == 0 ? 0 : 1)
+    if minutes < 120 { return decimal(minutes) + ascii(minutes == 1 ? " minute" : " minutes") }
+    return decimal(minutes / 60 + (minutes % 60 == 0 ? 0 : 1)) + ascii(" hours")
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octets that people read: cleaning of what others wrote, numbers, and the lines of the log.
+
+/// What others wrote, fit for a terminal: at most `limit` octets, each outside 20-7E replaced by `?`.
+package func cleaned(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
+    text.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+}
+
+/// One line of the log: `event key="value" key="value"`, which a parser reads back to the same values.
+package struct LogLine {
+    package private(set) var octets: [UInt8]
+
+    /// - Parameter event: one of our own words, written as it is.
+    package init(_ event: StaticString) { octets = ascii(event) }
+
+    /// Adds one pair. At most 64 octets of the value are written; those outside 21-7E, quotes and backslashes
+    /// as `\ooo`. A nil value adds nothing.
+    package mutating func add(_ key: StaticString, _ value: [UInt8]?) {
+        guard let value else { return }
+        octets += ascii(" ") + ascii(key) + ascii("=\"")
+        for octet in value.prefix(64) {
+            switch octet {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0...0x20, 0x7F...0xFF:
+                octets.append(UInt8(ascii: "\\"))
+                for shift: UInt8 in [6, 3, 0] { octets.append(UInt8(ascii: "0") + (octet >> shift & 7)) }
+            default: octets.append(octet)
+            }
+        }
+        octets.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func add(_ key: StaticString, _ value: StaticString) { add(key, ascii(value)) }
+    package mutating func add(_ key: StaticString, _ value: Int) { add(key, decimal(value)) }
+}
+
+/// The octets of one of our own words.
+package func ascii(_ text: StaticString) -> [UInt8] {
+    text.withUTF8Buffer { unsafe [UInt8]($0) }
+}
+
+/// A number in decimal digits.
+package func decimal(_ number: Int) -> [UInt8] {
+    var digits: [UInt8] = []
+    var rest = number.magnitude
+    repeat {
+        digits.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+    } while rest > 0
+    if number < 0 { digits.append(UInt8(ascii: "-")) }
+    return digits.reversed()
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy, reads no file, resolves
+// no name and takes no more of an answer than the bound.
+import CCurl
+import MPinWire
+
+/// A handle that cannot be made as it must be is not made.
+struct CannotStart: Error {}
+
+@safe final class Curl {
+    /// Octets of the longest body that is read.
+    static let limit = 1 << 20
+
+    private let handle: UnsafeMutableRawPointer
+    private let connectMilliseconds: Int
+    /// These two are read by libcurl for as long as the handle lives.
+    private let addresses: TextList
+    private let authorities: UnsafeMutableBufferPointer<UInt8>
+    /// Whether some request was refused an option; its answer is worth nothing.
+    private var failed = false
+
+    /// `addresses`: where each name lives, as CURLOPT_RESOLVE has it. `authorities`: certificates in PEM.
+    init(addresses: [String], authorities: [UInt8], connectMilliseconds: Int) throws(CannotStart) {
+        guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let handle = unsafe curl_easy_init()
+        else { throw CannotStart() }
+        unsafe self.handle = handle
+        self.connectMilliseconds = connectMilliseconds
+        self.addresses = TextList(addresses)
+        unsafe self.authorities = .allocate(capacity: authorities.count)
+        _ = unsafe self.authorities.initialize(from: authorities)
+        setLasting()
+        guard !failed else { throw CannotStart() }
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe authorities.deallocate()
+    }
+
+    private func check(_ code: CURLcode) { if code != CURLE_OK { failed = true } }
+    private func set(_ option: CURLoption, _ value: Int) {
+        check(unsafe mpin_curl_set_long(handle, option, value))
+    }
+    private func set(_ option: CURLoption, _ text: String?) {
+        check(unsafe mpin_curl_set_text(handle, option, text))
+    }
+
+    private func setLasting() {
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_NOPROXY, "*")
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_CONNECTTIMEOUT_MS, connectMilliseconds)
+        set(CURLOPT_MAXFILESIZE, Curl.limit)
+        set(CURLOPT_USERAGENT, "mpin/" + Release.version)
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        set(CURLOPT_CAINFO, nil)
+        set(CURLOPT_CAPATH, nil)
+        check(
+            unsafe mpin_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, authorities.baseAddress, authorities.count)
+        )
+        check(unsafe mpin_curl_set_list(handle, CURLOPT_RESOLVE, addresses.head))
+        check(unsafe mpin_curl_set_sink(handle, CURLOPT_WRITEFUNCTION, receive))
+    }
+
+    /// Sends one request and reads its answer, within so many milliseconds.
+    func perform(_ request: Request, headers: [String], milliseconds: Int) -> Response {
+        guard milliseconds > 0 else { return Response(status: Answer.timedOut) }
+        let transfer = Transfer(socket: request.address.place.socket, milliseconds: connectMilliseconds)
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        let list = TextList(headers)
+        let code = unsafe request.body.withUnsafeBytes { body in
+            withExtendedLifetime((transfer, list)) {
+                set(CURLOPT_URL, request.address.url)
+                set(CURLOPT_PROTOCOLS_STR, request.address.place.origin.isHTTPS ? "https" : "http")
+                set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.path)
+                set(CURLOPT_TIMEOUT_MS, milliseconds)
+                unsafe setBody(request, body)
+                check(unsafe mpin_curl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
+                check(unsafe mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
+                check(unsafe mpin_curl_set_sockets(handle, openSocket, prepareSocket, context))
+                return unsafe failed ? CURLE_FAILED_INIT : curl_easy_perform(handle)
+            }
+        }
+        return response(code, transfer, milliseconds)
+    }
+
+    private func setBody(_ request: Request, _ body: UnsafeRawBufferPointer) {
+        switch request.method {
+        case .get: set(CURLOPT_HTTPGET, 1)
+        case .put, .post:
+            set(CURLOPT_POST, 1)
+            set(CURLOPT_POSTFIELDSIZE, body.count)
+            let octets = unsafe UnsafeMutableRawPointer(mutating: body.baseAddress)
+            check(unsafe mpin_curl_set_pointer(handle, CURLOPT_POSTFIELDS, octets))
+        }
+        set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+
+    private func response(_ code: CURLcode, _ transfer: Transfer, _ milliseconds: Int) -> Response {
+        guard code == CURLE_OK else {
+            return Response(status: transfer.failure ?? status(code, transfer, milliseconds))
+        }
+        var status = 0
+        unsafe mpin_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        // A status below 100 would read as one of the relay's own.
+        guard let known = UInt16(exactly: status), (100...599).contains(known) else {
+            return Response(status: Answer.notUnderstood)
+        }
+        var seconds: curl_off_t = 0
+        unsafe mpin_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
+        return Response(status: known, body: transfer.body, retryAfter: Int(clamping: seconds))
+    }
+
+    /// What an error of libcurl means in the table of spec/relay.md.
+    private func status(_ code: CURLcode, _ transfer: Transfer, _ milliseconds: Int) -> UInt16 {
+        switch code {
+        case CURLE_COULDNT_CONNECT:
+            return Answer.unreachable
+        case CURLE_OPERATION_TIMEDOUT:
+            // Only a connection that had all of its time and never came counts as unreachable.
+            let isUnreachable = !isConnected(transfer) && milliseconds >= connectMilliseconds
+            return isUnreachable ? Answer.unreachable : Answer.timedOut
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
+            return Answer.tlsRefused
+        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            return Answer.timedOut
+        default:
+            return Answer.notUnderstood
+        }
+    }
+
+    private func isConnected(_ transfer: Transfer) -> Bool {
+        guard transfer.hasOpenedSocket else { return true }  // a kept connection
+        var microseconds: curl_off_t = 0
+        unsafe mpin_curl_get_offset(handle, CURLINFO_CONNECT_TIME_T, &microseconds)
+        return microseconds > 0
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions answered over HTTP by libcurl: inside mpin-relay, and in programs that need no relay.
+package import MPinWire
+
+/// `hello` comes first and once. A wrong one (another version, a backend that may not be used, certificates
+/// that cannot be read) is `.brokenFrame`; every later failure is the status of an answer.
+package struct CurlTransport: ~Copyable, Transport {
+    private var session: Session?
+
+    package init() {}
+
+    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        if case .hello(let hello) = question {
+            guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
+            do { session = try Session(hello) } catch { throw .brokenFrame }
+            return Answer(kind: .hello, status: 200, body: .hello(version: Frame.version))
+        }
+        guard let session else { throw .brokenFrame }
+        let answer = session.answer(question)
+        // A field that no frame may carry was not what the message says.
+        return (try? answer.encoded()) != nil
+            ? answer : Answer(kind: question.kind, status: Answer.notUnderstood)
+    }
+}

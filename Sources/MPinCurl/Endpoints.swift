@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clientSettings said, as addresses that may be followed.
+import MPinWire
+
+/// nil: the backend named none.
+struct Endpoints {
+    let usesPermits: Bool
+    let appID: String
+    private let places: [Name: Address]
+
+    enum Name: CaseIterable {
+        case authenticate, authority, passes, register, signature, timePermit, session, codeStatus
+    }
+
+    /// A URL of a foreign origin, or none at all where one should stand, makes the whole message worthless.
+    init(_ settings: ClientSettings, at backend: Place, also: [Place]) throws(Failure) {
+        usesPermits = settings.permitsAreUsed
+        appID = settings.appID ?? ""
+        var places: [Name: Address] = [:]
+        for name in Name.allCases {
+            guard let text = Endpoints.text(name, in: settings), !text.isEmpty else { continue }
+            guard let address = backend.address(text, also: also) else { throw .notUnderstood }
+            places[name] = address
+        }
+        self.places = places
+    }
+
+    private static func text(_ name: Name, in settings: ClientSettings) -> String? {
+        switch name {
+        case .authenticate: settings.authenticateURL
+        case .authority: settings.certivoxURL
+        case .passes: settings.mpinAuthServerURL
+        case .register: settings.registerURL
+        case .signature: settings.signatureURL
+        case .timePermit: settings.timePermitsURL
+        case .session: settings.getQrUrl
+        case .codeStatus: settings.codeStatusURL
+        }
+    }
+
+    func address(_ name: Name) throws(Failure) -> Address {
+        guard let address = places[name] else { throw .notUnderstood }
+        return address
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of an enrolment: register, client secret, host join. None of them goes over plain http.
+import MPinWire
+
+extension Session {
+    func register(_ new: RegisterQuestion, _ limit: Limit) throws(Failure) -> RegisterAnswer {
+        var message = RegisterRequest(userId: text(new.userID))
+        message.deviceName = new.deviceName.isEmpty ? nil : text(new.deviceName)
+        message.regOTT = new.regOTT.isEmpty ? nil : text(new.regOTT)
+        message.activateCode = new.activationCode.isEmpty ? nil : text(new.activationCode)
+        message.ask = HexOctets(unlessEmpty: new.sealed.ask)
+        message.askTag = HexOctets(unlessEmpty: new.sealed.tag)
+        message.authOTT = new.authOTT.isEmpty ? nil : text(new.authOTT)
+        let users = try endpoints(limit).address(.register)
+        let address = new.mpinID.isEmpty ? users : users.appending("/" + HexOctets(new.mpinID).text)
+        let response = try send(
+            .put, message, to: try protected(address), limit, as: RegisterResponse.self)
+        return RegisterAnswer(
+            mpinID: response.mpinId.octets, regOTT: [UInt8](response.regOTT.utf8),
+            active: response.active.isOn)
+    }
+
+    /// Each share as it comes: plain, or sealed for this host, which the relay cannot open.
+    func clientSecret(_ ask: ClientSecretQuestion, _ limit: Limit) throws(Failure) -> ClientSecretShares {
+        let endpoints = try endpoints(limit)
+        var query = [(QueryKey.regOTT, text(ask.regOTT))]
+        if !ask.a.isEmpty { query.append((QueryKey.a, HexOctets(ask.a).text)) }
+        let signature = try endpoints.address(.signature)
+            .appending("/" + HexOctets(ask.mpinID).text + "?" + joined(query))
+        let authority = try protected(try endpoints.address(.authority)).asFolder
+        let ours = try get(SignatureResponse.self, try protected(signature), limit)
+        guard isPath("/" + ours.params) else { throw .notUnderstood }
+        let theirs = try get(
+            ClientSecretResponse.self, authority.appending("clientSecret?" + ours.params), limit)
+        guard let share1 = ours.sealedShare ?? ours.clientSecretShare,
+            let share2 = theirs.sealedShare ?? theirs.clientSecret
+        else { throw .notUnderstood }
+        return ClientSecretShares(share1: share1.octets, share2: share2.octets)
+    }
+
+    func join(_ join: JoinQuestion, _ limit: Limit) throws(Failure) -> JoinAnswer {
+        let response = try post(
+            HostJoinRequest(host: text(join.host), joinId: join.joinID), toRoute: Route.host, limit,
+            isSecret: true, as: HostJoinResponse.self)
+        return JoinAnswer(epoch: response.epoch, sealedKey: response.sealedKey.octets)
+    }
+}

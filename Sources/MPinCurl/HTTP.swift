@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request and its response, as the rest of this target sees them.
+import MPinWire
+
+enum Method: String, Sendable {
+    case get = "GET"
+    case put = "PUT"
+    case post = "POST"
+}
+
+struct Request {
+    let method: Method
+    let address: Address
+    /// JSON, for PUT and POST.
+    var body: [UInt8] = []
+    /// Sent once more when the server names a moment for it: not a proof, which counts as a try.
+    var mayRepeat = true
+}
+
+struct Response {
+    /// An HTTP status of 100 to 599, or one of the four of `Answer`.
+    let status: UInt16
+    var body: [UInt8] = []
+    /// Seconds after which the server wants to be asked again; 0 if it named none.
+    var retryAfter = 0
+}
+
+/// Why there is no answer of status 200.
+struct Failure: Error, Equatable {
+    let status: UInt16
+
+    static let notUnderstood = Failure(status: Answer.notUnderstood)
+}

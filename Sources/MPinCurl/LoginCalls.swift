@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of a login: time permits, pass 1, pass 2, authenticate; sessions and one-time passwords.
+import FoundationEssentials
+import MPinWire
+
+extension Session {
+    /// Both shares. The store of ready-made permits that clientSettings may name is passed over: D-TA 2 has the
+    /// share itself, and the store would learn who logs in when.
+    func permits(_ mpinID: [UInt8], _ limit: Limit) throws(Failure) -> PermitShares {
+        let endpoints = try endpoints(limit)
+        let ours = try get(
+            TimePermitResponse.self,
+            try endpoints.address(.timePermit).appending("/" + HexOctets(mpinID).text), limit)
+        let query = [
+            (QueryKey.hashMPinID, ours.storageId), (QueryKey.appID, endpoints.appID), (QueryKey.mobile, "1"),
+            (QueryKey.signature, ours.signature),
+        ]
+        let theirs = try get(
+            DTATimePermitResponse.self,
+            try endpoints.address(.authority).asFolder.appending("timePermit?" + joined(query)), limit)
+        return PermitShares(
+            date: ours.date, share1: ours.timePermit.octets, share2: theirs.timePermit.octets)
+    }
+
+    func passOne(_ pass: PassOneQuestion, _ limit: Limit) throws(Failure) -> PassOneAnswer {
+        var message = PassOneRequest(mpinID: pass.mpinID, u: pass.u, ut: pass.ut)
+        message.ask = HexOctets(unlessEmpty: pass.sealed.ask)
+        message.askTag = HexOctets(unlessEmpty: pass.sealed.tag)
+        let response = try send(
+            .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), limit,
+            as: PassOneResponse.self)
+        return PassOneAnswer(y: response.y.octets, n: response.n?.octets ?? [])
+    }
+
+    func passTwo(_ pass: PassTwoQuestion, _ limit: Limit) throws(Failure) -> PassTwoAnswer {
+        let message = PassTwoRequest(
+            mpinID: pass.mpinID, v: pass.v, wid: text(pass.wid), otp: pass.wantsOTP,
+            n: pass.n.isEmpty ? nil : pass.n)
+        let response = try send(
+            .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), limit,
+            isProof: true,
+            as: PassTwoResponse.self)
+        return PassTwoAnswer(authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
+    }
+
+    /// The sealed verdict stands in the body at every status; what else is in a body of a status other than 200
+    /// is nobody's business, and a Milagro server's may be empty.
+    func authenticate(_ ask: AuthenticateQuestion, _ limit: Limit) throws(Failure) -> Answer {
+        let message = AuthenticateRequest(
+            mpinResponse: ask.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(ask.authOTT)),
+            a: ask.a.isEmpty ? nil : ask.a, id: ask.id.isEmpty ? nil : ask.id)
+        let response = try raw(
+            .post, message, to: try endpoints(limit).address(.authenticate), limit, isProof: true)
+        let body = try? JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        guard body != nil || response.status != 200 else { throw .notUnderstood }
+        let sealed = SealedAnswer(
+            answer: body?.answer?.octets ?? [], tag: body?.answerTag?.octets ?? [])
+        let answer = Answer(kind: .authenticate, status: response.status, body: .authenticate(sealed))
+        guard (try? answer.encoded()) != nil else { throw .notUnderstood }
+        return answer
+    }
+
+    func session(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> SessionAnswer {
+        let response = try send(
+            .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag),
+            to: try endpoints(limit).address(.session),
+            limit, as: SessionResponse.self)
+        guard let hash = response.qrUrl.lastIndex(of: "#"), let life = UInt16(exactly: response.ttlSeconds),
+            let number = response.accessNumber, let tag = response.sessionTag
+        else { throw .notUnderstood }
+        let wid = response.qrUrl[response.qrUrl.index(after: hash)...]
+        return SessionAnswer(
+            wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: life, tag: tag.octets)
+    }
+
+    func end(_ end: EndQuestion, _ limit: Limit) throws(Failure) {
+        let message = CodeStatusRequest(status: "abort", wid: text(end.wid), a: end.a)
+        let response = try raw(.post, message, to: try endpoints(limit).address(.codeStatus), limit)
+        guard response.status == 200 else { throw Failure(status: response.status) }
+    }
+
+    func otpTags(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> [UInt8] {
+        try post(
+            SealedRequest(ask: sealed.ask, askTag: sealed.tag), toRoute: Route.otp, limit, isSecret: false,
+            as: OTPTagsResponse.self
+        ).otpTags.octets
+    }
+}
+
+func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+/// A query, every value escaped.
+func joined(_ values: [(key: String, value: String)]) -> String {
+    values.map { $0.key + "=" + escaped($0.value.utf8) }.joined(separator: "&")
+}
+
+extension HexOctets {
+    init?(unlessEmpty octets: [UInt8]) {
+        guard !octets.isEmpty else { return nil }
+        self.init(octets)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scheme, host and port of a URL, read strictly: libcurl is given nothing that it could read another way.
+
+/// An origin as RFC 6454 has it, https or http.
+struct Origin: Equatable, Hashable, Sendable {
+    let isHTTPS: Bool
+    /// Lower case; an IPv6 address in its brackets.
+    let host: String
+    let port: UInt16
+
+    /// Plain http goes no further than this machine, and by no name that could be resolved elsewhere.
+    var isAllowed: Bool { isHTTPS || host == "127.0.0.1" || host == "[::1]" }
+
+    /// `https://login.example.org:443`
+    var text: String { (isHTTPS ? "https://" : "http://") + host + ":" + String(port) }
+
+    /// A name that must be resolved; nil for an address.
+    var name: String? {
+        let isAddress =
+            host.hasPrefix("[") || host.utf8.allSatisfy { $0 == 0x2e || (0x30...0x39).contains($0) }
+        return isAddress ? nil : host
+    }
+
+    /// Splits a URL into its origin and the rest, which is empty or begins with a slash. nil for another scheme,
+    /// for user names, escapes and anything else in the authority, and for a path that `isPath` refuses.
+    static func split(_ url: String) -> (origin: Origin, path: String)? {
+        let text = Array(url.utf8)
+        let https = Array("https://".utf8)
+        let http = Array("http://".utf8)
+        let isHTTPS = text.starts(with: https)
+        guard isHTTPS || text.starts(with: http) else { return nil }
+        let rest = text.dropFirst(isHTTPS ? https.count : http.count)
+        let authority = rest.prefix { $0 != 0x2f }
+        let path = String(decoding: rest.dropFirst(authority.count), as: UTF8.self)
+        guard let (host, port) = hostAndPort(authority), path.isEmpty || isPath(path) else { return nil }
+        return (Origin(isHTTPS: isHTTPS, host: host, port: port ?? (isHTTPS ? 443 : 80)), path)
+    }
+
+    private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (String, UInt16?)? {
+        var host = authority
+        var port: UInt16?
+        let isLiteral = authority.first == 0x5b
+        if let colon = authority.lastIndex(of: 0x3a), !isLiteral || authority[..<colon].last == 0x5d {
+            let digits = authority[(colon + 1)...]
+            guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
+            else { return nil }
+            port = number
+            host = authority[..<colon]
+        }
+        guard (1...255).contains(host.count) else { return nil }
+        let inner = isLiteral ? host.dropFirst().dropLast() : host
+        guard isLiteral == (host.last == 0x5d), inner.allSatisfy(isLiteral ? isAddressSign : isNameSign)
+        else {
+            return nil
+        }
+        return (String(decoding: host, as: UTF8.self).lowercased(), port)
+    }
+
+    private static func isNameSign(_ sign: UInt8) -> Bool {
+        switch sign {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e: true
+        default: false
+        }
+    }
+
+    private static func isAddressSign(_ sign: UInt8) -> Bool {
+        switch sign {
+        case 0x30...0x3a, 0x41...0x46, 0x61...0x66, 0x2e: true
+        default: false
+        }
+    }
+}
+
+/// Whether text may stand behind an origin: a slash, then visible ASCII without fragment or backslash.
+func isPath(_ text: String) -> Bool {
+    text.utf8.first == 0x2f
+        && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x5c }
+}
+
+/// A value of a query: unreserved signs (RFC 3986) as they are, every other octet escaped.
+func escaped(_ octets: some Sequence<UInt8>) -> String {
+    var text = ""
+    for octet in octets {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
+            text.unicodeScalars.append(Unicode.Scalar(octet))
+        default:
+            text += octet < 16 ? "%0" : "%"
+            text += String(octet, radix: 16, uppercase: true)
+        }
+    }
+    return text
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// One login's talk with its backend: JSON out, JSON in, clientSettings read once.
+import FoundationEssentials
+import MPinWire
+
+final class Session {
+    private let network: Network
+    private var known: Endpoints?
+
+    init(_ hello: Hello) throws(CannotStart) { network = try Network(hello) }
+
+    /// The answer to a question other than `hello`; whatever failed is its status.
+    func answer(_ question: Question) -> Answer {
+        let limit = network.due()
+        do {
+            return try answer(question, limit)
+        } catch {
+            return Answer(kind: question.kind, status: error.status)
+        }
+    }
+
+    private func answer(_ question: Question, _ limit: Limit) throws(Failure) -> Answer {
+        let body: Answer.Body
+        switch question {
+        case .hello: throw .notUnderstood
+        case .settings: body = .settings(usesPermits: try endpoints(limit).usesPermits)
+        case .permits(let mpinID): body = .permits(try permits(mpinID, limit))
+        case .passOne(let pass): body = .passOne(try passOne(pass, limit))
+        case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))
+        case .authenticate(let ask): return try authenticate(ask, limit)
+        case .session(let sealed): body = .session(try session(sealed, limit))
+        case .end(let end):
+            try self.end(end, limit)
+            body = .end
+        case .otp(let sealed): body = .otp(tags: try otpTags(sealed, limit))
+        case .register(let new): body = .register(try register(new, limit))
+        case .clientSecret(let ask): body = .clientSecret(try clientSecret(ask, limit))
+        case .join(let join): body = .join(try self.join(join, limit))
+        }
+        return Answer(kind: question.kind, status: 200, body: body)
+    }
+
+    /// What clientSettings said; asked once.
+    func endpoints(_ limit: Limit) throws(Failure) -> Endpoints {
+        if let known { return known }
+        let response = try network.atBackend(limit) {
+            Request(method: .get, address: $0.address(route: Route.clientSettings))
+        }
+        let settings = try decoded(ClientSettings.self, response)
+        let endpoints = try Endpoints(settings, at: network.backend, also: network.alsoOrigins)
+        known = endpoints
+        return endpoints
+    }
+
+    func get<T: Decodable>(_ type: T.Type, _ address: Address, _ limit: Limit) throws(Failure) -> T {
+        try decoded(type, network.send(Request(method: .get, address: address), limit))
+    }
+
+    /// Sends JSON and reads JSON. A proof must not be sent again: it counts as a try.
+    func send<T: Decodable>(
+        _ method: Method, _ message: some Encodable, to address: Address, _ limit: Limit,
+        isProof: Bool = false,
+        as type: T.Type
+    ) throws(Failure) -> T {
+        try decoded(type, raw(method, message, to: address, limit, isProof: isProof))
+    }
+
+    /// As `send`, whatever the status and the body are.
+    func raw(
+        _ method: Method, _ message: some Encodable, to address: Address, _ limit: Limit,
+        isProof: Bool = false
+    ) throws(Failure) -> Response {
+        let body = try encoded(message)
+        return network.send(
+            Request(method: method, address: address, body: body, mayRepeat: !isProof), limit)
+    }
+
+    /// Sends JSON to one of the wire's own paths at the backend, which needs no clientSettings.
+    func post<T: Decodable>(
+        _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool, as type: T.Type
+    ) throws(Failure) -> T {
+        let body = try encoded(message)
+        let response = try network.atBackend(limit) { place throws(Failure) in
+            let address = place.address(route: route)
+            return Request(method: .post, address: isSecret ? try protected(address) : address, body: body)
+        }
+        return try decoded(type, response)
+    }
+}
+
+/// What the wire carries at enrolment is secret itself and never goes over plain http, to this machine either.
+func protected(_ address: Address) throws(Failure) -> Address {
+    guard address.place.isProtected else { throw Failure(status: Answer.tlsRefused) }
+    return address
+}
+
+private func encoded(_ message: some Encodable) throws(Failure) -> [UInt8] {
+    do { return [UInt8](try JSONEncoder().encode(message)) } catch { throw .notUnderstood }
+}
+
+func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(Failure) -> T {
+    guard response.status == 200 else { throw Failure(status: response.status) }
+    do { return try JSONDecoder().decode(type, from: Data(response.body)) } catch { throw .notUnderstood }
+}

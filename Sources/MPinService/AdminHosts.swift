@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind host`: add, rotate, remove, list.
+import MPinStorage
+import MPinWire
+
+struct AdminHosts: Sendable {
+    let backend: Backend
+
+    /// 409 for a host that is there already.
+    func add(_ request: Request) async throws -> Response {
+        let host = try name(request)
+        let code = try backend.newJoinCode(host: host)
+        try await backend.record("host.add", host, request)
+        guard let epoch = try await backend.storage.addHost(host, join: code.record) else {
+            return Response(409, json: message("There is a host of that name: \(host)"))
+        }
+        return answer(host, epoch, code.shown)
+    }
+
+    /// The key before answers for 7 days more.
+    func rotate(_ request: Request) async throws -> Response {
+        let host = try name(request)
+        let code = try backend.newJoinCode(host: host)
+        try await backend.record("host.rotate", host, request)
+        guard let epoch = try await backend.storage.rotateHost(host, join: code.record) else {
+            return unknown(host)
+        }
+        return answer(host, epoch, code.shown)
+    }
+
+    /// Ends every key of the host at once.
+    func remove(_ request: Request) async throws -> Response {
+        let host = try name(request)
+        try await backend.record("host.remove", host, request)
+        guard try await backend.storage.removeHost(host) else { return unknown(host) }
+        return Response(200, json: json(HostRequest(host: host)))
+    }
+
+    func list() async throws -> Response {
+        var hosts: [HostList.Host] = []
+        var last: String?
+        repeat {
+            let page = try await backend.storage.hosts(after: last, limit: 500)
+            hosts += page.map { HostList.Host(host: $0.name, epoch: $0.epochs.first ?? 0) }
+            last = page.last?.name
+        } while last != nil
+        return Response(200, json: json(HostList(hosts: hosts)))
+    }
+
+    private func name(_ request: Request) throws -> String {
+        guard let asked = try? decoded(HostRequest.self, from: request.body), isHostName(asked.host) else {
+            let rule = "A host is named by 1 to 64 letters, digits, dots, hyphens and underscores"
+            throw Refusal(response: Response(400, json: message(rule)))
+        }
+        return asked.host
+    }
+
+    private func answer(_ host: String, _ epoch: UInt32, _ code: String) -> Response {
+        let end = backend.effects.now() + Limits.codeLife / 1000
+        let answer = HostCodeResponse(host: host, epoch: epoch, joinCode: code, expires: Int(end.seconds))
+        return Response(200, json: json(answer))
+    }
+
+    private func unknown(_ host: String) -> Response {
+        Response(404, json: message("There is no host of that name: \(host)"))
+    }
+}

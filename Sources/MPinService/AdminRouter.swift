@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The administrator's socket: users and hosts. The socket's mode says who may open it; every act is recorded
+// with the credentials of who did it.
+import MPinStorage
+import MPinWire
+
+/// `(Request) async -> Response` of the admin socket.
+package struct AdminRouter: Sendable {
+    private let backend: Backend
+
+    package init(backend: Backend) { self.backend = backend }
+
+    package func respond(to request: Request) async -> Response {
+        guard request.body.count <= Request.bodyLimit else { return Gate.tooLong }
+        guard let path = request.path else { return Response(404, json: message("No such route")) }
+        var response = await guarded { try await answer(request, "/" + path.joined(separator: "/")) }
+        response.route = "admin." + path.dropFirst().joined(separator: ".")
+        return response
+    }
+
+    private func answer(_ request: Request, _ path: String) async throws -> Response {
+        let users = AdminUsers(backend: backend)
+        let hosts = AdminHosts(backend: backend)
+        switch (request.method, path) {
+        case ("GET", AdminRoute.users): return try await users.list()
+        case ("POST", AdminRoute.users): return try await users.add(request)
+        case ("POST", AdminRoute.revokeUser): return try await users.revoke(request)
+        case ("POST", AdminRoute.unlockUser): return try await users.unlock(request)
+        case ("POST", AdminRoute.confirmUser): return try await users.confirm(request)
+        case ("GET", AdminRoute.hosts): return try await hosts.list()
+        case ("POST", AdminRoute.hosts): return try await hosts.add(request)
+        case ("POST", AdminRoute.rotateHost): return try await hosts.rotate(request)
+        case ("POST", AdminRoute.removeHost): return try await hosts.remove(request)
+        default: return Response(404, json: message("No such route"))
+        }
+    }
+}
+
+extension Backend {
+    /// Records an administrator's act; one that cannot be recorded is not done.
+    func record(_ kind: String, _ subject: String, _ request: Request, _ fields: [AuditField] = [])
+        async throws
+    {
+        var fields = fields
+        switch request.peer {
+        case .local(let user, let process):
+            fields += [AuditField("uid", String(user)), AuditField("pid", String(process))]
+        case .address: break
+        }
+        try await storage.append(
+            AuditEvent(kind: kind, subject: subject, source: request.peer.source, fields: fields))
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind user`: add, list, revoke, unlock, confirm.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct AdminUsers: Sendable {
+    let backend: Backend
+
+    /// The code is in this answer and nowhere else: the database has its hash.
+    func add(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(AddUserRequest.self, from: request.body), isUserID(asked.userId) else {
+            return Response(400, json: message("An identity is named by 1 to 64 bytes of text"))
+        }
+        let code = try OneTimeCode.random()
+        try await backend.record(
+            "user.add", asked.userId, request, [AuditField("replace", asked.replace ? "yes" : "no")])
+        try await backend.storage.addIdentity(asked.userId, codeHash: code.hash(), replace: asked.replace)
+        let end = backend.effects.now() + Limits.codeLife / 1000
+        let answer = AddUserResponse(
+            userId: asked.userId, activationCode: String(decoding: code.shown(), as: UTF8.self),
+            expires: Int(end.seconds))
+        return Response(200, json: json(answer))
+    }
+
+    /// Every identity, read in pages so that no transaction is long.
+    func list() async throws -> Response {
+        var users: [UserList.User] = []
+        var last: String?
+        repeat {
+            let page = try await backend.storage.identities(after: last, limit: 500)
+            users += page.map(listed)
+            last = page.last?.userID
+        } while last != nil
+        return Response(200, json: json(UserList(users: users)))
+    }
+
+    func revoke(_ request: Request) async throws -> Response {
+        let (subject, name) = try subject(request)
+        try await backend.record("user.revoke", name, request)
+        guard let ids = try await backend.storage.revoke(subject) else { return nobody(name) }
+        for id in ids { try await backend.authority.revoke(id) }
+        return Response(200, json: json(UserResponse(identities: ids.count)))
+    }
+
+    func unlock(_ request: Request) async throws -> Response {
+        let (subject, name) = try subject(request)
+        try await backend.record("user.unlock", name, request)
+        guard try await backend.storage.unlock(subject) else { return nobody(name) }
+        return Response(200, json: json(UserResponse(identities: 1)))
+    }
+
+    /// 409 if several registrations wait under one userID: the administrator must say which id.
+    func confirm(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(UserRequest.self, from: request.body) else {
+            return Response(400, json: message("Name an identity or an id"))
+        }
+        let waiting = try await backend.storage.waitingRegistrations()
+        let named = waiting.first { $0.description.id == asked.id?.octets }
+        guard let userID = asked.userId ?? named?.description.userID else { return nobody("") }
+        try await backend.record("user.confirm", userID, request)
+        switch try await backend.storage.confirm(userID, id: asked.id?.octets) {
+        case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
+        case .nobody: return nobody(userID)
+        case .several(let ids):
+            let names = ids.map(hexText).joined(separator: ", ")
+            return Response(
+                409, json: message("Several wait under \(userID); confirm one by its id: \(names)"))
+        }
+    }
+
+    private func subject(_ request: Request) throws -> (Subject, String) {
+        let asked = try? decoded(UserRequest.self, from: request.body)
+        if let id = asked?.id?.octets, id.count == 32 { return (.mpin(id), id8(id)) }
+        if let userID = asked?.userId { return (.identity(userID), userID) }
+        throw Refusal(response: Response(400, json: message("Name an identity or an id")))
+    }
+
+    private func nobody(_ name: String) -> Response {
+        Response(404, json: message("Nobody has that name: \(name)"))
+    }
+
+    private func listed(_ identity: IdentityRecord) -> UserList.User {
+        UserList.User(
+            userId: identity.userID, identities: identity.mpins.map(listed),
+            codeExpires: identity.codeExpiresAt.map(seconds))
+    }
+
+    private func listed(_ mpin: MpinRecord) -> UserList.Identity {
+        var listed = UserList.Identity(id: mpin.description.id)
+        listed.host = mpin.description.hostName
+        listed.registered = seconds(mpin.issuedAt)
+        listed.lastLogin = mpin.lastLoginAt.map(seconds)
+        listed.revoked = mpin.revokedAt.map(seconds)
+        return listed
+    }
+}
+
+/// Whole seconds, as administrators' messages have them.
+func seconds(_ time: UnixMilliseconds) -> Int { Int(time / 1000) }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trusted authority: the only holder of the master secret, behind four commands.
+package import MPin
+package import MPinStorage
+package import Secrets
+
+package enum AuthorityError: Error, Equatable {
+    /// Issued before, revoked, never issued, or not a day for which permits are made.
+    case refused
+    case book(StorageError)
+    case failed(MPinError)
+}
+
+/// D-TA 1 and D-TA 2. Nothing but these four commands leads to the master secret; every argument and answer has
+/// a fixed length, so that the same commands can be carried to a process of its own.
+package final class Authority: Sendable {
+    private let firstShare: MasterShare
+    private let secondShare: MasterShare
+    private let book: any AuthorityBook
+    private let now: @Sendable () -> UnixTime
+    /// Of the master secret; written into every mpinId's record.
+    package let epoch: UInt32
+
+    package init(
+        firstShare: consuming MasterShare, secondShare: consuming MasterShare, epoch: UInt32,
+        book: any AuthorityBook, now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.firstShare = firstShare
+        self.secondShare = secondShare
+        self.epoch = epoch
+        self.book = book
+        self.now = now
+    }
+
+    /// Command 1: s_i * Q, 128 octets.
+    package func serverSecretShare(_ half: ShareIndex) throws(AuthorityError) -> Secret {
+        do {
+            switch half {
+            case .first: return try firstShare.serverSecretShare()
+            case .second: return try secondShare.serverSecretShare()
+            }
+        } catch { throw .failed(error) }
+    }
+
+    /// Command 2: s_i * A of an id (32 octets), 65 octets; once for each id, for ever.
+    package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
+    {
+        let isFirst: Bool
+        do { isFirst = try await book.issueOnce(authority: half.rawValue, hash: id) } catch {
+            throw .book(error)
+        }
+        guard isFirst else { throw .refused }
+        do {
+            switch half {
+            case .first: return try firstShare.clientSecretShare(of: id)
+            case .second: return try secondShare.clientSecretShare(of: id)
+            }
+        } catch { throw .failed(error) }
+    }
+
+    /// Command 3: s_i * A_T of an id and a date, 65 octets; for today, and for yesterday in the first hour of
+    /// the day, and only for ids with a client secret of this authority that nobody revoked.
+    package func timePermitShare(
+        _ half: ShareIndex, of id: [UInt8], date: UInt32
+    ) async throws(AuthorityError) -> [UInt8] {
+        guard permitDays(now()).contains(date) else { throw .refused }
+        let standing: Standing
+        do { standing = try await book.standing(authority: half.rawValue, hash: id) } catch {
+            throw .book(error)
+        }
+        guard standing == .issued else { throw .refused }
+        do {
+            switch half {
+            case .first: return try firstShare.timePermitShare(of: id, date: date)
+            case .second: return try secondShare.timePermitShare(of: id, date: date)
+            }
+        } catch { throw .failed(error) }
+    }
+
+    /// Command 4: no share and no permit for this id from now on.
+    package func revoke(_ id: [UInt8]) async throws(AuthorityError) {
+        do { try await book.revoke(hash: id) } catch { throw .book(error) }
+    }
+}
+
+/// The days for which permits are made and proofs accepted: today first, in its first hour yesterday too.
+func permitDays(_ now: UnixTime) -> [UInt32] {
+    now.hour == 0 && now.day > 0 ? [now.day, now.day - 1] : [now.day]
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all services of the daemon stand on: storage, authority, secrets, settings, time and randomness.
+import MPin
+package import MPinStorage
+import Secrets
+
+/// Time and randomness, passed in.
+package struct Effects: Sendable {
+    package let now: @Sendable () -> UnixTime
+    package let random: @Sendable (Int) throws -> [UInt8]
+
+    package init(
+        now: @escaping @Sendable () -> UnixTime, random: @escaping @Sendable (Int) throws -> [UInt8]
+    ) {
+        self.now = now
+        self.random = random
+    }
+}
+
+/// Who may register without an administrator's hand.
+package enum RegistrationPolicy: String, Sendable {
+    /// Whoever has an activation code; others are answered alike and nothing is stored.
+    case code
+    /// Also others, once `mpind user confirm` has confirmed them.
+    case confirm
+}
+
+package struct ServiceSettings: Sendable {
+    /// Scheme, host and port, without a slash at the end; nil on a Unix socket alone.
+    package let publicURL: String?
+    package let registration: RegistrationPolicy
+
+    package init(publicURL: String?, registration: RegistrationPolicy) {
+        self.publicURL = publicURL
+        self.registration = registration
+    }
+}
+
+package final class Backend: Sendable {
+    let storage: any Storage
+    let authority: Authority
+    let secrets: ServerSecrets
+    let verifier: Verifier
+    let settings: ServiceSettings
+    let effects: Effects
+    let started: UnixTime
+
+    /// Asks the authority for both shares of the server secret, which stays in memory only.
+    package init(
+        storage: any Storage, authority: Authority, secrets: ServerSecrets, settings: ServiceSettings,
+        effects: Effects
+    ) throws {
+        let first = try authority.serverSecretShare(.first)
+        let second = try authority.serverSecretShare(.second)
+        self.verifier = try Verifier(serverSecret: serverSecret(first, second))
+        self.storage = storage
+        self.authority = authority
+        self.secrets = secrets
+        self.settings = settings
+        self.effects = effects
+        self.started = effects.now()
+    }
+
+    /// HMAC under the application's key, as lower-case hex: what signs requests to a D-TA.
+    func signature(_ text: String) throws -> String {
+        hexText(try hmac(key: secrets.appKey, [UInt8](text.utf8)))
+    }
+
+    /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed now
+    /// is dead already and stays for the next time.
+    package func purge() async {
+        while let removed = try? await storage.purge(), removed > 0 {}
+    }
+
+    func randomText(_ count: Int) throws -> String { hexText(try effects.random(count)) }
+}
+
+/// A handler's way out with an answer that is no success.
+struct Refusal: Error {
+    let response: Response
+}
+
+/// The first 8 hex digits of an id: what logs may show of an mpinId.
+func id8(_ id: [UInt8]) -> String { hexText([UInt8](id.prefix(4))) }

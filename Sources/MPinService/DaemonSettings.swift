@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The daemon's settings: mpind.conf, or a data folder that stands for all of them.
+import Glibc
+import MPinWire
+
+package struct DaemonSettings: Equatable, Sendable {
+    package static let file = "/etc/mpin/mpind.conf"
+
+    package var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
+    package var publicURL: PublicURL?
+    package var data = "/var/lib/mpind"
+    package var authorityData = "/var/lib/mpind-ta"
+    package var adminSocket = "/run/mpind/admin.sock"
+    package var registration = RegistrationPolicy.code
+
+    /// Reads `file`; without one, `data` stands for a server of its own whose sockets are in that folder, and
+    /// without either the system's file is read.
+    package init(file: String?, data: String?) throws(SetupError) {
+        if let data, file == nil {
+            let folder = absolute(data)
+            self.data = folder
+            authorityData = folder + "/authority"
+            adminSocket = folder + "/admin.sock"
+            listen = [.unix(folder + "/mpind.sock")]
+            return
+        }
+        try read(file ?? DaemonSettings.file)
+        if let data { self.data = absolute(data) }
+    }
+
+    private static let keys = [
+        "listen", "public-url", "data", "authority-data", "admin-socket", "registration",
+    ]
+    /// Keys of other versions, which must not be passed over in silence.
+    private static let absentKeys = [
+        "authority-socket", "rpa-listen", "metrics-listen", "profile", "tls-certificate", "tls-key", "role",
+        "database",
+    ]
+
+    private mutating func read(_ path: String) throws(SetupError) {
+        let octets = try contentsOfSettings(path)
+        let sections: [Section]
+        do { sections = try parse(octets) } catch {
+            throw SetupError("\(path), line \(error.line): \(error.reason).")
+        }
+        guard sections.count == 1, let section = sections.first else {
+            throw SetupError("\(path), line \(sections.last?.line ?? 0): this file has no sections.")
+        }
+        for entry in section.entries where DaemonSettings.absentKeys.contains(where: { entry.is($0) }) {
+            throw SetupError(
+                "\(path), line \(entry.line): `\(text(entry.key))` is not in this version of mpind.")
+        }
+        do { try take(section) } catch {
+            throw SetupError("\(path), line \(error.line): `\(text(error.key))`: \(error.problem.sentence)")
+        }
+    }
+
+    private mutating func take(_ section: Section) throws(KeyError) {
+        try section.allow(only: DaemonSettings.keys)
+        let sockets = section.all("listen")
+        if !sockets.isEmpty { listen = [] }
+        for entry in sockets { listen.append(try value(entry, Listener.init)) }
+        if let entry = try section.one("public-url") { publicURL = try value(entry, PublicURL.init) }
+        if let entry = try section.one("data") { data = try value(entry, absolutePath) }
+        if let entry = try section.one("authority-data") { authorityData = try value(entry, absolutePath) }
+        if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
+        if let entry = try section.one("registration") {
+            registration = try value(entry, RegistrationPolicy.init(rawValue:))
+        }
+    }
+
+    private func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
+        guard let value = read(text(entry.value)) else { throw entry.badValue }
+        return value
+    }
+
+    /// What must be true before anything listens.
+    package func check() throws(SetupError) {
+        guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
+        guard publicURL != nil || !listen.contains(where: { $0.isTCP }) else {
+            throw SetupError(
+                "A TCP listener needs `public-url`, the address by which clients know this server"
+                    + " (--public-url http://127.0.0.1:PORT for one on this machine alone).")
+        }
+    }
+}
+
+extension DaemonSettings {
+    /// What goes by these addresses, and pages of these addresses alone, may ask.
+    package var gate: Gate {
+        let names = listen.compactMap(\.name)
+        return Gate(
+            names: names + (publicURL.map { [$0.name] } ?? []),
+            origins: names.map { "http://" + $0 } + (publicURL.map { [$0.origin] } ?? []))
+    }
+}
+
+extension KeyError.Problem {
+    fileprivate var sentence: String {
+        switch self {
+        case .unknown: "there is no such setting."
+        case .repeated: "may stand there once only."
+        case .missing: "must stand there."
+        case .badValue: "not a value of this setting."
+        }
+    }
+}
+
+private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+private func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
+
+/// A path of the command line, from the folder where it was typed.
+package func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(here) }
+    return unsafe String(cString: here) + "/" + path
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders and files that nobody but the daemon may read, written whole or not at all.
+import Glibc
+import Secrets
+
+private func reason() -> String { unsafe String(cString: strerror(errno)) }
+
+/// Makes a folder of mode 0700, or finds one that is this user's and closed to others.
+package func makePrivateFolder(_ path: String) throws(SetupError) {
+    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+        throw SetupError("Cannot make the folder \(path): \(reason()).")
+    }
+    try checkPrivateFolder(path)
+}
+
+/// That a folder is a folder, this user's, and closed to others.
+package func checkPrivateFolder(_ path: String) throws(SetupError) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else {
+        throw SetupError("Cannot open the folder \(path): \(reason()). `mpind init` makes it.")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        throw SetupError(
+            "\(path) must be a folder of the user that runs mpind, with mode 0700 (chmod 700, chown).")
+    }
+}
+
+/// Reads a small file of this user's that is closed to others, into locked pages.
+func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
+    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { throw SetupError("Cannot open \(path): \(reason()). `mpind init` makes it.") }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw SetupError("\(path) is not a file.")
+    }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        throw SetupError(
+            "\(path) must belong to the user that runs mpind, with mode 0600 (chmod 600, chown).")
+    }
+    guard (1...65_536).contains(status.st_size) else { throw SetupError("\(path) is empty or too long.") }
+    var contents = try newSecret(Int(status.st_size))
+    let isRead = unsafe contents.withMutablePointer { bytes, count in
+        var done = 0
+        while done < count {
+            let got = unsafe read(file, bytes + done, count - done)
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { return false }
+            done += got
+        }
+        return true
+    }
+    guard isRead else { throw SetupError("Cannot read \(path): \(reason()).") }
+    return contents
+}
+
+/// Writes a file of mode 0600 beside its place, makes it durable, and moves it there unless something is there.
+func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
+    let draft = path + ".new"
+    _ = unsafe unlink(draft)
+    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SetupError("Cannot write \(draft): \(reason()).") }
+    var done = 0
+    while done < bytes.count {
+        let put = unsafe write(file, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+        if put < 0, errno == EINTR { continue }
+        guard put > 0 else { break }
+        done += put
+    }
+    let isWhole = done == bytes.count && fsync(file) == 0
+    close(file)
+    // A link, unlike a rename, never takes the place of a file that is there.
+    guard isWhole, unsafe link(draft, path) == 0 else {
+        let why = reason()
+        _ = unsafe unlink(draft)
+        throw SetupError("Cannot write \(path): \(why).")
+    }
+    _ = unsafe unlink(draft)
+    try syncFolder(of: path)
+}
+
+private func syncFolder(of path: String) throws(SetupError) {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    let folder = unsafe open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw SetupError("Cannot open the folder of \(path): \(reason()).") }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }
+}
+
+/// Reads mpind.conf: root's or this user's, and nobody else's to write.
+func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+        let why = unsafe String(cString: strerror(errno))
+        throw SetupError("Cannot open \(path): \(why). Write it, or say --data DIR.")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
+        status.st_mode & 0o022 == 0, (0...65_536).contains(status.st_size)
+    else {
+        throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
+    }
+    var octets = [UInt8](repeating: 0, count: status.st_size + 1)
+    let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    guard count == status.st_size else { throw SetupError("\(path) changed while it was read; try again.") }
+    return [UInt8](octets.prefix(count))
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST pass1: takes U and UT, gives y. Whoever asks gets an answer of the same form, known or not.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct FirstPass: Sendable {
+    let backend: Backend
+
+    /// Octets of an mpinId that anybody may bring.
+    static let mpinIDLimit = 1024
+
+    /// What a pass 1 will be good for.
+    private struct Place {
+        let key: PassOneKey
+        let n: [UInt8]
+        let id: [UInt8]
+        let source: String
+        let binding: Binding
+        var host: String?
+        var epoch: UInt32?
+    }
+
+    func pass(_ request: Request) async throws -> Response {
+        let asked: PassOneRequest
+        do { asked = try decoded(PassOneRequest.self, from: request.body) } catch { return invalid(error) }
+        guard asked.mpinID.octets.count <= FirstPass.mpinIDLimit, asked.u.octets.count <= 65,
+            asked.ut.octets.count <= 65
+        else { return invalid(.badValue) }
+        let id = identityHash(asked.mpinID.octets)
+        let place = try await place(asked, id: id, request.peer)
+        let y = try challenge(
+            n: place.n, id: id, u: fitted(asked.u.octets),
+            ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets),
+            purpose: place.binding.purpose)
+        let record = PassOneRecord(
+            id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
+            binding: place.binding, host: place.host, hostEpoch: place.epoch)
+        try await backend.storage.keepPassOne(record, key: place.key)
+        let answer = PassOneResponse(y: y, n: place.key.isNamed ? place.n : nil)
+        return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
+    }
+
+    /// An mpinId that was not registered for this use is kept as a stranger of the same name: it is answered
+    /// and counted like an unknown one, and touches nothing of the one that is known.
+    private func place(_ asked: PassOneRequest, id: [UInt8], _ peer: Peer) async throws -> Place {
+        let n = try backend.effects.random(32)
+        if let sealed = asked.ask {
+            let question = try await backend.question(sealed, asked.askTag)
+            let mpin = try await backend.storage.mpin(id: id)
+            let isHere =
+                question.ask.ids.contains(id)
+                && (mpin.map { $0.description.hostName == question.host } ?? true)
+            return Place(
+                key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
+                binding: .ask(question.ask.a), host: question.host, epoch: question.epoch)
+        }
+        let mpin = try await backend.storage.mpin(id: id)
+        // No session is open, so no `seen` is one that this server would have written.
+        guard asked.seen == nil else {
+            return Place(key: .n(n), n: n, id: stranger(id), source: peer.source, binding: .nothing)
+        }
+        switch mpin?.description.kind {
+        case .bound:
+            return Place(key: .n(n), n: n, id: id, source: peer.source, binding: .nothing)
+        case .unbound, nil:
+            return Place(key: .source(peer.source), n: n, id: id, source: peer.source, binding: .nothing)
+        case .host:
+            return Place(
+                key: .source(peer.source), n: n, id: stranger(id), source: peer.source, binding: .nothing)
+        }
+    }
+
+    private func invalid(_ error: BodyError) -> Response { Response(403, json: message(error.passText)) }
+}
+
+/// The id under which a known mpinId is kept where it was not registered to be used.
+func stranger(_ id: [UInt8]) -> [UInt8] { sha256([UInt8]("stranger".utf8) + id) }
+
+/// Octets that are no point still get a y; their proof will be refused.
+private func fitted(_ point: [UInt8]) -> [UInt8] {
+    [UInt8]((point + [UInt8](repeating: 0, count: 65)).prefix(65))
+}
+
+extension Binding {
+    /// X in y.
+    var purpose: [UInt8] {
+        switch self {
+        case .nothing: noPurpose
+        case .ask(let a): a
+        case .seen(let hash): hash
+        }
+    }
+}
+
+extension PassOneKey {
+    /// Our clients get n and bring it back.
+    var isNamed: Bool {
+        switch self {
+        case .n: true
+        case .source: false
+        }
+    }
+}
+
+extension BodyError {
+    /// What the passes say of a body, in Milagro's words.
+    var passText: String {
+        switch self {
+        case .notJSON: "Invalid data received. No JSON object could be decoded"
+        case .missing(let key): "Invalid data received. \(key) argument missing"
+        case .badValue: "Invalid data received."
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST host: a login host that has a join code takes its key; and how join codes are kept until then.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct HostJoining: Sendable {
+    let backend: Backend
+
+    /// 403 for whatever is not an open join code of that host, alike for unknown hosts and wrong codes.
+    func join(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(HostJoinRequest.self, from: request.body), isHostName(asked.host),
+            asked.joinId.octets.count == 16
+        else { return Response(400, json: message("Not a request to join")) }
+        let notes = [LogField("host", asked.host)]
+        let join = try await backend.storage.takeJoin(host: asked.host, joinID: asked.joinId.octets)
+        guard let join else {
+            return Response(
+                403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
+        }
+        let joinKey = try backend.openedJoinKey(join.sealedKey, host: asked.host)
+        let sealedKey = try backend.hostKey(asked.host, join.epoch).sealed(joinKey: joinKey)
+        try await backend.storage.append(
+            AuditEvent(
+                kind: "host.join", subject: asked.host, host: asked.host, source: request.peer.source,
+                attempt: request.attempt, fields: [AuditField("epoch", String(join.epoch))]))
+        let answer = HostJoinResponse(epoch: join.epoch, sealedKey: sealedKey)
+        return Response(200, json: json(answer), notes: notes)
+    }
+}
+
+extension Backend {
+    /// A join code and what the database keeps of it: joinId, and K_join under a key that is not there.
+    func newJoinCode(host: String) throws -> (shown: String, record: JoinCodeRecord) {
+        let code = try OneTimeCode.random()
+        let nonce = try effects.random(12)
+        let sealed = try AESGCM.seal(
+            code.joinKey(host: [UInt8](host.utf8)), key: secrets.joinKeys, nonce: nonce,
+            associated: [UInt8](host.utf8))
+        let record = JoinCodeRecord(joinID: try code.joinID(), sealedKey: nonce + sealed)
+        return (String(decoding: code.shown(), as: UTF8.self), record)
+    }
+
+    func openedJoinKey(_ sealed: [UInt8], host: String) throws -> Secret {
+        try AESGCM.open(
+            [UInt8](sealed.dropFirst(12)), key: secrets.joinKeys, nonce: [UInt8](sealed.prefix(12)),
+            associated: [UInt8](host.utf8))
+    }
+}
+
+/// A host's name: 1 to 64 letters, digits, dots, hyphens and underscores.
+func isHostName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+        && text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+                || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f
+        }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// GET signature: the share of D-TA 1 for an active registration, and the signed query for D-TA 2.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct Issuing: Sendable {
+    let backend: Backend
+
+    /// Seconds for which the signed query is good.
+    private static let signatureLife: Int64 = 60
+
+    /// 400 without regOTT; 401, whatever the reason, for whoever has no active registration under it.
+    func signature(_ request: Request, mpinID: [UInt8]) async throws -> Response {
+        guard let regOTT = request.query[QueryKey.regOTT] else {
+            return Response(400, json: message("Bad Request"))
+        }
+        let id = identityHash(mpinID)
+        let regOTTHash = sha256([UInt8](regOTT.utf8))
+        let pending = try await backend.storage.registration(id: id, regOTTHash: regOTTHash)
+        guard let pending, pending.active, asksRightly(request, pending.description.kind) else {
+            return Response(401, notes: [LogField("id", id8(id))])
+        }
+        let share: Secret
+        do {
+            share = try await backend.authority.clientSecretShare(.first, of: id)
+        } catch AuthorityError.refused {
+            return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
+        }
+        guard let issue = try await backend.storage.issue(id: id, regOTTHash: regOTTHash) else {
+            return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
+        }
+        for old in issue.revoked { try await backend.authority.revoke(old) }
+        try await backend.storage.append(registered(issue.mpin, request))
+        return Response(
+            200, json: json(try await answer(share, issue.mpin.description)),
+            notes: [LogField("id", id8(id)), LogField("user", issue.mpin.description.userID)])
+    }
+
+    /// A host's share is sealed under the question of its registration; whoever names another one, or none,
+    /// could not open it.
+    private func asksRightly(_ request: Request, _ kind: MpinKind) -> Bool {
+        let a = request.query[QueryKey.a].flatMap(octets)
+        switch kind {
+        case .host(let enrolment): return a == enrolment.a
+        case .bound, .unbound: return a == nil
+        }
+    }
+
+    private func answer(
+        _ share: borrowing Secret, _ description: MpinDescription
+    ) async throws -> SignatureResponse {
+        switch description.kind {
+        case .host(let enrolment):
+            let sealed = try await backend.sealed(share, .first, id: description.id, for: enrolment)
+            return SignatureResponse(sealedShare: sealed, params: try params(description, a: enrolment.a))
+        case .bound, .unbound:
+            return SignatureResponse(
+                clientSecretShare: plainOctets(share), params: try params(description, a: nil))
+        }
+    }
+
+    /// The query that a client appends to D-TA 2's address as it stands.
+    private func params(_ description: MpinDescription, a: [UInt8]?) throws -> String {
+        let expires = (backend.effects.now() + Issuing.signatureLife).isoText
+        let hash = hexText(description.id)
+        let signature = try backend.signature("clientSecret" + backend.secrets.appID + hash + expires)
+        let query =
+            "\(QueryKey.mobile)=1&\(QueryKey.expires)=\(percentEncoded(expires))"
+            + "&\(QueryKey.appID)=\(backend.secrets.appID)&\(QueryKey.hashMPinID)=\(hash)"
+            + "&\(QueryKey.signature)=\(signature)&\(QueryKey.hashUserID)="
+        return a.map { query + "&\(QueryKey.a)=\(hexText($0))" } ?? query
+    }
+
+    private func registered(_ mpin: MpinRecord, _ request: Request) -> AuditEvent {
+        AuditEvent(
+            kind: "registration", subject: id8(mpin.description.id), host: mpin.description.hostName ?? "",
+            source: request.peer.source, attempt: request.attempt,
+            fields: [AuditField("user", mpin.description.userID)])
+    }
+}
+
+/// A share as public octets: it goes onto the wire, plain, as Milagro's protocol has it.
+func plainOctets(_ share: borrowing Secret) -> [UInt8] {
+    share.withBytes { bytes in
+        (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+}
+
+extension MpinDescription {
+    /// The host that this mpinId was registered at; nil for one that belongs to a device.
+    var hostName: String? {
+        switch kind {
+        case .host(let enrolment): enrolment.host
+        case .bound, .unbound: nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON in and out of the handlers.
+import FoundationEssentials
+import MPinWire
+
+/// Why a body is not the message it should be.
+enum BodyError: Error, Equatable {
+    case notJSON
+    /// A key that must be there is not.
+    case missing(String)
+    /// A value of another type, or hexadecimal text that is none.
+    case badValue
+}
+
+/// The message in a body; unknown keys are ignored.
+func decoded<Message: Decodable>(_ type: Message.Type, from body: [UInt8]) throws(BodyError) -> Message {
+    do {
+        return try JSONDecoder().decode(type, from: Data(body))
+    } catch DecodingError.keyNotFound(let key, _) {
+        throw .missing(key.stringValue)
+    } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+        throw .notJSON
+    } catch {
+        throw .badValue
+    }
+}
+
+/// A message as JSON.
+func json(_ message: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Our messages hold strings, whole numbers and flags, which JSON can always say.
+    return (try? encoder.encode(message)).map { [UInt8]($0) } ?? []
+}
+
+/// `{"version":"0.3","message":text}`.
+func message(_ text: String) -> [UInt8] { json(StatusMessage(text)) }
+
+/// Text as a JSON string in ASCII, as the issuer of mpinIds writes it: `\uXXXX` for what is not printable ASCII.
+func jsonString(_ text: String) -> String {
+    var written = "\""
+    for unit in text.utf16 {
+        switch unit {
+        case 0x22, 0x5c:
+            written.append("\\")
+            written.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: unit)))
+        case 0x20...0x7e:
+            written.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: unit)))
+        default:
+            let digits = hexText([UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)])
+            written.append("\\u" + digits)
+        }
+    }
+    return written + "\""
+}

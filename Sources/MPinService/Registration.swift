@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// PUT user: who may register, and the mpinId that is made for him.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+/// Everybody gets the same answer; only a right code (or a confirmation to come) leaves anything behind.
+struct Registration: Sendable {
+    let backend: Backend
+
+    /// Octets of a userID; with it an mpinId stays below the 500 octets that a user's file holds.
+    static let userIDLimit = 64
+
+    /// A registration that is waited for: what its client must bring again.
+    private struct Draft {
+        let mpinID: [UInt8]
+        let regOTT: String
+        let active: Bool
+    }
+
+    /// `pending`: the mpinId of a registration that is started again.
+    func register(_ request: Request, pending: [UInt8]?) async throws -> Response {
+        let asked: RegisterRequest
+        do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
+        guard isUserID(asked.userId) else { return Response(400) }
+        let kind = try await kind(of: asked)
+        let mobile = asked.mobile?.value == 1
+        let draft =
+            if let pending, let again = try await renewed(pending, asked) { again } else {
+                try await draft(asked, mobile: mobile, kind: kind, source: request.peer.source)
+            }
+        let now = backend.effects.now()
+        let answer = RegisterResponse(
+            mpinId: draft.mpinID, regOTT: draft.regOTT, active: draft.active,
+            expireTime: (now + Limits.registrationLife / 1000).preciseText, nowTime: now.preciseText)
+        return Response(
+            200, json: json(answer),
+            notes: [
+                LogField("id", id8(identityHash(draft.mpinID))),
+                LogField("active", draft.active ? "yes" : "no"),
+            ])
+    }
+
+    /// What the mpinId will be good for; a sealed question must be one that asks to enrol.
+    private func kind(of asked: RegisterRequest) async throws -> MpinKind {
+        guard let ask = asked.ask else { return asked.bound?.value == 1 ? .bound : .unbound }
+        let question = try await backend.question(ask, asked.askTag)
+        guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1
+        else {
+            throw Refusal(response: Response(400, json: message("Not a question that enrols")))
+        }
+        return .host(HostEnrolment(host: question.host, epoch: question.epoch, a: question.ask.a))
+    }
+
+    private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> Draft? {
+        guard let regOTT = asked.regOTT else { return nil }
+        let record = try await backend.storage.renewRegistration(
+            id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
+        guard let record, record.description.userID == asked.userId else { return nil }
+        return Draft(mpinID: mpinID, regOTT: regOTT, active: record.active)
+    }
+
+    private func draft(
+        _ asked: RegisterRequest, mobile: Bool, kind: MpinKind, source: String
+    ) async throws -> Draft {
+        let regOTT = try backend.randomText(16)
+        let mpinID = try newMPinID(userID: asked.userId, mobile: mobile)
+        let description = MpinDescription(
+            id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, permits: true,
+            suite: "BN254CX", epoch: backend.authority.epoch)
+        let request = RegistrationRequest(
+            description: description, regOTTHash: sha256([UInt8](regOTT.utf8)), source: source)
+        guard let authorization = try authorization(asked) else {
+            return Draft(mpinID: mpinID, regOTT: regOTT, active: false)
+        }
+        let outcome = try await backend.storage.register(request, by: authorization)
+        return Draft(mpinID: mpinID, regOTT: regOTT, active: outcome == .active)
+    }
+
+    /// Text that is no code at all is no try of one.
+    private func authorization(_ asked: RegisterRequest) throws -> Authorization? {
+        if let hash = try asked.activateCode.flatMap(codeHash) { return .code(hash: hash) }
+        switch backend.settings.registration {
+        case .code: return nil
+        case .confirm: return .confirmation
+        }
+    }
+
+    private func codeHash(_ typed: String) throws -> [UInt8]? {
+        let typed = try unsafe Secret(copying: [UInt8](typed.utf8).span.bytes)
+        do {
+            return try OneTimeCode(typed: typed).hash()
+        } catch SealFailure.malformed { return nil }
+    }
+
+    /// The JSON text that is the cryptographic identity, with keys in the order of Milagro's issuer.
+    private func newMPinID(userID: String, mobile: Bool) throws -> [UInt8] {
+        let text =
+            "{\"mobile\": \(mobile ? 1 : 0), \"issued\": \"\(backend.effects.now().issuedText)\", "
+            + "\"userID\": \(jsonString(userID)), \"salt\": \"\(try backend.randomText(16))\"}"
+        return [UInt8](text.utf8)
+    }
+}
+
+/// A userID is 1 to 64 octets of text without control characters.
+func isUserID(_ text: String) -> Bool {
+    (1...Registration.userIDLimit).contains(text.utf8.count)
+        && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request as the handlers see it, whatever HTTP library read it.
+import MPinWire
+
+/// Who is at the other end of the connection.
+package enum Peer: Equatable, Sendable {
+    /// A Unix socket: the caller's effective ids, as the kernel says (SO_PEERCRED).
+    case local(user: UInt32, process: Int32)
+    /// TCP: a numeric address.
+    case address(String)
+
+    /// The name under which tries are counted and logged: `local:` and the uid, an IPv4 address, or the /64 of
+    /// an IPv6 address.
+    package var source: String {
+        switch self {
+        case .local(let user, _): "local:\(user)"
+        case .address(let address): sourceNetwork(of: address)
+        }
+    }
+}
+
+/// The head and the whole body of one request.
+package struct Request: Sendable {
+    /// The longest body that is read.
+    package static let bodyLimit = 65_536
+
+    package let method: String
+    /// The path's components, percent-decoded; nil for a path that is none.
+    package let path: [String]?
+    package let query: [String: String]
+    package let host: String?
+    package let origin: String?
+    package let contentType: String?
+    /// The attempt id of `MPin-Attempt`, 16 hex digits in lower case; empty without a good one.
+    package let attempt: String
+    package let peer: Peer
+    package var body: [UInt8]
+
+    /// `target` is the request target in origin form, `/path?query`.
+    package init(
+        method: String, target: String, host: String?, origin: String? = nil, contentType: String? = nil,
+        attempt: String? = nil, peer: Peer, body: [UInt8] = []
+    ) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.method = method
+        self.path = components(ofPath: parts.first ?? "")
+        self.query = parts.count == 2 ? parameters(ofQuery: parts[1]) : [:]
+        self.host = host?.lowercased()
+        self.origin = origin?.lowercased()
+        self.contentType = contentType?.lowercased()
+        self.attempt = attempt.flatMap(attemptID) ?? ""
+        self.peer = peer
+        self.body = body
+    }
+}
+
+private func attemptID(_ text: String) -> String? {
+    guard text.utf8.count == 16, text.utf8.allSatisfy({ nibble($0) != nil }) else { return nil }
+    return text.lowercased()
+}
+
+private func components(ofPath path: Substring) -> [String]? {
+    guard path.utf8.first == 0x2f else { return nil }
+    var components: [String] = []
+    for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        guard let component = percentDecoded(part, plusIsSpace: false) else { return nil }
+        components.append(component)
+    }
+    return components
+}
+
+/// The first value of each name; what is not form-encoded UTF-8 is left out.
+private func parameters(ofQuery query: Substring) -> [String: String] {
+    var parameters: [String: String] = [:]
+    for pair in query.split(separator: "&") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = percentDecoded(sides[0], plusIsSpace: true),
+            let value = percentDecoded(sides.count == 2 ? sides[1] : "", plusIsSpace: true),
+            parameters[name] == nil
+        else { continue }
+        parameters[name] = value
+    }
+    return parameters
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions that a login host sealed: which host, which of its keys, fresh and never seen before.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+/// A question whose seal fits, and the epoch of the key that it fits.
+struct HostQuestion: Sendable {
+    let ask: Ask
+    let host: String
+    let epoch: UInt32
+
+    /// Under which wrong tries are counted: the host, with the address or the caller's uid that it saw.
+    var source: String {
+        let seen = String(decoding: ask.source, as: UTF8.self)
+        return host + "/" + (seen.hasPrefix("local:") ? seen : sourceNetwork(of: seen))
+    }
+}
+
+extension Backend {
+    /// How far a question's clock may be off, in seconds.
+    private static let nonceWindow: UInt64 = 600
+
+    /// Opens a sealed question and uses its nonce up. 403 without a host's seal, 408 for a nonce that is 10
+    /// minutes off the clock or was here before.
+    func question(_ octets: HexOctets, _ tag: HexOctets?) async throws -> HostQuestion {
+        guard let ask = Ask(decoding: octets.octets), let tag,
+            let host = String(validating: ask.host, as: UTF8.self)
+        else { throw Refusal(response: notSealed(host: "")) }
+        guard let record = try await storage.host(host),
+            let epoch = try record.epochs.first(where: { try hostKey(host, $0).verifies(tag.octets, of: ask) }
+            )
+        else { throw Refusal(response: notSealed(host: host)) }
+        let now = UInt64(clamping: effects.now().seconds)
+        let distance = now > ask.seconds ? now - ask.seconds : ask.seconds - now
+        guard distance <= Backend.nonceWindow else { throw Refusal(response: stale("clock", host)) }
+        guard try await storage.takeNonce(ask.nonce) else { throw Refusal(response: stale("replay", host)) }
+        return HostQuestion(ask: ask, host: host, epoch: epoch)
+    }
+
+    func hostKey(_ host: String, _ epoch: UInt32) throws -> HostKey {
+        try HostKey.derive(master: secrets.hostKeys, host: [UInt8](host.utf8), epoch: epoch)
+    }
+
+    /// A share of a client secret, sealed for the host that asked for the registration, under the key that
+    /// sealed its question.
+    func sealed(
+        _ share: borrowing Secret, _ index: ShareIndex, id: [UInt8], for enrolment: HostEnrolment
+    ) async throws -> [UInt8] {
+        guard try await storage.host(enrolment.host)?.epochs.contains(enrolment.epoch) == true else {
+            throw Refusal(response: notSealed(host: enrolment.host))
+        }
+        return try hostKey(enrolment.host, enrolment.epoch).seal(share, index, a: enrolment.a, id: id)
+    }
+
+    private func notSealed(host: String) -> Response {
+        Response(
+            403, json: message("Not sealed by a host of this server"),
+            notes: [LogField("refused", "seal"), LogField("host", host)])
+    }
+
+    private func stale(_ why: String, _ host: String) -> Response {
+        Response(
+            408, json: message("Request expired"), notes: [LogField("refused", why), LogField("host", host)])
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST pass2: counts the try, verifies the proof, keeps the verdict, and answers alike whatever it was.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct SecondPass: Sendable {
+    let backend: Backend
+
+    func pass(_ request: Request) async throws -> Response {
+        let asked: PassTwoRequest
+        do { asked = try decoded(PassTwoRequest.self, from: request.body) } catch {
+            return Response(403, json: message(error.passText))
+        }
+        guard asked.mpinID.octets.count <= FirstPass.mpinIDLimit, asked.wid.utf8.count <= 64,
+            asked.n.map({ $0.octets.count == 32 }) ?? true
+        else { return Response(403, json: message(BodyError.badValue.passText)) }
+        let id = identityHash(asked.mpinID.octets)
+        let notes = [LogField("id", id8(id))]
+        let key = asked.n.map { PassOneKey.n($0.octets) } ?? .source(request.peer.source)
+        guard let counted = try await counted(id, key) else {
+            return Response(500, json: message("Invalid pass one data"), notes: notes)
+        }
+        let result = verdict(asked, counted)
+        let authOTT = try backend.randomText(16)
+        // Drawn whatever the verdict; nobody accepts one here.
+        let otp = try oneTimePassword()
+        try await backend.storage.finishVerification(
+            VerdictRecord(
+                authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
+                source: counted.passOne.source, result: result, purpose: purpose(asked, counted.passOne),
+                host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch))
+        let answer = PassTwoResponse(authOTT: authOTT, otp: asked.otp.isOn ? otp : nil)
+        return Response(200, json: json(answer), notes: notes)
+    }
+
+    /// Takes the pass 1 away and counts the try, durably, before anybody looks at the proof.
+    private func counted(_ id: [UInt8], _ key: PassOneKey) async throws -> Verification? {
+        if let known = try await backend.storage.beginVerification(id: id, key: key) { return known }
+        return try await backend.storage.beginVerification(id: stranger(id), key: key)
+    }
+
+    /// The proof is worked through for everybody, so that the time tells nothing; it decides for few.
+    private func verdict(_ asked: PassTwoRequest, _ counted: Verification) -> ProofResult {
+        let isGood = proves(asked, counted.passOne)
+        guard counted.lockedSeconds == nil else { return .locked }
+        guard let mpin = counted.mpin else { return .wrong }
+        guard mpin.revokedAt == nil else { return .revoked }
+        guard mpin.description.epoch == backend.authority.epoch else { return .secretExpired }
+        return isGood ? .good : .wrong
+    }
+
+    private func proves(_ asked: PassTwoRequest, _ passOne: PassOneRecord) -> Bool {
+        permitDays(backend.effects.now()).contains { day in
+            let isGood = try? backend.verifier.verify(
+                mpinID: asked.mpinID.octets, date: day, u: passOne.u, ut: passOne.ut, y: passOne.y,
+                v: asked.v.octets)
+            return isGood == true
+        }
+    }
+
+    /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
+    private func purpose(_ asked: PassTwoRequest, _ passOne: PassOneRecord) -> Purpose {
+        guard asked.wid == "0" else { return .session(asked.wid) }
+        switch passOne.binding {
+        case .ask(let a): return .ask(a)
+        case .nothing, .seen: return .login
+        }
+    }
+
+    private func oneTimePassword() throws -> String {
+        let drawn = try backend.effects.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+        let digits = String(drawn)
+        return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    }
+}

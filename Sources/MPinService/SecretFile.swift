@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the common grammar whose values are secret: read into and written from locked pages only.
+import MPin
+import MPinWire
+import Secrets
+
+/// Why the daemon cannot be set up or started, as a sentence that says what to do.
+package struct SetupError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    static let outOfMemory = SetupError("There is no memory for a secret.")
+}
+
+func newSecret(_ count: Int) throws(SetupError) -> Secret {
+    do { return try Secret(count: count) } catch { throw .outOfMemory }
+}
+
+/// A file whose secret values stay where they were read.
+struct SecretFile: ~Copyable {
+    private let path: String
+    private let contents: Secret
+    private let section: Section
+
+    /// `sealed` says how the values are sealed; this version knows `no` alone.
+    private static let publicKeys = ["sealed", "app-id", "epoch"]
+    private static let secretKeys = ["app-key", "host-keys", "share-1", "share-2"]
+
+    /// The owner must be who runs this, and nobody else may read it.
+    init(reading path: String) throws(SetupError) {
+        let contents = try contentsOfFile(path)
+        let sections: [Section]
+        do {
+            sections = try contents.withBytes { bytes throws(GrammarError) in
+                try parse(bytes, leaving: SecretFile.secretKeys)
+            }
+        } catch {
+            throw SetupError("\(path), line \(error.line): not a line of this file (\(error.reason)).")
+        }
+        guard sections.count == 1, let section = sections.first else {
+            throw SetupError("\(path) must not have sections.")
+        }
+        self.path = path
+        self.contents = contents
+        self.section = section
+    }
+
+    func bad(_ key: String) -> SetupError {
+        SetupError("\(path): the value of `\(key)` is not what it should be.")
+    }
+
+    /// That this is the file and version that it should be, and says nothing else.
+    func check(kind: String, keys: [String]) throws(SetupError) {
+        do { try section.allow(only: [kind, "sealed"] + keys) } catch {
+            throw SetupError(
+                "\(path), line \(error.line): unknown key `\(String(decoding: error.key, as: UTF8.self))`.")
+        }
+        guard try text(kind) == "1" else { throw SetupError("\(path) was written by a newer mpind.") }
+        guard try text("sealed") == "no" else {
+            throw SetupError("\(path) is sealed in a way this mpind cannot open.")
+        }
+    }
+
+    func text(_ key: String) throws(SetupError) -> String {
+        String(decoding: try entry(key).value, as: UTF8.self)
+    }
+
+    /// A secret value as it stands.
+    func text(_ key: String, count: Int) throws(SetupError) -> Secret {
+        let place = try entry(key).place
+        guard place.count == count else { throw bad(key) }
+        do {
+            return try contents.withBytes { bytes throws(OutOfMemory) in
+                try Secret(copying: bytes.extracting(place))
+            }
+        } catch { throw .outOfMemory }
+    }
+
+    /// A secret value of `count` octets, from its hexadecimal digits.
+    func octets(_ key: String, count: Int) throws(SetupError) -> Secret {
+        let digits = try text(key, count: 2 * count)
+        var octets = try newSecret(count)
+        let isHex = octets.withMutableBytes { octets in
+            digits.withBytes { digits in
+                for index in 0..<count {
+                    let high = nibble(unsafe digits.unsafeLoad(fromByteOffset: 2 * index, as: UInt8.self))
+                    let low = nibble(unsafe digits.unsafeLoad(fromByteOffset: 2 * index + 1, as: UInt8.self))
+                    guard let high, let low else { return false }
+                    octets.storeBytes(of: high << 4 | low, toByteOffset: index, as: UInt8.self)
+                }
+                return true
+            }
+        }
+        guard isHex else { throw bad(key) }
+        return octets
+    }
+
+    private func entry(_ key: String) throws(SetupError) -> Entry {
+        do { return try section.required(key) } catch {
+            throw SetupError("\(path): `\(key)` must stand there once.")
+        }
+    }
+}
+
+/// Text of public lines and secret values, built on locked pages.
+struct SecretText: ~Copyable {
+    private var pages: Secret
+    private var count = 0
+
+    init() throws(SetupError) { pages = try newSecret(4096) }
+
+    mutating func append(_ text: String) throws(SetupError) {
+        for octet in text.utf8 { try append(octet) }
+    }
+
+    mutating func append(hexOf secret: borrowing Secret) throws(SetupError) {
+        try secret.withBytes { bytes throws(SetupError) in try append(hexOf: bytes) }
+    }
+
+    mutating func append(hexOf bytes: RawSpan) throws(SetupError) {
+        for index in 0..<bytes.byteCount {
+            let octet = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            try append(digit(octet >> 4))
+            try append(digit(octet & 15))
+        }
+    }
+
+    private mutating func append(_ octet: UInt8) throws(SetupError) {
+        guard count < pages.count else { throw .outOfMemory }
+        let place = count
+        pages.withMutableBytes { $0.storeBytes(of: octet, toByteOffset: place, as: UInt8.self) }
+        count += 1
+    }
+
+    private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
+
+    /// Writes a new file, all of it or none, and only its owner may read it.
+    func write(to path: String) throws(SetupError) {
+        unsafe try pages.withPointer { bytes, _ throws(SetupError) in
+            unsafe try writeNewFile(path, UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+    }
+}

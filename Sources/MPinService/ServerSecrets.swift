@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The daemon's secrets and their two files: the front's `server` and the authority's `authority`.
+import MPin
+package import MPinStorage
+import MPinWire
+import Secrets
+
+/// What the front knows: the application's credentials and the master of the host keys.
+package final class ServerSecrets: Sendable {
+    /// 32 hex digits, public.
+    package let appID: String
+    /// 64 hex digits, whose ASCII octets are the key (so Milagro's programs use it).
+    let appKey: Secret
+    /// K_hosts, 32 octets.
+    let hostKeys: Secret
+    /// Seals the join keys that the database keeps, 32 octets.
+    let joinKeys: Secret
+
+    init(appID: String, appKey: consuming Secret, hostKeys: consuming Secret) throws(SetupError) {
+        do {
+            self.joinKeys = try derive(key: hostKeys, [UInt8]("mpin key join store 1".utf8))
+        } catch { throw SetupError.outOfMemory }
+        self.appID = appID
+        self.appKey = appKey
+        self.hostKeys = hostKeys
+    }
+
+    /// Reads `server` in the data folder.
+    package convenience init(folder: String) throws(SetupError) {
+        let file = try SecretFile(reading: folder + "/server")
+        try file.check(kind: "mpin-server", keys: ["app-id", "app-key", "host-keys"])
+        let appID = try file.text("app-id")
+        guard octets(appID)?.count == 16 else { throw file.bad("app-id") }
+        try self.init(
+            appID: appID, appKey: try file.text("app-key", count: 64),
+            hostKeys: try file.octets("host-keys", count: 32))
+    }
+
+    /// Draws new ones and writes `server`, which must not exist yet.
+    package static func create(folder: String) throws(SetupError) {
+        var file = try SecretText()
+        try file.append("mpin-server = 1\nsealed = no\napp-id = ")
+        try file.append(hexOf: try drawn(16))
+        try file.append("\napp-key = ")
+        try file.append(hexOf: try drawn(32))
+        try file.append("\nhost-keys = ")
+        try file.append(hexOf: try drawn(32))
+        try file.append("\n")
+        try file.write(to: folder + "/server")
+    }
+}
+
+/// Both shares of the master secret, as the authority's file keeps them.
+package struct MasterFile: ~Copyable {
+    private let epoch: UInt32
+    private let first: MasterShare
+    private let second: MasterShare
+
+    /// Reads `authority` in the authority's folder.
+    package init(folder: String) throws(SetupError) {
+        let file = try SecretFile(reading: folder + "/authority")
+        try file.check(kind: "mpin-authority", keys: ["epoch", "share-1", "share-2"])
+        guard let epoch = UInt32(try file.text("epoch")), epoch > 0 else { throw file.bad("epoch") }
+        let first = try share(try file.octets("share-1", count: 32))
+        let second = try share(try file.octets("share-2", count: 32))
+        self.epoch = epoch
+        self.first = first
+        self.second = second
+    }
+
+    /// Gives the shares to the authority, their only holder from now on.
+    package consuming func authority(
+        book: any AuthorityBook, now: @escaping @Sendable () -> UnixTime
+    ) -> Authority {
+        Authority(firstShare: first, secondShare: second, epoch: epoch, book: book, now: now)
+    }
+
+    /// Draws both shares and writes `authority`, which must not exist yet.
+    package static func create(folder: String) throws(SetupError) {
+        var file = try SecretText()
+        try file.append("mpin-authority = 1\nsealed = no\nepoch = 1\nshare-1 = ")
+        let first = try randomShare()
+        try first.withOctets { octets throws(SetupError) in try file.append(hexOf: octets) }
+        try file.append("\nshare-2 = ")
+        let second = try randomShare()
+        try second.withOctets { octets throws(SetupError) in try file.append(hexOf: octets) }
+        try file.append("\n")
+        try file.write(to: folder + "/authority")
+    }
+}
+
+private func share(_ octets: consuming Secret) throws(SetupError) -> MasterShare {
+    do { return try MasterShare(octets) } catch {
+        throw SetupError("A share of the master secret is damaged.")
+    }
+}
+
+private func randomShare() throws(SetupError) -> MasterShare {
+    do { return try MasterShare.random() } catch { throw SetupError("No randomness for the master secret.") }
+}
+
+private func drawn(_ count: Int) throws(SetupError) -> Secret {
+    var secret = try newSecret(count)
+    do { try secret.randomize() } catch { throw SetupError("The system has no randomness; try again later.") }
+    return secret
+}

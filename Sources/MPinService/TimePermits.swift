@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// GET timePermit: the share of D-TA 1 for today, and what to ask D-TA 2 with.
+import MPin
+import MPinStorage
+import MPinWire
+
+struct TimePermits: Sendable {
+    let backend: Backend
+
+    /// 410 for whoever is revoked, and for an mpinId that was never issued a secret.
+    func timePermit(_ request: Request, mpinID: [UInt8]) async throws -> Response {
+        let id = identityHash(mpinID)
+        let notes = [LogField("id", id8(id))]
+        let mpin = try await backend.storage.mpin(id: id)
+        guard let mpin, mpin.revokedAt == nil else {
+            return Response(410, json: message("Revoked"), notes: notes)
+        }
+        let today = backend.effects.now().day
+        let permit: [UInt8]
+        do {
+            permit = try await backend.authority.timePermitShare(.first, of: mpin.description.id, date: today)
+        } catch AuthorityError.refused {
+            return Response(410, json: message("Revoked"), notes: notes)
+        }
+        let hash = hexText(id)
+        let answer = TimePermitResponse(
+            date: today, timePermit: permit, signature: try backend.signature(hash), storageId: hash)
+        return Response(200, json: json(answer), notes: notes)
+    }
+}

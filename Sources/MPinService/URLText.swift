@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text in URLs: percent-encoding (RFC 3986), and the network that a numeric address stands for.
+import MPinWire
+
+/// The text behind percent-encoding; nil if it is malformed, holds NUL, or is no UTF-8.
+func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+    let encoded = [UInt8](text.utf8)
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(encoded.count)
+    var index = 0
+    while index < encoded.count {
+        var octet = encoded[index]
+        if octet == 0x25 {
+            guard index + 2 < encoded.count, let high = nibble(encoded[index + 1]),
+                let low = nibble(encoded[index + 2])
+            else { return nil }
+            octet = high << 4 | low
+            index += 2
+        } else if octet == 0x2b, plusIsSpace {
+            octet = 0x20
+        }
+        guard octet != 0 else { return nil }
+        decoded.append(octet)
+        index += 1
+    }
+    return String(validating: decoded, as: UTF8.self)
+}
+
+/// Text for a query: every octet but the unreserved ones of RFC 3986 as `%XX`.
+package func percentEncoded(_ text: String) -> String {
+    var encoded = ""
+    for octet in text.utf8 {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
+            encoded.unicodeScalars.append(Unicode.Scalar(octet))
+        default:
+            encoded.append("%")
+            encoded.append(hexText([octet]).uppercased())
+        }
+    }
+    return encoded
+}
+
+/// Octets as lower-case hexadecimal text.
+package func hexText(_ octets: [UInt8]) -> String { String(decoding: hex(octets), as: UTF8.self) }
+
+/// The octets behind hexadecimal text of either case; nil for any other text.
+package func octets(_ text: String) -> [UInt8]? { octets(fromHex: [UInt8](text.utf8)) }
+
+/// An address as a source of tries: IPv4 as it stands, IPv6 cut to the /64 that one subscriber has.
+func sourceNetwork(of address: String) -> String {
+    guard address.contains(":") else { return address }
+    let sides = address.split(separator: "%", maxSplits: 1)[0]
+    let halves = sides.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+    var head = halves[0].split(separator: ":").map { $0.lowercased() }
+    let tail = halves.count == 2 ? halves[1].split(separator: ":") : []
+    // ::ffff:192.0.2.1 is the IPv4 address at its end.
+    if let last = tail.last ?? halves[0].split(separator: ":").last, last.contains(".") {
+        return String(last)
+    }
+    if halves.count == 2 {
+        head += Array(repeating: "0", count: max(0, 8 - head.count - tail.count))
+        head += tail.map { $0.lowercased() }
+    }
+    return head.prefix(4).joined(separator: ":") + "::/64"
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The administrator's command: what it can do. Its manual page is mpin(8).
+import ArgumentParser
+
+@main struct Mpin: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mpin", abstract: "Enrol users for M-Pin logins on this host.",
+        discussion: """
+            Begin with `mpin host join`, then `mpin enroll` for each user, then try `mpin test`.
+            PINs and codes are asked for, or read from a descriptor; they are never arguments.
+
+            \(exitCodes)
+            """,
+        version: "0.1.0",
+        subcommands: [
+            HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self, ShowCommand.self,
+            RemoveCommand.self, TestCommand.self,
+        ])
+}
+
+struct HostCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host", abstract: "Give this host the key that it shares with the server.",
+        subcommands: [JoinCommand.self])
+}

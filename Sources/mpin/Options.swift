@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that several commands take: the store, the settings, and where the server is.
+import ArgumentParser
+import CPlatform
+import MPinClient
+
+struct StoreOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder of tokens, in place of /var/lib/mpin.", valueName: "dir"))
+    var store: String?
+
+    var path: [UInt8] { store.map(absolute) ?? Settings.standardStore }
+}
+
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The server: unix:PATH, an https URL, or http to a literal loopback address. May repeat.",
+            valueName: "address"))
+    var backend: [String] = []
+
+    @Option(help: ArgumentHelp("Certificates that may vouch for the server.", valueName: "file"))
+    var caFile: String?
+
+    @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The program mpin-relay.", valueName: "path"))
+    var relay: String?
+
+    /// The settings of mpin.conf with what was given here over them. Whoever names a server needs no mpin.conf.
+    /// Those over which a secret would come, for an `enrolment`, are checked for that.
+    func settings(_ store: StoreOptions, enrolment: Bool = false) throws(Failure) -> Settings {
+        var arguments: [[UInt8]] = backend.map { [UInt8]("backend=\($0)".utf8) }
+        func add(_ key: String, _ value: [UInt8]?) {
+            if let value { arguments.append([UInt8]("\(key)=".utf8) + value) }
+        }
+        add("ca-file", caFile.map(absolute))
+        add("relay", relay.map(absolute))
+        add("store", store.store.map(absolute))
+        add("config", config.map(absolute))
+        do throws(SettingsError) {
+            let settings = try load(arguments)
+            if enrolment { try settings.checkForEnrolment() }
+            return settings
+        } catch { throw Failure(error) }
+    }
+
+    private func load(_ arguments: [[UInt8]]) throws(SettingsError) -> Settings {
+        let service = [UInt8]("mpin".utf8)
+        do throws(SettingsError) {
+            return try Settings.load(arguments: arguments, service: service, remote: false)
+        } catch {
+            guard config == nil, !backend.isEmpty, error.problem == .unreadable(.missing) else { throw error }
+            return try Settings(
+                text: [], file: Settings.standardFile, arguments: arguments, service: service, remote: false)
+        }
+    }
+}
+
+/// A path as the store and the settings want it.
+func absolute(_ path: String) -> [UInt8] {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return [UInt8](path.utf8) }
+    defer { unsafe free(folder) }
+    return unsafe [UInt8]("\(String(cString: folder))/\(path)".utf8)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences about how a login or an enrolment ended, for the administrator: with the reason, unlike the prompt's.
+import MPinClient
+import MPinConsole
+import MPinWire
+
+extension Outcome {
+    /// For programs.
+    var word: String {
+        switch self {
+        case .granted: "granted"
+        case .refused: "refused"
+        case .blocked: "blocked"
+        case .revoked: "revoked"
+        case .secretExpired: "secret-expired"
+        case .notEnrolled: "not-enrolled"
+        case .unavailable: "unreachable"
+        case .cancelled: "cancelled"
+        case .conversationFailed, .failed: "broken"
+        }
+    }
+}
+
+extension Failure {
+    /// Why a login let nobody in; nil for one that did.
+    init?(_ outcome: Outcome, _ settings: Settings) {
+        switch outcome {
+        case .granted: return nil
+        case .refused(.wrongPIN(let left)):
+            self.init(.refused, explained(.wrongPIN(triesLeft: left.map { Int($0) })))
+        case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
+        case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
+        case .refused(.noPINFromAfar):
+            self.init(.refused, "No PIN is asked of people who come over the network.")
+        case .blocked(let seconds):
+            self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
+        case .revoked: self.init(.refused, explained(.suspended(help: settings.help)))
+        case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
+        case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause))
+        case .unavailable(let why): self.init(why, settings)
+        case .cancelled: self = .cancelled
+        case .conversationFailed: self.init(.broken, "The PIN could not be asked for.")
+        case .failed(let reason): self.init(reason, settings)
+        }
+    }
+
+    init(_ why: Unavailable, _ settings: Settings) {
+        self.init(.unreachable, explained(why.status, settings))
+    }
+
+    /// An answer without what was asked for.
+    init(_ answer: Answer, _ settings: Settings) {
+        switch answer.status {
+        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...:
+            self.init(.unreachable, explained(answer.status, settings))
+        default: self.init(.answer(answer.kind, status: answer.status), settings)
+        }
+    }
+
+    init(_ reason: Reason, _ settings: Settings) {
+        switch reason {
+        case .settings(let error): self.init(error)
+        case .store(let error): self.init(error)
+        case .account(let error):
+            self.init(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
+        case .transport(let error): self.init(error, settings)
+        case .answer(let kind, let status):
+            self.init(.broken, "\(kind.call): \(explained(status: status))")
+        case .seal(let fault): self.init(.broken, explained(fault))
+        case .mathematics:
+            self.init(.broken, "The server or the token gave something that is no point of the curve.")
+        case .questionTooLong: self.init(.settings, "A name is longer than a sealed question may hold.")
+        case .outOfMemory: self = .outOfMemory
+        case .noRandomness: self.init(.broken, "The system's random generator gave nothing.")
+        case .outOfTurn: self.init(.broken, "This command lost its place. Please report it.")
+        }
+    }
+
+    init(_ error: TransportError, _ settings: Settings) {
+        switch error {
+        case .cannotStart:
+            self.init(
+                .broken,
+                "\(text(settings.relay)) cannot be started. It must be a program that root owns and nobody else can "
+                    + "write, and the user '_mpin' must exist.")
+        case .closed:
+            self.init(.broken, "mpin-relay ended in the middle of its work. Look for it in the system's log.")
+        case .timedOut: self.init(.unreachable, "The server took too long.")
+        case .brokenFrame:
+            self.init(.broken, "mpin-relay said something that is no answer. Is it of this version?")
+        }
+    }
+}
+
+private func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
+
+private func explained(_ cause: NotEnrolled.Cause) -> String {
+    switch cause {
+    case .unknownAccount: "There is no such account on this host."
+    case .noFile: "The account has no identity on this host. 'mpin enroll' gives it one."
+    case .noPINHere: "The account has no PIN on this host. 'mpin enroll' gives it one."
+    case .notForRemote: "The account's PIN was not enrolled with --remote."
+    case .excluded(let rule): "The setting '\(rule)' of mpin.conf leaves this account out."
+    }
+}
+
+private func explained(_ status: UInt16?, _ settings: Settings) -> String {
+    let names = settings.backends.map { text($0.address) }.joined(separator: ", ")
+    switch status {
+    case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
+    case .some(Answer.tlsRefused):
+        return
+            "\(names) cannot be trusted: its certificate, or the owner of its socket, is not as it must be."
+    case .some(500...): return "\(names) has trouble of its own (status \(status ?? 0))."
+    case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
+    }
+}
+
+private func explained(status: UInt16) -> String {
+    status == Answer.notUnderstood
+        ? "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
+        : "the server answered \(status), which it should not."
+}
+
+private func explained(_ fault: SealFault) -> String {
+    switch fault {
+    case .missing, .malformed:
+        "The server seals nothing. Is it mpind? For a Milagro server say 'answer = unsealed'."
+    case .unexpected: "The server seals its answers; remove 'answer = unsealed' from mpin.conf."
+    case .wrongTag, .wrongShare: "The server's seal is not of this host's key. Run 'mpin host join' again."
+    case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:
+        "The server's answer belongs to another login. Somebody may be in between."
+    }
+}

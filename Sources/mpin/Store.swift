@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store as commands use it: only its owner does, and accounts are found as the passwd database has them.
+import CPlatform
+import MPinClient
+
+/// Refuses whoever does not own the folder: root with somebody else's store leaves files that their owner
+/// cannot read, and reads what somebody else has put there (sudo with another's HOME).
+private func checkOwner(_ path: [UInt8]) throws(Failure) {
+    var status = stat()
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    guard unsafe stat(name, &status) == 0, status.st_uid != geteuid() else { return }
+    let owner = status.st_uid == 0 ? "root" : "another user"
+    throw Failure(.store, "\(text(path)) belongs to \(owner). Run this command as its owner.")
+}
+
+/// The store as it is.
+func openStore(_ path: [UInt8]) throws(Failure) -> FileStore {
+    try checkOwner(path)
+    do { return try FileStore(at: path) } catch {
+        guard error.fault == .missing else { throw Failure(error) }
+        throw Failure(.store, "There is no store at \(text(path)). 'mpin host join' makes one.")
+    }
+}
+
+/// The store, made if there is none.
+func makeStore(_ path: [UInt8]) throws(Failure) -> FileStore {
+    try checkOwner(path)
+    do { return try FileStore.make(at: path) } catch { throw Failure(error) }
+}
+
+/// The name of this host as the files of the store bear it.
+func hostName(_ store: borrowing FileStore) throws(Failure) -> [UInt8] {
+    do { return try store.hostName() ?? machineName() } catch { throw Failure(error) }
+}
+
+func findAccount(_ name: String) throws(Failure) -> Account {
+    do {
+        if let account = try Account(named: [UInt8](name.utf8)) { return account }
+    } catch {
+        throw Failure(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
+    }
+    throw Failure(.settings, "There is no account '\(text([UInt8](name.utf8)))' on this host.")
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences about what is wrong with a file of this host, and what to do about it.
+import CPlatform
+import MPinClient
+import MPinConsole
+import MPinWire
+
+extension Failure {
+    init(_ error: StoreError) {
+        if error.fault == .missing, error.file.suffix(5) == [UInt8]("/host".utf8) {
+            self.init(.store, "\(text(error.file)): this host has no key yet. 'mpin host join' gets it one.")
+            return
+        }
+        self.init(.store, "\(text(error.file)): \(explained(error.fault))")
+    }
+
+    init(_ error: SettingsError) {
+        if error.problem == .unreadable(.missing) {
+            self.init(
+                .settings, "There is no \(text(error.file)). Write one, or name the server with --backend.")
+            return
+        }
+        let place: String
+        if error.file.isEmpty {
+            place = error.key.isEmpty ? "The settings" : "The setting '\(text(error.key))'"
+        } else {
+            let line = error.line > 0 ? ":\(error.line)" : ""
+            place = text(error.file) + line + (error.key.isEmpty ? "" : ": '\(text(error.key))'")
+        }
+        self.init(.settings, "\(place): \(explained(error.problem))")
+    }
+}
+
+/// Text of a file or of the system, fit for a terminal.
+func text(_ octets: [UInt8], limit: Int = 200) -> String {
+    String(decoding: cleaned(octets, limit: limit), as: UTF8.self)
+}
+
+private func explained(_ fault: StoreError.Fault) -> String {
+    switch fault {
+    case .missing: "there is no such file or folder."
+    case .foreignOwner: "it belongs to another user. Run this command as its owner."
+    case .tooOpen:
+        "others can change or read it. Files here have mode 0600, folders 0700, and nobody else may "
+            + "write above them."
+    case .wrongType: "it is not the file or folder that belongs here, but a link or something else."
+    case .badPath: "a path must be absolute and without '.' and '..'."
+    case .tooLong: "it is longer than 64 KiB."
+    case .noMarker: "the folder has no marker '.mpin-store'. Is the right disk mounted?"
+    case .system(let number): "\(systemMessage(number))."
+    case .grammar(let line, let reason): "line \(line): \(explained(reason))"
+    case .key(let error):
+        (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
+    case .otherUID: "it is of another uid than its name says."
+    case .otherName:
+        "it is of an account with another name. If the account was renamed, correct 'name'; if the uid "
+            + "was given to somebody else, remove the file."
+    case .otherHost: "it was made for another host. Enrol the user on this one."
+    case .otherIdentity: "a section's name is not the hash of its 'mpin-id'."
+    case .badSecret: "a token or key in it is none."
+    case .secondToken:
+        "it holds, or would hold, a second token of one identity; both PINs could be found from two."
+    case .outOfMemory: "there is not enough memory."
+    }
+}
+
+private func explained(_ problem: SettingsError.Problem) -> String {
+    switch problem {
+    case .unreadable(let fault): explained(fault)
+    case .grammar(let reason): explained(reason)
+    case .key(let problem): explained(problem)
+    case .conflict(let conflict): explained(conflict)
+    }
+}
+
+private func explained(_ conflict: SettingsError.Conflict) -> String {
+    switch conflict {
+    case .unsealedNeedsPIN: "'answer = unsealed' goes with 'method = pin' only."
+    case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
+    case .remoteIgnore: "'ignore' for people who come over the network needs 'remote-ignore = yes' beside it."
+    case .methodNotHere: "this version logs in by PIN; say 'pin' or 'pin phone'."
+    case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
+    }
+}
+
+private func explained(_ problem: KeyError.Problem) -> String {
+    switch problem {
+    case .unknown: "there is no such key."
+    case .repeated: "the key stands here twice."
+    case .missing: "the key is missing."
+    case .badValue: "the value is not one that this key takes."
+    }
+}
+
+private func explained(_ reason: GrammarError.Reason) -> String {
+    switch reason {
+    case .tooLong: "the file is longer than 64 KiB."
+    case .lineTooLong: "the line is longer than 1024 bytes."
+    case .notUTF8: "the line is not UTF-8."
+    case .forbiddenByte: "the line holds a NUL or a carriage return."
+    case .notALine: "this is no comment, no [section] and no 'key = value'."
+    case .badKey: "a key has the letters a to z, digits and hyphens only."
+    case .badSectionName: "this cannot be the name of a section."
+    case .duplicateSection: "a section of this name was there before."
+    }
+}
+
+func systemMessage(_ number: Int32) -> String {
+    guard let message = unsafe strerror(number) else { return "error \(number)" }
+    return unsafe String(cString: message)
+}

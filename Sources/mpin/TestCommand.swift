@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin test`: one login without PAM, by the same machine, each step with its time.
+import ArgumentParser
+import CPlatform
+import MPinClient
+import MPinConsole
+import MPinWire
+import Secrets
+
+struct TestCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Log in once without PAM, and show each step with its time.",
+        discussion: "A wrong PIN counts as one at the server.")
+
+    @Argument(help: "The account.") var user: String
+    @OptionGroup var pin: PINOptions
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func act() throws(Failure) -> TestReport {
+        let watch = Stopwatch()
+        var settings = try server.settings(store)
+        settings.tries = 1
+        let account = try findAccount(user)
+        _ = try openStore(settings.store)
+        let scene = Scene(
+            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
+            realUID: getuid())
+        var login = Login(
+            settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+        watch.lap("read settings and store")
+        var person = Person(asked: .pin(pin), watch: watch)
+        let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+        let attempt = login.attempt
+        let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
+            watch.lap("stretch the PIN")
+            return try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
+        }
+        if let failure = person.failure { throw failure }
+        if case .cancelled = outcome { throw .cancelled }
+        watch.lap("check the verdict")
+        return TestReport(account, outcome, attempt: attempt, watch, settings)
+    }
+}
+
+/// Whoever types the PIN of a test.
+private struct Person: Conversation {
+    let asked: Asked
+    let watch: Stopwatch
+    /// Why there was no answer.
+    private(set) var failure: Failure?
+
+    init(asked: Asked, watch: Stopwatch) {
+        self.asked = asked
+        self.watch = watch
+    }
+
+    mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
+        let question: Sentence
+        switch prompt {
+        case .pin(let label): question = .askPIN(label: label)
+        }
+        do throws(Failure) {
+            let answer = try asked.answer(String(decoding: question.octets, as: UTF8.self))
+            watch.restart()
+            return answer
+        } catch {
+            failure = error
+            throw error.trouble == .cancelled ? .cancelled : .failed
+        }
+    }
+
+    /// There is one try, so there is nothing to be told between tries.
+    mutating func tell(_ notice: Notice) throws(ConversationError) {}
+}
+
+struct TestReport: Report {
+    let user: String
+    let uid: UInt32
+    let granted: Bool
+    let outcome: String
+    let attempt: String
+    private(set) var identity: String?
+    private(set) var triesLeft: UInt16?
+    private(set) var releaseAfter: UInt32?
+    let milliseconds: Double
+    let steps: [Stopwatch.Step]
+    private(set) var message: String?
+    private let failure: Failure?
+
+    enum CodingKeys: CodingKey {
+        case user, uid, granted, outcome, attempt, identity, triesLeft, releaseAfter, milliseconds, steps,
+            message
+    }
+
+    init(_ account: Account, _ outcome: Outcome, attempt: [UInt8], _ watch: Stopwatch, _ settings: Settings) {
+        user = String(decoding: account.name, as: UTF8.self)
+        uid = account.uid
+        self.outcome = outcome.word
+        self.attempt = hexText(attempt)
+        steps = watch.steps
+        milliseconds = watch.total
+        failure = Failure(outcome, settings)
+        granted = failure == nil
+        message = failure?.sentence
+        if case .granted(let grant) = outcome { identity = hexText(grant.id) }
+        if case .refused(.wrongPIN(let left)) = outcome { triesLeft = left }
+        if case .blocked(let seconds) = outcome { releaseAfter = seconds }
+    }
+
+    var failures: [Failure] { failure.map { [$0] } ?? [] }
+
+    var lines: [String] {
+        let rows = steps.map { [$0.step, $0.status.map { "\($0)" } ?? "", "\($0.milliseconds) ms"] }
+        let verdict = granted ? "\(shown(user)) would be let in" : "\(shown(user)) would not be let in"
+        return table(rows) + ["\(verdict); \(milliseconds) ms, attempt \(attempt)."]
+    }
+}

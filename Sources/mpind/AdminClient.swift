@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The administrator's commands as clients of the admin socket.
+import ArgumentParser
+import FoundationEssentials
+import MPinCurl
+import MPinService
+import MPinWire
+
+/// Where the daemon is, and how its answers are shown.
+struct AdminOptions: ParsableArguments {
+    @OptionGroup var place: Place
+
+    @ArgumentParser.Flag(help: "Print the daemon's answer as JSON.")
+    var json = false
+
+    /// Sends a message and shows what came back.
+    func call<Answer: Decodable>(
+        _ method: String, _ path: String, _ message: (some Encodable)?, show: (Answer) -> Void
+    ) throws {
+        let socket = try place.configuration().adminSocket
+        let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
+        let response = try answer(method, path, body, socket)
+        guard response.status == 200 else { throw refused(response) }
+        if json {
+            print(String(decoding: response.body, as: UTF8.self))
+        } else {
+            show(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
+        }
+    }
+
+    private func answer(
+        _ method: String, _ path: String, _ body: [UInt8], _ socket: String
+    ) throws -> LocalResponse {
+        do {
+            return try callLocal(method, path, body: body, socket: socket)
+        } catch LocalCallError.unreachable {
+            say("mpind: nobody answers at \(socket). Is `mpind serve` running, and may you open its socket?")
+            throw ExitCode(3)
+        } catch LocalCallError.failed(let why) {
+            say("mpind: \(socket): \(why)")
+            throw ExitCode(3)
+        }
+    }
+
+    private func refused(_ response: LocalResponse) -> ExitCode {
+        let said = try? JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
+        say("mpind: \(said ?? "the daemon refused (status \(response.status))").")
+        return ExitCode(1)
+    }
+}
+
+/// For requests without a body.
+let nothing: HostRequest? = nil

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind host`: the login hosts that share a key with this server.
+import ArgumentParser
+import MPinWire
+
+struct HostCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host", abstract: "Add, list, rotate and remove login hosts.",
+        subcommands: [Add.self, List.self, Rotate.self, Remove.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a host join: prints its join code.",
+            discussion: "On the host, `mpin host join NAME` asks for the code. It is good once, for a day.")
+        @Argument(help: "The host's name, as people will see it on their phones.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.hosts, HostRequest(host: name), show: showCode)
+        }
+    }
+
+    struct Rotate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a host a new key: prints a new join code.",
+            discussion: "The key before goes on for seven days, so that the host can join again in peace.")
+        @Argument(help: "The host's name.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.rotateHost, HostRequest(host: name), show: showCode)
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End every key of a host, at once.")
+        @Argument(help: "The host's name.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.removeHost, HostRequest(host: name)) {
+                (answer: HostRequest) in
+                print("Removed \(answer.host).")
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the login hosts.")
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("GET", AdminRoute.hosts, nothing) { (answer: HostList) in
+                for host in answer.hosts { print("\(host.host)  epoch \(host.epoch)") }
+                if answer.hosts.isEmpty { print("No host yet; `mpind host add NAME` adds one.") }
+            }
+        }
+    }
+}
+
+private func showCode(_ answer: HostCodeResponse) {
+    print("Join code for \(answer.host): \(answer.joinCode)")
+    print("Good once, until \(time(answer.expires)), for: mpin host join \(answer.host)")
+}

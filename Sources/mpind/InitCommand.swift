@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind init`: the secrets of a new server, its folders and its empty database.
+import ArgumentParser
+import Glibc
+import MPinSQL
+import MPinService
+
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Make the secrets and the database of a new server.",
+        discussion: """
+            Makes the two shares of the master secret, the master of the host keys and the application's
+            credentials, each in a file that only you can read. Nothing that is there is ever overwritten. The
+            shares can be made once only: without them everybody must enrol again, and whoever has both can log
+            in as anybody. With both on one machine they protect as much as one secret would.
+            """)
+
+    @OptionGroup var place: Place
+
+    mutating func run() throws {
+        let settings = try place.configuration()
+        let made = try settled { try make(settings) }
+        guard made else {
+            say(
+                "mpind: \(settings.data) and \(settings.authorityData) hold a server already; nothing was changed."
+            )
+            throw ExitCode(1)
+        }
+        print("A new server in \(settings.data), its authority in \(settings.authorityData).")
+    }
+
+    /// False if everything is there; what an interrupted `init` left undone is done.
+    private func make(_ settings: DaemonSettings) throws -> Bool {
+        _ = umask(0o077)
+        try makePrivateFolder(settings.data)
+        try makePrivateFolder(settings.authorityData)
+        let hasAuthority = exists(settings.authorityData + "/authority")
+        let hasServer = exists(settings.data + "/server")
+        if !hasAuthority { try MasterFile.create(folder: settings.authorityData) }
+        if !hasServer { try ServerSecrets.create(folder: settings.data) }
+        // Opening a database ends the logins under way in it: not in one that may be in use.
+        guard !hasAuthority || !hasServer else { return false }
+        _ = try Stores(settings)
+        return true
+    }
+
+    private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The services behind Hummingbird: the only file that turns its requests into ours and our responses into its.
+import HTTPTypes
+import Hummingbird
+import MPinService
+import NIOCore
+
+/// What a listener serves: the refusal of a head, asked before the body is read, and the answer.
+struct Routes: Sendable {
+    let refusal: @Sendable (MPinService.Request) -> MPinService.Response?
+    let respond: @Sendable (MPinService.Request) async -> MPinService.Response
+
+    static func `public`(_ router: PublicRouter) -> Routes {
+        Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
+    }
+
+    static func admin(_ router: AdminRouter) -> Routes {
+        Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
+    }
+
+    func responder() -> CallbackResponder<Connection> {
+        CallbackResponder { request, connection in
+            let clock = ContinuousClock()
+            let start = clock.now
+            guard let peer = await connection.peer() else { return Response(status: .forbidden) }
+            var ours = MPinService.Request(
+                method: request.method.rawValue, target: request.head.path ?? "",
+                host: request.head.authority, origin: request.headers[.origin],
+                contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer)
+            var answer: MPinService.Response
+            if let refusal = refusal(ours) {
+                answer = refusal
+            } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
+                ours.body = [UInt8](buffer: body)
+                answer = await respond(ours)
+            } else {
+                answer = Gate.tooLong
+            }
+            record(ours, answer, clock.now - start)
+            return response(answer)
+        }
+    }
+
+    private func record(_ request: MPinService.Request, _ answer: MPinService.Response, _ time: Duration) {
+        let milliseconds = time / .milliseconds(1)
+        mpind.log(
+            "request",
+            [
+                LogField("route", answer.route), LogField("status", String(answer.status)),
+                LogField("ms", String(Int(milliseconds))), LogField("source", request.peer.source),
+                LogField("attempt", request.attempt),
+            ] + answer.notes)
+    }
+
+    private func response(_ answer: MPinService.Response) -> Response {
+        var headers = HTTPFields()
+        for (name, value) in answer.headers {
+            if let field = HTTPField.Name(name) { headers.append(HTTPField(name: field, value: value)) }
+        }
+        return Response(
+            status: .init(code: answer.status), headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let attempt = HTTPField.Name("MPin-Attempt") ?? .userAgent
+}

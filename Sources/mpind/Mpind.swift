@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program mpind: the daemon, and the administrator's commands that speak with it.
+import ArgumentParser
+import MPinService
+
+@main
+struct Mpind: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mpind",
+        abstract: "The M-Pin server: registers people and says whether they proved who they are.",
+        discussion: """
+            A server in three steps:
+              mpind init --data DIR            makes its secrets and its database
+              mpind serve --data DIR           runs it, on Unix sockets in DIR
+              mpind user add NAME --data DIR   prints the code with which NAME enrols
+
+            Without --data and --config everything is read from /etc/mpin/mpind.conf.
+            Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
+            """,
+        subcommands: [InitCommand.self, ServeCommand.self, UserCommand.self, HostCommand.self])
+}
+
+/// Where the daemon's settings come from, the same for all commands.
+struct Place: ParsableArguments {
+    @Option(help: ArgumentHelp("Settings file, instead of \(DaemonSettings.file).", valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Data folder; alone, it stands for a whole server without a file.", valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("Folder of the trusted authority's secrets.", valueName: "dir"))
+    var authorityData: String?
+
+    @Option(help: ArgumentHelp("The administrators' Unix socket.", valueName: "path"))
+    var adminSocket: String?
+
+    /// The settings of the file, if one counts, with what the options say instead.
+    func configuration() throws -> DaemonSettings {
+        try settled {
+            var settings = try DaemonSettings(file: config, data: data)
+            if let authorityData { settings.authorityData = absolute(authorityData) }
+            if let adminSocket { settings.adminSocket = absolute(adminSocket) }
+            return settings
+        }
+    }
+}
+
+/// Runs what can fail for reasons that the administrator can mend: his sentence on stderr, exit code 2.
+func settled<R>(_ body: () throws -> R) throws -> R {
+    do {
+        return try body()
+    } catch let error as SetupError {
+        say("mpind: \(error)")
+        throw ExitCode(2)
+    }
+}

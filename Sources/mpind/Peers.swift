@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is at the other end of a connection, as the kernel says.
+import Glibc
+import Hummingbird
+import MPinService
+import NIOCore
+
+/// What Hummingbird tells of a request's connection.
+struct Connection: InitializableFromSource {
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) { channel = source.channel }
+
+    /// nil if the kernel does not say; then nobody is served.
+    func peer() async -> Peer? {
+        switch channel.remoteAddress {
+        case .v4(let address): .address(address.host.isEmpty ? numeric(channel.remoteAddress) : address.host)
+        case .v6(let address): .address(address.host.isEmpty ? numeric(channel.remoteAddress) : address.host)
+        case .unixDomainSocket, nil: await localPeer()
+        }
+    }
+
+    private func numeric(_ address: SocketAddress?) -> String { address?.ipAddress ?? "" }
+
+    /// SO_PEERCRED: the ids that the caller had when he connected.
+    private func localPeer() async -> Peer? {
+        guard let provider = channel as? any SocketOptionProvider else { return nil }
+        let option = NIOBSDSocket.Option(rawValue: SO_PEERCRED)
+        let credentials: Credentials? = try? await provider.unsafeGetSocketOption(
+            level: .socket, name: option
+        ).get()
+        return credentials.map { .local(user: $0.user, process: $0.process) }
+    }
+}
+
+/// `struct ucred` of the kernel.
+private struct Credentials: Sendable {
+    let process: Int32
+    let user: UInt32
+    let group: UInt32
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind serve`: the daemon itself.
+import ArgumentParser
+import Glibc
+import MPinService
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run the server.",
+        discussion: """
+            Serves logins on each --listen (`unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`; TLS ends at a proxy on
+            this machine) and administration on the admin socket, which root, the server's user and the group
+            mpin-admin may open. Says "ready" on stderr when every listener is there; SIGTERM ends it after the
+            requests under way.
+            """)
+
+    @OptionGroup var place: Place
+
+    @Option(help: ArgumentHelp("Where to listen; may be repeated.", valueName: "address"))
+    var listen: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The address by which clients know this server; needed with TCP.", valueName: "url"))
+    var publicURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "code: with an activation code only; confirm: others wait for you.", valueName: "policy"))
+    var registration: String?
+
+    mutating func run() async throws {
+        var settings = try place.configuration()
+        try settled {
+            if !listen.isEmpty { settings.listen = try listen.map { try listener($0) } }
+            if let publicURL {
+                settings.publicURL =
+                    try PublicURL(publicURL)
+                    ?? {
+                        throw SetupError(
+                            "--public-url \(publicURL) is no address like https://login.example.org.")
+                    }()
+            }
+            if let registration {
+                guard let policy = RegistrationPolicy(rawValue: registration) else {
+                    throw SetupError("--registration is `code` or `confirm`.")
+                }
+                settings.registration = policy
+            }
+            try settings.check()
+        }
+        do {
+            try await Daemon(settings).run()
+        } catch let error as SetupError {
+            say("mpind: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    private func listener(_ text: String) throws(SetupError) -> Listener {
+        let typed = text.hasPrefix("unix:") ? "unix:" + absolute(String(text.dropFirst(5))) : text
+        guard let listener = Listener(typed) else {
+            throw SetupError(
+                "--listen \(text): say unix:PATH, 127.0.0.1:PORT or [::1]:PORT; for other machines put a TLS proxy"
+                    + " in front.")
+        }
+        return listener
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind user`: identities, their codes and their registrations.
+import ArgumentParser
+import MPinService
+import MPinWire
+
+struct UserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", abstract: "Add, list, revoke, unlock and confirm people.",
+        subcommands: [Add.self, List.self, Revoke.self, Unlock.self, Confirm.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let somebody enrol: prints an activation code.",
+            discussion:
+                "The code is good once, for a day and five tries. Adding somebody again gives a new code.")
+        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.users, AddUserRequest(userId: name, replace: replace)) {
+                (answer: AddUserResponse) in
+                print("Activation code for \(answer.userId): \(answer.activationCode)")
+                print("Good once, until \(time(answer.expires)).")
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show everybody and their registrations.")
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("GET", AdminRoute.users, nothing) { (answer: UserList) in
+                for user in answer.users { show(user) }
+                if answer.users.isEmpty { print("Nobody yet; `mpind user add NAME` adds somebody.") }
+            }
+        }
+
+        private func show(_ user: UserList.User) {
+            let code = user.codeExpires.map { ", activation code until \(time($0))" } ?? ""
+            print(user.userId + code)
+            for identity in user.identities {
+                let facts = [
+                    identity.host.map { "on \($0)" } ?? "on a device",
+                    identity.registered.map { "since \(time($0))" },
+                    identity.lastLogin.map { "last login \(time($0))" },
+                    identity.revoked.map { "REVOKED \(time($0))" },
+                ]
+                print("  \(identity.id.text)  " + facts.compactMap(\.self).joined(separator: ", "))
+            }
+        }
+    }
+
+    struct Revoke: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shut somebody out, at once and for good.",
+            discussion: "What is revoked stays revoked; `mpind user add` lets the person enrol anew.")
+        @OptionGroup var who: Who
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.revokeUser, try who.request) { (answer: UserResponse) in
+                print("Revoked: \(answer.identities) registration\(answer.identities == 1 ? "" : "s").")
+            }
+        }
+    }
+
+    struct Unlock: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End the lock that wrong PINs brought.")
+        @OptionGroup var who: Who
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.unlockUser, try who.request) { (_: UserResponse) in
+                print("Unlocked.")
+            }
+        }
+    }
+
+    struct Confirm: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Confirm a registration that waits (registration = confirm).")
+        @OptionGroup var who: Who
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.confirmUser, try who.request) { (_: UserResponse) in
+                print("Confirmed.")
+            }
+        }
+    }
+}
+
+/// A person, or one registration of hers.
+struct Who: ParsableArguments {
+    @Argument(help: "Who, for example alice@example.org: all registrations of that name.") var name: String?
+    @Option(help: ArgumentHelp("One registration by its id, 64 hex digits.", valueName: "hex")) var id:
+        String?
+
+    var request: UserRequest {
+        get throws {
+            if let id {
+                guard let octets = octets(fromHex: [UInt8](id.utf8)), octets.count == 32, name == nil else {
+                    throw ValidationError(
+                        "--id takes the 64 hex digits that `mpind user list` shows, and no name.")
+                }
+                return UserRequest(id: octets)
+            }
+            guard let name else { throw ValidationError("Say who: a name, or --id.") }
+            return UserRequest(userId: name)
+        }
+    }
+}
+
+/// Seconds since 1970 as people read them, in UTC.
+func time(_ seconds: Int) -> String { UnixTime(seconds: Int64(seconds)).isoText }

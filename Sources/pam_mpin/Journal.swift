@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What authpriv reads about a login: one line, an event and its pairs, never a secret.
+import CPAM
+import MPinClient
+import MPinConsole
+import MPinWire
+
+extension Outcome {
+    /// The event and how loud it is said; the pairs that every line has are added by the caller.
+    func record(under settings: Settings?) -> (priority: CInt, line: LogLine) {
+        switch self {
+        case .granted(let grant): (LOG_INFO, granted(grant))
+        case .refused(let refusal): (LOG_NOTICE, refused(refusal))
+        case .blocked(let seconds): (LOG_WARNING, blocked(seconds))
+        case .revoked: (LOG_WARNING, LogLine("revoked"))
+        case .secretExpired: (LOG_NOTICE, LogLine("client-secret-expired"))
+        case .notEnrolled(let why): (LOG_INFO, notEnrolled(why))
+        case .unavailable(let why): (LOG_ERR, unavailable(why, under: settings))
+        case .cancelled: (LOG_INFO, LogLine("cancelled"))
+        case .conversationFailed: (LOG_NOTICE, LogLine("conversation-failed"))
+        case .failed(let reason): (LOG_ERR, failed(reason))
+        }
+    }
+}
+
+private func granted(_ grant: Grant) -> LogLine {
+    var line = LogLine("granted")
+    line.add("label", grant.label)
+    line.add("id8", [UInt8](hex(grant.id).prefix(8)))
+    switch grant.way {
+    case .pin: line.add("way", "pin")
+    case .phone: line.add("way", "phone")
+    }
+    if !grant.sealed { line.add("answer", "unsealed") }
+    return line
+}
+
+private func refused(_ refusal: Refusal) -> LogLine {
+    var line = LogLine("refused")
+    switch refusal {
+    case .wrongPIN(let triesLeft):
+        line.add("reason", "wrong-pin")
+        if let triesLeft { line.add("tries-left", Int(triesLeft)) }
+    case .noPIN: line.add("reason", "no-pin")
+    case .expired: line.add("reason", "proof-expired")
+    case .noPINFromAfar: line.add("reason", "remote-pin")
+    case .tooLate: line.add("reason", "deadline")
+    }
+    return line
+}
+
+private func blocked(_ seconds: UInt32?) -> LogLine {
+    var line = LogLine("blocked")
+    if let seconds { line.add("release-after", Int(seconds)) }
+    return line
+}
+
+private func notEnrolled(_ why: NotEnrolled) -> LogLine {
+    var line = LogLine("not-enrolled")
+    switch why.cause {
+    case .unknownAccount: line.add("reason", "no-such-account")
+    case .noFile: line.add("reason", "no-file")
+    case .noPINHere: line.add("reason", "no-pin-here")
+    case .notForRemote: line.add("reason", "no-remote-pin")
+    case .excluded(.never): line.add("reason", "never")
+    case .excluded(.users): line.add("reason", "users")
+    case .excluded(.groups): line.add("reason", "groups")
+    case .excluded(.networks): line.add("reason", "networks")
+    }
+    line.add("policy", why.ignored ? "ignore" : "deny")
+    return line
+}
+
+private func unavailable(_ why: Unavailable, under settings: Settings?) -> LogLine {
+    var line = LogLine("unavailable")
+    if let status = why.status { line.add("status", Int(status)) } else { line.add("status", "deadline") }
+    line.add("backend", settings?.backends.first?.address)
+    // The policy as it was applied: with `ignore` a login goes on without this module.
+    line.add("policy", why.ignored ? "ignore" : "deny")
+    return line
+}

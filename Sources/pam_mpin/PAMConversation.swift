@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking and telling by PAM's conversation function, in the manner that the application can show.
+import CPAM
+import CPlatform
+import MPinClient
+import MPinConsole
+import Secrets
+
+@safe struct PAMConversation: ~Copyable, Conversation {
+    /// sshd shows only what stands in a prompt: texts wait for the next one (before OpenSSH 10.3).
+    enum Manner { case onePrompt, messages }
+
+    private let handle: OpaquePointer
+    private let manner: Manner
+    /// Text that waits for the next prompt.
+    private var held: [UInt8] = []
+    /// 2 s after the last answer came: no refusal of a remote service leaves earlier.
+    private var floor: Deadline?
+
+    init(_ handle: borrowing Handle, _ manner: Manner) {
+        unsafe self.handle = handle.pointer
+        self.manner = manner
+    }
+
+    mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
+        let sentence: Sentence =
+            switch prompt {
+            case .pin(.some(let label)): .askPIN(label: label)
+            case .pin(.none): manner == .onePrompt ? .askPINFromAfar : .askPIN(label: nil)
+            }
+        let text = held + sentence.octets
+        held = []
+        var answer: UnsafeMutablePointer<CChar>?
+        let result = unsafe mpin_pam_prompt(handle, PAM_PROMPT_ECHO_OFF, text + [0], &answer)
+        floor = Deadline(milliseconds: 2_000)
+        // Success without an answer is what misc_conv(3) makes of the end of its input.
+        guard result == PAM_SUCCESS, let answer = unsafe answer else { throw .failed }
+        let count = unsafe strlen(answer)
+        defer {
+            unsafe explicit_bzero(answer, count)
+            unsafe free(answer)
+        }
+        do {
+            return try unsafe Secret(
+                copying: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: answer, count: count)))
+        } catch { throw .failed }
+    }
+
+    mutating func tell(_ notice: Notice) throws(ConversationError) {
+        switch notice {
+        case .wrongPIN(let triesLeft): tell(.wrongPIN(triesLeft: triesLeft.map { Int($0) }))
+        case .noPIN: tell(.noPIN)
+        case .refused:
+            waitForFloor()
+            tell(.refused)
+        }
+    }
+
+    /// A sentence that asks for nothing. What the application makes of it changes no decision.
+    mutating func tell(_ sentence: Sentence) {
+        switch manner {
+        case .onePrompt: held += ascii("\n") + sentence.octets
+        case .messages: unsafe send(sentence.octets)
+        }
+    }
+
+    /// Sends what still waits for a prompt that will not come.
+    mutating func flush() {
+        guard !held.isEmpty else { return }
+        unsafe send([UInt8](held.drop { $0 == UInt8(ascii: "\n") }))
+        held = []
+    }
+
+    private func send(_ text: [UInt8]) {
+        _ = unsafe mpin_pam_prompt(handle, PAM_TEXT_INFO, text + [0], nil)
+    }
+
+    /// Waits for the floor, so that the time of a refusal does not tell its reason.
+    func waitForFloor() {
+        guard let floor else { return }
+        while !floor.isOver { _ = unsafe poll(nil, 0, floor.remaining) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table from the outcome of a login to the result code of PAM; its last line is denial.
+import CPAM
+import MPinClient
+
+extension Outcome {
+    /// - Parameter remote: in remote services one code stands for every refusal, so that a stranger does not
+    ///   learn who is enrolled, blocked or revoked.
+    func resultCode(remote: Bool) -> CInt {
+        switch self {
+        case .granted: PAM_SUCCESS
+        case .refused: PAM_AUTH_ERR
+        case .blocked: remote ? PAM_AUTH_ERR : PAM_MAXTRIES
+        case .revoked: remote ? PAM_AUTH_ERR : PAM_PERM_DENIED
+        case .secretExpired: remote ? PAM_AUTH_ERR : PAM_CRED_EXPIRED
+        case .notEnrolled(let why) where why.ignored: PAM_IGNORE
+        case .notEnrolled: remote ? PAM_AUTH_ERR : PAM_USER_UNKNOWN
+        case .unavailable(let why) where why.ignored: PAM_IGNORE
+        case .unavailable: PAM_AUTHINFO_UNAVAIL
+        case .cancelled: PAM_ABORT
+        case .conversationFailed: PAM_CONV_ERR
+        case .failed: PAM_SERVICE_ERR
+        }
+    }
+
+    /// Whether somebody was turned away who may be guessing: such an ending is delayed.
+    var isRefusal: Bool {
+        switch self {
+        case .refused, .blocked, .revoked, .secretExpired: true
+        case .notEnrolled(let why): !why.ignored
+        case .granted, .unavailable, .cancelled, .conversationFailed, .failed: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend is away, slow or confused: which failures a policy may forgive, and which never.
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `An unavailable backend` {
+    private func outcome(_ policy: String, _ kind: Kind, status: UInt16) throws -> Outcome {
+        let stage = try Stage()
+        stage.bank.spoil(kind, status: status)
+        let settings = try stage.settings("unavailable = \(policy)")
+        return stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
+    }
+
+    @Test(arguments: [UInt16(0), 2]) func `is forgiven only if nothing but failures to connect came`(
+        _ status: UInt16
+    ) throws {
+        let ignored = Outcome.unavailable(Unavailable(status: status, ignored: true))
+        let denied = Outcome.unavailable(Unavailable(status: status, ignored: false))
+        #expect(try outcome("ignore", .settings, status: status) == ignored)
+        #expect(try outcome("deny", .settings, status: status) == denied)
+        for kind in [Kind.permits, .passOne, .passTwo, .authenticate] {
+            #expect(try outcome("ignore", kind, status: status) == denied, "\(kind)")
+        }
+    }
+
+    @Test(arguments: [UInt16(1), 500, 502, 503, 599])
+    func `that was reached is never forgiven`(_ status: UInt16) throws {
+        for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
+            let denied = Outcome.unavailable(Unavailable(status: status, ignored: false))
+            #expect(try outcome("ignore", kind, status: status) == denied, "\(kind)")
+        }
+    }
+
+    @Test(arguments: [UInt16(3), 204, 302, 400, 403, 404, 406, 418])
+    func `that answers something else is an error`(_ status: UInt16) throws {
+        for kind in [Kind.settings, .permits, .passOne, .passTwo] {
+            let expected = Outcome.failed(.answer(kind, status: status))
+            #expect(try outcome("ignore", kind, status: status) == expected, "\(kind)")
+        }
+        #expect(try outcome("ignore", .authenticate, status: status) == .failed(.seal(.missing)))
+    }
+
+    @Test(arguments: [TransportError.cannotStart, .closed, .brokenFrame])
+    func `behind a relay that fails is an error under every policy`(_ error: TransportError) throws {
+        for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
+            let stage = try Stage()
+            stage.bank.spoil = { question, answer throws(TransportError) in
+                if question.kind == kind { throw error }
+                return answer
+            }
+            let settings = try stage.settings("unavailable = ignore")
+            let shown = stage.login([Stage.pin, Stage.pin], settings: settings, scene: stage.scene())
+            #expect(shown.outcome == .failed(.transport(error)))
+            #expect(shown.prompts.count == 1)
+        }
+    }
+
+    @Test func `past the deadline is denied`() throws {
+        let stage = try Stage()
+        stage.bank.spoil = { _, _ throws(TransportError) in throw .timedOut }
+        let settings = try stage.settings("unavailable = ignore")
+        let shown = stage.login([Stage.pin], settings: settings, scene: stage.scene())
+        #expect(shown.outcome == .unavailable(Unavailable(status: nil, ignored: false)))
+    }
+
+    @Test func `that answers another question is an error`() throws {
+        let stage = try Stage()
+        stage.bank.spoil = { _, _ throws(TransportError) in
+            Answer(kind: .settings, status: 200, body: .settings(usesPermits: false))
+        }
+        #expect(try stage.login(Stage.pin).outcome == .failed(.transport(.brokenFrame)))
+    }
+}

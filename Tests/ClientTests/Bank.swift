@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend for transcripts: real authorities, real verification and real seals behind `Transport`, in memory.
+import MPin
+import MPinWire
+import Secrets
+
+/// What mpind would say, and everything it was asked. A test may spoil any answer.
+final class Bank {
+    struct Session {
+        let mpinID: [UInt8]
+        let u: [UInt8]
+        let ut: [UInt8]
+        let y: [UInt8]
+        let a: [UInt8]
+    }
+
+    static let date: UInt32 = 20_777
+    let share1: MasterShare
+    let share2: MasterShare
+    let verifier: Verifier
+    /// nil: a Milagro server.
+    let hostKey: HostKey?
+    private(set) var asked: [Question] = []
+    private(set) var answered: [Answer] = []
+    private var passes: [[UInt8]: Session] = [:]
+    private var verdicts: [[UInt8]: (good: Bool, session: Session)] = [:]
+    private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: [UInt8])] = [:]
+    private var serial: UInt8 = 0
+    var triesLeft: UInt16 = 3
+    var isRevoked = false
+    var activates = true
+    /// Changes an answer before it leaves, or breaks the transport.
+    var spoil: (Question, Answer) throws(TransportError) -> Answer = { _, answer throws(TransportError) in
+        answer
+    }
+    var connections = 0
+
+    init(sealed: Bool = true) throws {
+        share1 = try MasterShare.random()
+        share2 = try MasterShare.random()
+        let secret = try serverSecret(share1.serverSecretShare(), share2.serverSecretShare())
+        verifier = try Verifier(serverSecret: secret)
+        hostKey = sealed ? try testHostKey() : nil
+    }
+
+    func connect() -> BankLine {
+        connections += 1
+        return BankLine(bank: self)
+    }
+
+    func exchange(_ question: Question) throws(TransportError) -> Answer {
+        asked.append(question)
+        let answer: Answer
+        do { answer = try honest(question) } catch { throw .closed }
+        let spoiled = try spoil(question, answer)
+        answered.append(spoiled)
+        return spoiled
+    }
+
+    private func honest(_ question: Question) throws -> Answer {
+        switch question {
+        case .settings: Answer(kind: .settings, status: 200, body: .settings(usesPermits: true))
+        case .permits(let mpinID): try permits(mpinID)
+        case .passOne(let pass): try passOne(pass)
+        case .passTwo(let pass): try passTwo(pass)
+        case .authenticate(let ask): try authenticate(ask)
+        case .register(let new): try register(new)
+        case .clientSecret(let ask): try clientSecret(ask)
+        case .join, .hello, .session, .end, .otp: Answer(kind: question.kind, status: 404)
+        }
+    }
+
+    private func permits(_ mpinID: [UInt8]) throws -> Answer {
+        if isRevoked { return Answer(kind: .permits, status: 410) }
+        let id = identityHash(mpinID)
+        let shares = PermitShares(
+            date: Bank.date, share1: try share1.timePermitShare(of: id, date: Bank.date),
+            share2: try share2.timePermitShare(of: id, date: Bank.date))
+        return Answer(kind: .permits, status: 200, body: .permits(shares))
+    }
+
+    private func passOne(_ pass: PassOneQuestion) throws -> Answer {
+        let n = hostKey == nil ? [] : try randomOctets(32)
+        var a: [UInt8] = []
+        if hostKey != nil {
+            guard let ask = Ask(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, ask) else {
+                return Answer(kind: .passOne, status: 403)
+            }
+            a = ask.a
+        }
+        let y =
+            hostKey == nil
+            ? try milagroChallenge()
+            : try challenge(n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: a)
+        let key = hostKey == nil ? pass.mpinID : n
+        passes[key] = Session(mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a)
+        return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y, n: n)))
+    }
+
+    private func isOurs(_ tag: [UInt8], _ ask: Ask) -> Bool {
+        switch hostKey {
+        case .none: false
+        case .some(let key): key.verifies(tag, of: ask)
+        }
+    }
+
+    private func milagroChallenge() throws -> [UInt8] { [0] + (try randomOctets(31)) }
+
+    private func passTwo(_ pass: PassTwoQuestion) throws -> Answer {
+        let key = hostKey == nil ? pass.mpinID : pass.n
+        guard let session = passes.removeValue(forKey: key) else {
+            return Answer(kind: .passTwo, status: 500)
+        }
+        let good = try verifier.verify(
+            mpinID: session.mpinID, date: session.ut.isEmpty ? nil : Bank.date, u: session.u, ut: session.ut,
+            y: session.y, v: pass.v)
+        let ticket = try hex(randomOctets(16))
+        verdicts[ticket] = (good, session)
+        return Answer(kind: .passTwo, status: 200, body: .passTwo(PassTwoAnswer(authOTT: ticket, otp: [])))
+    }
+
+    private func authenticate(_ ask: AuthenticateQuestion) throws -> Answer {
+        guard let (good, session) = verdicts.removeValue(forKey: ask.authOTT), ask.a == session.a else {
+            return Answer(kind: .authenticate, status: 408)
+        }
+        triesLeft = good ? 3 : triesLeft - 1
+        let verdict: Verdict = good ? .granted : triesLeft == 0 ? .blocked : .wrong
+        let status: UInt16 = good ? 200 : triesLeft == 0 ? 410 : 401
+        guard hostKey != nil else { return Answer(kind: .authenticate, status: status) }
+        return try sealed(verdict, session, status: status)
+    }
+
+    func sealed(_ verdict: Verdict, _ session: Session, status: UInt16) throws -> Answer {
+        let sealed = SealedVerdict(
+            a: session.a, way: .pin, verdict: verdict,
+            id: verdict == .granted ? identityHash(session.mpinID) : nil,
+            triesLeft: verdict == .wrong ? triesLeft : nil,
+            secondsUntilRelease: verdict == .blocked ? 60 : 0)
+        return try answer(sealed, status)
+    }
+
+    func answer(_ verdict: SealedVerdict?, _ status: UInt16) throws -> Answer {
+        guard let verdict else { return Answer(kind: .authenticate, status: 500) }
+        let tag: [UInt8]
+        switch hostKey {
+        case .none: tag = []
+        case .some(let key): tag = try key.tag(of: verdict)
+        }
+        return Answer(
+            kind: .authenticate, status: status,
+            body: .authenticate(SealedAnswer(answer: verdict.octets, tag: tag)))
+    }
+
+    private func register(_ new: RegisterQuestion) throws -> Answer {
+        if let old = registrations[new.mpinID], old.regOTT == new.regOTT {
+            return registered(new.mpinID, new.regOTT)
+        }
+        serial += 1
+        let mpinID = [UInt8]("{\"userID\": \"alice@example.org\", \"salt\": \"\(serial)\"}".utf8)
+        let regOTT = try hex(randomOctets(16))
+        registrations[mpinID] = (regOTT, Ask(decoding: new.sealed.ask)?.a ?? [])
+        return registered(mpinID, regOTT)
+    }
+
+    private func registered(_ mpinID: [UInt8], _ regOTT: [UInt8]) -> Answer {
+        Answer(
+            kind: .register, status: 200,
+            body: .register(RegisterAnswer(mpinID: mpinID, regOTT: regOTT, active: activates)))
+    }
+
+    private func clientSecret(_ ask: ClientSecretQuestion) throws -> Answer {
+        guard let new = registrations[ask.mpinID], activates, new.regOTT == ask.regOTT, new.a == ask.a else {
+            return Answer(kind: .clientSecret, status: 401)
+        }
+        registrations[ask.mpinID] = nil
+        let id = identityHash(ask.mpinID)
+        let first = try share1.clientSecretShare(of: id)
+        let second = try share2.clientSecretShare(of: id)
+        let shares: ClientSecretShares
+        switch hostKey {
+        case .none: shares = ClientSecretShares(share1: octets(first), share2: octets(second))
+        case .some(let key):
+            shares = ClientSecretShares(
+                share1: try key.seal(first, .first, a: new.a, id: id),
+                share2: try key.seal(second, .second, a: new.a, id: id))
+        }
+        return Answer(kind: .clientSecret, status: 200, body: .clientSecret(shares))
+    }
+
+    /// The questions of one kind.
+    func asked(_ kind: Kind) -> [Question] { asked.filter { $0.kind == kind } }
+}
+
+struct BankLine: ~Copyable, Transport {
+    let bank: Bank
+    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        try bank.exchange(question)
+    }
+}
+
+/// The host key of every test: name `prod-db1`, octets 00 to 1f.
+func testHostKey(name: String = "prod-db1") throws -> HostKey {
+    try HostKey(name: Array(name.utf8), epoch: 1, key: secret(Array(0..<32)))
+}
+
+func secret(_ octets: [UInt8]) throws -> Secret { try unsafe Secret(copying: octets.span.bytes) }
+
+func secret(_ text: String) throws -> Secret { try secret(Array(text.utf8)) }
+
+func octets(_ secret: borrowing Secret) -> [UInt8] {
+    secret.withBytes { octets in
+        (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events in any order, answers old, spoiled and true: what must hold whatever comes.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Testing
+
+/// Rounds of a fuzz loop: `MPIN_FUZZ` times the usual number.
+private func rounds(_ usual: Int) -> Int {
+    usual * max(1, Int(ProcessInfo.processInfo.environment["MPIN_FUZZ"] ?? "") ?? 1)
+}
+
+/// What one login was seen to do.
+private struct Witness {
+    var proofs: [[UInt8]: Int] = [:]
+    var u: [UInt8] = []
+    var ask: Ask?
+    var last: Answer?
+
+    mutating func see(_ question: Question) {
+        switch question {
+        case .passOne(let pass):
+            u = pass.u
+            ask = Ask(decoding: pass.sealed.ask)
+        case .passTwo: proofs[u, default: 0] += 1
+        default: break
+        }
+    }
+
+    /// Whether the last answer is a grant that this host's mpind sealed for the last question.
+    func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> Bool {
+        guard let ask, case .authenticate(let sealed)? = last?.body,
+            let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: ask.a, by: .pin)
+        else { return false }
+        return verdict.verdict == .granted && verdict.id == id
+    }
+}
+
+private enum Choice: CaseIterable { case begin, answer, told, broken, received, transport, late, spoiled }
+
+@Suite struct `Whatever order events come in` {
+    private func event(
+        _ choice: Choice, _ answers: [Answer], _ random: inout SplitMix
+    ) throws -> Event {
+        switch choice {
+        case .begin: return .begin
+        case .answer: return .answered(try secret(random.next(2) == 0 ? Stage.pin : "1470"))
+        case .told: return .told
+        case .broken: return .conversationBroken(random.next(2) == 0 ? .failed : .cancelled)
+        case .received: return .received(answers[random.next(answers.count)])
+        case .transport:
+            return .transportBroken([.cannotStart, .closed, .timedOut, .brokenFrame][random.next(4)])
+        case .late: return .timedOut
+        case .spoiled: return .received(spoiled(answers[random.next(answers.count)], &random))
+        }
+    }
+
+    /// One bit of the frame turned over, if that is still an answer.
+    private func spoiled(_ answer: Answer, _ random: inout SplitMix) -> Answer {
+        guard var frame = try? answer.encoded() else { return answer }
+        frame[random.next(frame.count)] ^= 1 << UInt8(random.next(8))
+        return (try? Answer(decoding: frame)) ?? answer
+    }
+
+    /// What an honest driver would say to the step; nil at the end.
+    private func honest(
+        _ step: Step, _ bank: Bank, _ random: inout SplitMix
+    ) throws -> Event? {
+        switch step {
+        case .ask: return .answered(try secret(random.next(3) == 0 ? "1470" : Stage.pin))
+        case .tell: return .told
+        case .exchange(let question): return .received(try bank.exchange(question))
+        case .finished: return nil
+        }
+    }
+
+    @Test func `no U gets two V, and nobody is granted without a grant`() throws {
+        let stage = try Stage(rule: .number(modulus: 10_000))
+        let key = try testHostKey()
+        let id = try #require(try stage.ids(FileStore(at: stage.store)).first)
+        let settings = try stage.settings("tries = 4")
+        var random = SplitMix(state: 20_261_121)
+        var grants = 0
+        for round in 0..<rounds(400) {
+            stage.bank.triesLeft = 9
+            let scene = round.isMultiple(of: 2) ? stage.scene() : stage.afar
+            var machine = Login(
+                settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+            var witness = Witness()
+            var step = machine.resume(random.next(8) == 0 ? .told : .begin)
+            var answers = Array(stage.bank.answered.suffix(40))
+            for _ in 0..<40 {
+                if case .exchange(let question) = step { witness.see(question) }
+                var wild: Event?
+                if random.next(12) == 0 {
+                    wild = try event(Choice.allCases[random.next(Choice.allCases.count)], answers, &random)
+                }
+                guard let event = try wild ?? honest(step, stage.bank, &random) else { break }
+                step = try resume(&machine, event, &witness)
+                answers = Array(stage.bank.answered.suffix(40))
+                if case .finished(.granted) = step {
+                    grants += 1
+                    let mayGrant = witness.mayGrant(key, id)
+                    #expect(mayGrant)
+                }
+                if case .finished = step {
+                    let after = machine.resume(.begin)
+                    #expect(after == .finished(.failed(.outOfTurn)))
+                    break
+                }
+            }
+            #expect(witness.proofs.values.allSatisfy { $0 == 1 })
+        }
+        #expect(grants > 10)
+    }
+
+    private func resume(
+        _ machine: inout Login, _ event: consuming Event, _ witness: inout Witness
+    ) throws -> Step {
+        switch consume event {
+        case .received(let answer):
+            witness.last = answer
+            return machine.resume(.received(answer))
+        case let other:
+            witness.last = nil
+            return machine.resume(other)
+        }
+    }
+
+    @Test func `a file of any octets is read or refused`() throws {
+        let stage = try Stage()
+        let text = Array(try stage.folder.text("store/users/4711").utf8)
+        let path = stage.folder.path + "/store/users/4711"
+        let files = try FileStore(at: stage.store)
+        var random = SplitMix(state: 7)
+        for _ in 0..<rounds(500) {
+            var octets = text
+            for _ in 0...random.next(4) { octets[random.next(octets.count)] = UInt8(random.next(256)) }
+            if random.next(3) == 0 { octets.removeLast(random.next(octets.count)) }
+            try Data(octets).write(to: URL(fileURLWithPath: path))
+            do {
+                if let file = try files.user(alice, host: stage.host), let index = file.pinIndex {
+                    let token = try file.token(at: index)
+                    #expect(token.octets.count == 65)
+                }
+            } catch is StoreError {} catch is StoreError.Fault {}
+        }
+    }
+
+    @Test func `settings of any octets are read or refused`() throws {
+        let text = Array(
+            "backend = https://[2001:db8::1]:1/x\nnetworks = !192.0.2.0/24 ::/0\nusers = a* !b?\nscreen = 80x24\n[su]\ntries = 2\n"
+                .utf8)
+        var random = SplitMix(state: 11)
+        var read = 0
+        for _ in 0..<rounds(3_000) {
+            var octets = text
+            for _ in 0...random.next(3) { octets[random.next(octets.count)] = UInt8(random.next(128)) }
+            do throws(SettingsError) {
+                _ = try Settings(text: octets, file: [], service: [0x73, 0x75], remote: false)
+                read += 1
+            } catch { #expect(error.line < 12) }
+        }
+        #expect(read > 0)
+    }
+}
+
+/// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014): the same rounds in every run.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next(_ bound: Int) -> Int {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word &>> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word &>> 27)) &* 0x94d0_49bb_1331_11eb
+        return Int((word ^ (word &>> 31)) % UInt64(bound))
+    }
+}

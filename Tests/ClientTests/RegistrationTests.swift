@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transcripts of an enrolment: register, client secret, token, and the login that proves it.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct `An enrolment` {
+    @Test(arguments: [true, false]) func `registers, stores the token and proves it by a login`(
+        _ sealed: Bool
+    ) throws {
+        let stage = try Stage(sealed: sealed, enrolled: false)
+        let outcome = try stage.enrol(pin: Stage.pin)
+        guard case .enrolled(let identity) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(identity.label == Array("alice@example.org".utf8))
+        #expect(
+            stage.bank.asked.map(\.kind)
+                == [.register, .clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
+        #expect(!stage.exists("4711.pending"))
+        #expect(try stage.login(Stage.pin).outcome.isGranted)
+    }
+
+    @Test func `seals its question for enrolment and gives the code to nobody else`() throws {
+        let stage = try Stage()
+        guard case .register(let new)? = stage.bank.asked.first else {
+            Issue.record("no registration")
+            return
+        }
+        let ask = try #require(Ask(decoding: new.sealed.ask))
+        #expect(ask.service == Ask.enrollService && ask.ids == [])
+        for question in stage.bank.asked.dropFirst() {
+            #expect(!(try question.encoded().contains(new.activationCode)))
+        }
+    }
+
+    @Test func `of shares that came plain under a host key is refused`() throws {
+        let stage = try Stage(enrolled: false)
+        stage.bank.spoilShares { shares in
+            let plain = Array(shares.share1.prefix(65))
+            return ClientSecretShares(share1: plain, share2: shares.share2)
+        }
+        #expect(try stage.enrol(pin: Stage.pin) == .failed(.seal(.missing)))
+        #expect(!stage.exists("4711"))
+    }
+
+    @Test func `of a share that the host's key does not open is refused`() throws {
+        let stage = try Stage(enrolled: false)
+        stage.bank.spoilShares { ClientSecretShares(share1: $0.share2, share2: $0.share1) }
+        #expect(try stage.enrol(pin: Stage.pin) == .failed(.seal(.wrongShare)))
+    }
+
+    @Test func `that was not verified waits, and goes on with the same mpinId`() throws {
+        let stage = try Stage(enrolled: false)
+        stage.bank.activates = false
+        #expect(try stage.enrol(pin: Stage.pin) == .notVerified)
+        #expect(stage.exists("4711.pending"))
+        stage.bank.activates = true
+        let outcome = try stage.enrol(pin: Stage.pin)
+        guard case .enrolled(let identity) = outcome,
+            case .register(let again)? = stage.bank.asked(.register).last
+        else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(identityHash(again.mpinID) == identity.id)
+        #expect(!stage.exists("4711.pending"))
+    }
+
+    @Test(arguments: [
+        (Kind.register, UInt16(403), RegistrationOutcome.notAuthorized), (.clientSecret, 400, .notVerified),
+        (.clientSecret, 401, .notVerified),
+        (.clientSecret, 408, .expired),
+        (.register, 500, .unavailable(Unavailable(status: 500, ignored: false))),
+        (.register, 0, .unavailable(Unavailable(status: 0, ignored: false))),
+        (.register, 418, .failed(.answer(.register, status: 418))),
+        (.clientSecret, 3, .failed(.answer(.clientSecret, status: 3))),
+    ])
+    func `ends as the status says, and writes no token`(
+        _ kind: Kind, _ status: UInt16, _ outcome: RegistrationOutcome
+    ) throws {
+        let stage = try Stage(enrolled: false)
+        stage.bank.spoil(kind, status: status)
+        #expect(try stage.enrol(pin: Stage.pin) == outcome)
+        #expect(!stage.exists("4711"))
+    }
+
+    @Test func `replaces the older PIN only after a login with the new one`() throws {
+        let stage = try Stage()
+        let old = try stage.folder.text("store/users/4711")
+        var during = ""
+        try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") { step in
+            if case .settle = step { during = (try? stage.folder.text("store/users/4711")) ?? "" }
+        }
+        #expect(during.hasPrefix(old))
+        let new = try stage.folder.text("store/users/4711")
+        #expect(!new.contains(old.dropFirst(100)))
+        #expect(try stage.login("86421").outcome.isGranted)
+    }
+
+    @Test func `that no login proves leaves the older PIN as it was`() throws {
+        let stage = try Stage()
+        let old = try stage.folder.text("store/users/4711")
+        stage.bank.spoilVerdict { SealedVerdict($0, verdict: .revoked) }
+        #expect(try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") == .withdrawn(.revoked))
+        #expect(try stage.folder.text("store/users/4711") == old)
+    }
+
+    @Test func `that could not be proved keeps both`() throws {
+        let stage = try Stage()
+        stage.bank.spoil(.settings, status: 0)
+        let outcome = try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
+        guard case .unproved(_, .unavailable) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        stage.bank.spoil = { _, answer throws(TransportError) in answer }
+        #expect(try stage.login("86421").outcome.isGranted)
+        #expect(try stage.ids(FileStore(at: stage.store)).count == 2)
+    }
+
+    @Test func `under an mpinId that has a token here is refused before its secret is asked`() throws {
+        let stage = try Stage()
+        let known = try stage.ids(FileStore(at: stage.store))
+        var old: [UInt8] = []
+        if case .passOne(let pass)? = stage.bank.asked(.passOne).last { old = pass.mpinID }
+        #expect(known == [identityHash(old)])
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            guard case .register(let new)? = answer.body else { return answer }
+            let again = RegisterAnswer(mpinID: old, regOTT: new.regOTT, active: true)
+            return Answer(kind: .register, status: 200, body: .register(again))
+        }
+        let asked = stage.bank.asked(.clientSecret).count
+        #expect(try stage.enrol(pin: "86421") == .failed(.store(StoreError(file: [], fault: .secondToken))))
+        #expect(stage.bank.asked(.clientSecret).count == asked)
+    }
+
+    @Test func `with a PIN that is refused asks nothing`() throws {
+        let stage = try Stage(enrolled: false)
+        #expect(throws: RegistrationError.pin(.counted)) { try stage.enrol(pin: "1234") }
+        #expect(stage.bank.asked == [])
+    }
+
+    @Test func `never asks in plain text`() throws {
+        let stage = try Stage()
+        for question in stage.bank.asked {
+            #expect(!(try question.encoded().contains(Array(Stage.pin.utf8))), "\(question.kind)")
+        }
+    }
+}
+
+@Suite struct `An enrolment killed at any step` {
+    /// Runs to the given step and drops everything; what the step asks for is not done.
+    private func kill(_ stage: Stage, at step: Int) throws {
+        let files = try FileStore(at: stage.store)
+        let request = stage.request(known: try stage.ids(files), enrolled: "2026-11-22T12:00:00Z")
+        var machine = try stage.registration(request, pin: "86421")
+        var count = 0
+        var line = stage.bank.connect()
+        var next = machine.resume(.begin)
+        while count < step {
+            count += 1
+            switch next {
+            case .exchange(let question): next = machine.resume(.received(try line.exchange(question)))
+            case .save(let pending):
+                try files.save(pending, of: alice, host: stage.host)
+                next = machine.resume(.done)
+            case .store(let identity):
+                try machine.withToken { token in
+                    Result { try files.add(identity, token: token, of: alice, host: stage.host) }
+                }?.get()
+                next = machine.resume(.done)
+            case .settle(let identity):
+                let others = try stage.ids(files).filter { $0 != identity.id }
+                try files.remove(others, of: alice, host: stage.host)
+                next = machine.resume(.done)
+            case .withdraw, .finished: return
+            }
+        }
+    }
+
+    @Test(arguments: 0...10) func `leaves the old PIN or the new one`(_ step: Int) throws {
+        let stage = try Stage()
+        stage.bank.triesLeft = 9
+        try kill(stage, at: step)
+        let old = try stage.login(Stage.pin).outcome.isGranted
+        let new = try stage.login("86421").outcome.isGranted
+        #expect(old != new)
+        #expect(new == (step >= 4))
+    }
+}
+
+extension Stage {
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.path + "/store/users/" + name)
+    }
+}
+
+extension Bank {
+    func spoilShares(_ change: @escaping (ClientSecretShares) -> ClientSecretShares) {
+        spoil = { _, answer throws(TransportError) in
+            guard case .clientSecret(let shares)? = answer.body else { return answer }
+            return Answer(kind: .clientSecret, status: 200, body: .clientSecret(change(shares)))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Services that people reach over the network: who may type a PIN there, and screens that are everybody's.
+import MPin
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `From afar` {
+    /// Prompts and notices of three answers, and how it ended.
+    private func screens(
+        _ stage: Stage, _ account: Account?, answers: [String], lines: String = ""
+    ) throws -> Stage.Shown {
+        let scene = Scene(
+            service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
+            tty: Array("ssh".utf8), authInfo: Array("publickey ssh-ed25519 AAAA\n".utf8), realUID: 0)
+        return stage.login(
+            answers, settings: try stage.settings(lines, service: "sshd", remote: true), scene: scene)
+    }
+
+    @Test func `a PIN is asked of who showed a public key before`() throws {
+        let stage = try Stage()
+        let settings = try stage.settings(service: "sshd", remote: true)
+        #expect(stage.login([Stage.pin], settings: settings, scene: stage.afar).outcome.isGranted)
+    }
+
+    @Test(arguments: [
+        nil, "", "password", "keyboard-interactive/pam\n", "xpublickey ssh-ed25519 AAAA",
+        "hostbased publickey ssh-rsa AAAA",
+    ])
+    func `a PIN is asked of nobody else, and nothing is sent`(_ authInfo: String?) throws {
+        let stage = try Stage()
+        let settings = try stage.settings(service: "sshd", remote: true)
+        let before = stage.bank.asked.count
+        let scene = stage.scene(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
+        let shown = stage.login([Stage.pin], settings: settings, scene: scene)
+        #expect(shown.outcome == .refused(.noPINFromAfar))
+        #expect(shown.prompts == [])
+        #expect(stage.bank.asked.count == before)
+    }
+
+    @Test func `remote-pin = no asks nobody`() throws {
+        let stage = try Stage()
+        let settings = try stage.settings("remote-pin = no", service: "sshd", remote: true)
+        let shown = stage.login([Stage.pin], settings: settings, scene: stage.afar)
+        #expect(shown.outcome == .refused(.noPINFromAfar))
+    }
+
+    @Test func `remote-pin = long takes a PIN that was enrolled for it, without a key`() throws {
+        let stage = try Stage(remote: true)
+        let settings = try stage.settings("remote-pin = long", service: "sshd", remote: true)
+        let scene = stage.scene(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
+        #expect(stage.login([Stage.longPIN], settings: settings, scene: scene).outcome.isGranted)
+    }
+
+    @Test func `remote-pin = long shows others the same and sends nothing`() throws {
+        let stage = try Stage()
+        let before = stage.bank.asked.count
+        let shown = try screens(stage, alice, answers: [Stage.pin, "a", "b"], lines: "remote-pin = long")
+        #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .notForRemote, ignored: false)))
+        #expect(shown.prompts == [.pin(label: nil), .pin(label: nil), .pin(label: nil)])
+        #expect(stage.bank.asked.count == before)
+    }
+
+    @Test func `the screens are the same for everybody who is refused`() throws {
+        let enrolled = try Stage()
+        let wrong = try screens(enrolled, alice, answers: ["1470", "1471", "1472"])
+        #expect(wrong.outcome == .blocked(releaseAfter: 60))
+        let blocked = try screens(try Stage(), alice, answers: ["", "", ""])
+        let unenrolled = try screens(try Stage(enrolled: false), alice, answers: ["1470", "1471", "1472"])
+        #expect(unenrolled.outcome == .notEnrolled(NotEnrolled(cause: .noFile, ignored: false)))
+        let unknown = try screens(enrolled, nil, answers: ["1470", "", "\u{8}\n\r\u{7f}INCORRECT"])
+        #expect(unknown.outcome == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
+        let revoked = try Stage()
+        revoked.bank.isRevoked = true
+        let suspended = try screens(revoked, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+        #expect(suspended.outcome == .revoked)
+        let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
+        let never = try screens(enrolled, root, answers: ["1470", "1471", "1472"])
+        #expect(never.outcome == .notEnrolled(NotEnrolled(cause: .excluded(.never), ignored: false)))
+        for shown in [wrong, blocked, unenrolled, unknown, suspended, never] {
+            #expect(shown.prompts == [.pin(label: nil), .pin(label: nil), .pin(label: nil)])
+            #expect(shown.notices == [.refused, .refused])
+        }
+    }
+
+    @Test func `nobody gets in with the right PIN once the end is settled`() throws {
+        let stage = try Stage()
+        stage.bank.triesLeft = 1
+        let shown = try screens(stage, alice, answers: ["1470", Stage.pin, Stage.pin])
+        #expect(shown.outcome == .blocked(releaseAfter: 60))
+        #expect(stage.bank.asked(.passOne).count == 2)
+    }
+
+    @Test func `a second name of root is root`() throws {
+        let stage = try Stage()
+        let toor = Account(uid: 0, gid: 0, name: Array("toor".utf8))
+        let shown = try screens(stage, toor, answers: [Stage.pin, Stage.pin, Stage.pin])
+        #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .excluded(.never), ignored: false)))
+    }
+}
+
+@Suite struct `Who is not enrolled` {
+    @Test func `is not asked where he sits at this host`() throws {
+        let stage = try Stage(enrolled: false)
+        let shown = try stage.login(Stage.pin)
+        #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noFile, ignored: false)))
+        #expect(shown.prompts == [])
+    }
+
+    @Test func `is ignored only where the store proves it and the policy says so`() throws {
+        let stage = try Stage(enrolled: false)
+        let settings = try stage.settings("unenrolled = ignore")
+        let ignored = stage.login([], settings: settings, scene: stage.scene()).outcome
+        #expect(ignored == .notEnrolled(NotEnrolled(cause: .noFile, ignored: true)))
+        let unknown = stage.login([], settings: settings, scene: stage.scene(account: nil)).outcome
+        #expect(unknown == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
+        let excluded = try stage.settings("unenrolled = ignore\nusers = bob")
+        #expect(
+            stage.login([], settings: excluded, scene: stage.scene()).outcome
+                == .notEnrolled(NotEnrolled(cause: .excluded(.users), ignored: false)))
+    }
+
+    @Test func `with a second device alone is not ignored`() throws {
+        let stage = try Stage(enrolled: false)
+        let files = try FileStore(at: stage.store)
+        let phone = Identity(
+            id: [UInt8](repeating: 1, count: 32), label: Array("phone".utf8),
+            enrolled: Array("2026-11-21T12:00:00Z".utf8), pin: nil)
+        try files.add(phone, of: alice, host: stage.host)
+        let settings = try stage.settings("unenrolled = ignore")
+        let outcome = stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
+        #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPINHere, ignored: false)))
+    }
+}
+
+@Suite struct `Where somebody comes from` {
+    @Test(
+        arguments: [
+            (nil, "pts/3", false), ("", "pts/3", false), (nil, nil, false), ("192.0.2.1", nil, true),
+            ("host.example.org", "pts/3", true), (nil, "ssh", true), ("", "ssh", true), ("::1", "tty1", true),
+        ] as [(String?, String?, Bool)])
+    func `is remote if PAM names a host or sshd`(_ rhost: String?, _ tty: String?, _ remote: Bool) {
+        let scene = Scene(
+            service: Array("su".utf8), account: nil, rhost: rhost.map { Array($0.utf8) },
+            tty: tty.map { Array($0.utf8) }, authInfo: Array("publickey x\n".utf8), realUID: 7)
+        #expect(scene.isRemote == remote)
+        #expect(scene.keyAccepted == remote)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("2001:db8::1", "2001:db8::1"), ("fe80::1%eth0", "fe80::1"),
+        ("host.example.org", "unknown"), ("192.0.2.256", "unknown"), ("\u{1b}[2J", "unknown"),
+        ("", "local:7"),
+    ])
+    func `is an address, the caller's uid, or unknown`(_ rhost: String, _ source: String) {
+        let scene = Scene(
+            service: Array("su".utf8), account: nil, rhost: Array(rhost.utf8), tty: nil, authInfo: nil,
+            realUID: 7)
+        #expect(scene.source == Array(source.utf8))
+    }
+
+    @Test func `leaves nothing in the tty that a terminal would obey`() {
+        let scene = Scene(
+            service: Array("su".utf8), account: nil, rhost: nil, tty: Array("pts/\u{1b}[2J\u{e9}".utf8),
+            authInfo: nil, realUID: 7)
+        #expect(scene.tty == Array("pts/?[2J??".utf8))
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// A relay, a proxy or a stranger in mpind's place says "granted": nobody is let in.
+import MPin
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `A verdict is not believed` {
+    /// The outcome of a login with the right PIN, the answer spoiled.
+    private func outcome(_ spoil: (Bank) -> Void) throws -> Outcome {
+        let stage = try Stage()
+        spoil(stage.bank)
+        return try stage.login(Stage.pin).outcome
+    }
+
+    @Test func `without a tag`() throws {
+        #expect(try outcome { $0.spoilSeal { _ in .none } } == .failed(.seal(.missing)))
+    }
+
+    @Test func `with a tag of zeros`() throws {
+        let zeros = [UInt8](repeating: 0, count: 32)
+        let outcome = try outcome { $0.spoilSeal { SealedAnswer(answer: $0.answer, tag: zeros) } }
+        #expect(outcome == .failed(.seal(.wrongTag)))
+    }
+
+    @Test func `with any bit of answer or tag turned over`() throws {
+        let stage = try Stage()
+        for bit in stride(from: 0, to: 118 * 8, by: 53) {
+            stage.bank.spoilSeal { sealed in
+                var octets = sealed.answer + sealed.tag
+                octets[bit / 8] ^= 1 << (bit % 8)
+                return SealedAnswer(answer: Array(octets.prefix(86)), tag: Array(octets.suffix(32)))
+            }
+            #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.wrongTag)), "bit \(bit)")
+        }
+    }
+
+    @Test func `that was given to another attempt`() throws {
+        let stage = try Stage()
+        _ = try stage.login(Stage.pin)
+        let old = try #require(stage.bank.answered.last)
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            question.kind == .authenticate ? old : answer
+        }
+        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.otherQuestion)))
+    }
+
+    @Test func `that grants to another identity`() throws {
+        let mallory = [UInt8](repeating: 7, count: 32)
+        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: mallory) } }
+        #expect(outcome == .failed(.seal(.otherIdentity)))
+    }
+
+    @Test func `that grants to nobody`() throws {
+        let nobody = [UInt8](repeating: 0, count: 32)
+        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: nobody) } }
+        #expect(outcome == .failed(.seal(.otherIdentity)))
+    }
+
+    @Test(arguments: [Way.phone, .otp]) func `of another way`(_ way: Way) throws {
+        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, way: way) } }
+        #expect(outcome == .failed(.seal(.otherWay)))
+    }
+
+    @Test func `sealed under another host's key`() throws {
+        let other = try testHostKey(name: "build-7")
+        let stranger = try HostKey.derive(
+            master: secret([UInt8](repeating: 9, count: 32)), host: other.name, epoch: 1)
+        let outcome = try outcome { bank in
+            bank.spoilSeal { sealed in
+                let verdict = SealedVerdict(decoding: sealed.answer)
+                let tag = verdict.flatMap { try? stranger.tag(of: $0) } ?? []
+                return SealedAnswer(answer: sealed.answer, tag: tag)
+            }
+        }
+        #expect(outcome == .failed(.seal(.wrongTag)))
+    }
+
+    @Test func `that grants a wrong PIN by its status alone`() throws {
+        let stage = try Stage()
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            answer.kind == .authenticate ? Answer(kind: answer.kind, status: 200, body: answer.body) : answer
+        }
+        #expect(try stage.login("1470").outcome == .conversationFailed)
+        #expect(stage.bank.answered.last?.status == 200)
+    }
+}
+
+@Suite struct `A challenge is refused before V exists` {
+    private func passTwos(_ change: @escaping (PassOneAnswer) -> PassOneAnswer) throws -> (Outcome, Int) {
+        let stage = try Stage()
+        let before = stage.bank.asked(.passTwo).count
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            guard case .passOne(let pass)? = answer.body else { return answer }
+            return Answer(kind: .passOne, status: 200, body: .passOne(change(pass)))
+        }
+        let outcome = try stage.login(Stage.pin).outcome
+        return (outcome, stage.bank.asked(.passTwo).count - before)
+    }
+
+    @Test func `when y is not the hash of this purpose`() throws {
+        let y = [UInt8](repeating: 0, count: 31) + [5]
+        let (outcome, sent) = try passTwos { PassOneAnswer(y: y, n: $0.n) }
+        #expect(outcome == .failed(.seal(.wrongChallenge)))
+        #expect(sent == 0)
+    }
+
+    @Test func `when n is another`() throws {
+        let n = [UInt8](repeating: 1, count: 32)
+        let (outcome, sent) = try passTwos { PassOneAnswer(y: $0.y, n: n) }
+        #expect(outcome == .failed(.seal(.wrongChallenge)))
+        #expect(sent == 0)
+    }
+
+    @Test func `when n was left out`() throws {
+        let (outcome, sent) = try passTwos { PassOneAnswer(y: $0.y, n: []) }
+        #expect(outcome == .failed(.seal(.missing)))
+        #expect(sent == 0)
+    }
+
+    @Test func `when the relay spends this proof on another question of this host`() throws {
+        // The relay says pass 1 for a question of its choice, and hands over that one's y.
+        let stage = try Stage()
+        let nonce = [UInt8](repeating: 0x33, count: 32)
+        let ask = try #require(
+            Ask(
+                host: Array("prod-db1".utf8), nonce: nonce, service: Array("sshd".utf8),
+                account: Array("root".utf8),
+                source: Array("203.0.113.9".utf8), tty: Array("ssh".utf8), flags: 0, life: 90, ids: []))
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            guard case .passOne(let pass) = question, case .passOne(let honest)? = answer.body else {
+                return answer
+            }
+            let y = try? challenge(
+                n: honest.n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: ask.a)
+            return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y ?? [], n: honest.n)))
+        }
+        let before = stage.bank.asked(.passTwo).count
+        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.wrongChallenge)))
+        #expect(stage.bank.asked(.passTwo).count == before)
+    }
+}

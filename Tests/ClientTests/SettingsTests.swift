@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpin.conf and the module's arguments: defaults, layers, and what is refused with file, line and key.
+import MPinClient
+import MPinWire
+import Testing
+
+private let minimum = "backend = unix:/run/mpind.sock\n"
+
+private func read(
+    _ text: String, _ arguments: [String] = [], service: String = "su", remote: Bool = false
+) throws(SettingsError) -> Settings {
+    try Settings(
+        text: Array(text.utf8), file: Array("mpin.conf".utf8), arguments: arguments.map { Array($0.utf8) },
+        service: Array(service.utf8), remote: remote)
+}
+
+private func fault(
+    _ text: String, _ arguments: [String] = [], remote: Bool = false
+) -> SettingsError? {
+    do throws(SettingsError) {
+        _ = try read(text, arguments, remote: remote)
+        return nil
+    } catch { return error }
+}
+
+@Suite struct `The settings` {
+    @Test func `have their defaults`() throws {
+        let settings = try read(minimum)
+        #expect(settings.answer == .sealed)
+        #expect(settings.method == .pinAndPhone)
+        #expect(settings.remotePIN == .key)
+        #expect(settings.phoneAddress == nil && settings.phoneCode == .required)
+        #expect(settings.tries == 3)
+        #expect([settings.deadline, settings.connectTimeout, settings.callTimeout] == [100, 3, 10])
+        #expect(settings.unenrolled == .deny && settings.unavailable == .deny && !settings.remoteIgnore)
+        #expect(settings.never == .standard)
+        #expect(settings.users == [] && settings.groups == [] && settings.networks == [])
+        #expect(settings.qr == .auto && settings.screen == Screen(columns: 80, rows: 24))
+        #expect(settings.help == nil && settings.caFile == nil && settings.alsoOrigins == [])
+        #expect(settings.store == Array("/var/lib/mpin".utf8))
+    }
+
+    @Test(arguments: [("sudo", 1), ("sudo-i", 1), ("login", 1), ("sshd", 3), ("su", 3)])
+    func `allow one try where the caller asks again`(_ service: String, _ tries: Int) throws {
+        #expect(try read(minimum, service: service).tries == tries)
+        #expect(try read(minimum + "tries = 2", service: service).tries == 2)
+    }
+
+    @Test func `take every key`() throws {
+        let settings = try read(
+            """
+            backend = https://one.example.org
+            backend = https://[2001:db8::1]:8443/mpin
+            ca-file = /etc/mpin/ca.pem
+            also-origin = https://dta.example.org:444
+            method = pin
+            remote-pin = long
+            phone-address = https://login.example.org/go
+            phone-code = optional
+            tries = 10
+            deadline = 60
+            connect-timeout = 2
+            call-timeout = 5
+            unenrolled = ignore
+            unavailable = ignore
+            remote-ignore = yes
+            never = root 1001
+            users = a* !ab?
+            groups = wheel
+            networks = 192.0.2.0/24 !192.0.2.7
+            qr = ascii-inverse
+            screen = 132x43
+            help = ask Bob, extension 12 # really
+            relay = /opt/mpin-relay
+            store = /srv/mpin
+            """)
+        #expect(settings.backends.map(\.channel) == [.https, .https])
+        #expect(settings.method == .pin && settings.remotePIN == .long && settings.phoneCode == .optional)
+        #expect(
+            [settings.tries, settings.deadline, settings.connectTimeout, settings.callTimeout] == [
+                10, 60, 2, 5,
+            ])
+        #expect(settings.unenrolled == .ignore && settings.unavailable == .ignore && settings.remoteIgnore)
+        #expect(settings.never == .users([Array("root".utf8), Array("1001".utf8)]))
+        #expect(settings.users.count == 2 && settings.groups.count == 1 && settings.networks.count == 2)
+        #expect(settings.qr == .asciiInverse && settings.screen == Screen(columns: 132, rows: 43))
+        #expect(settings.help == Array("ask Bob, extension 12 # really".utf8))
+        #expect(settings.relay == Array("/opt/mpin-relay".utf8) && settings.store == Array("/srv/mpin".utf8))
+    }
+
+    @Test func `of a service lie over those of all, and arguments over both`() throws {
+        let text =
+            minimum + "tries = 5\nhelp = all\n[sshd]\ntries = 4\nbackend = unix:/run/b\n[su]\nhelp = su\n"
+        let sshd = try read(text, service: "sshd")
+        #expect(sshd.tries == 4 && sshd.help == Array("all".utf8))
+        #expect(sshd.backends.map(\.address) == [Array("unix:/run/b".utf8)])
+        let su = try read(text, ["tries=2", "backend=unix:/run/c", "backend=unix:/run/d"])
+        #expect(su.tries == 2 && su.help == Array("su".utf8))
+        #expect(su.backends.map(\.address) == [Array("unix:/run/c".utf8), Array("unix:/run/d".utf8)])
+        #expect(try read(text, ["service=sshd"]).tries == 4)
+    }
+
+    @Test(arguments: [
+        ("nonsense = 1\n", 2, "nonsense", KeyError.Problem.unknown), ("tries = 0\n", 2, "tries", .badValue),
+        ("tries = 11\n", 2, "tries", .badValue), ("tries = +1\n", 2, "tries", .badValue),
+        ("tries = 1\ntries = 1\n", 3, "tries", .repeated), ("\n\nmethod = face\n", 4, "method", .badValue),
+        ("[other]\ndeadline = soon\n", 3, "deadline", .badValue), ("[su]\nspam = 1\n", 3, "spam", .unknown),
+        ("unavailable = allow\n", 2, "unavailable", .badValue),
+        ("networks = 192.0.2.0/33\n", 2, "networks", .badValue),
+        ("networks = example.org\n", 2, "networks", .badValue), ("screen = 80\n", 2, "screen", .badValue),
+        ("store = var/lib\n", 2, "store", .badValue), ("never =\n", 2, "never", .badValue),
+        ("also-origin = https://a.example.org/path\n", 2, "also-origin", .badValue),
+        ("phone-address = https://a.example.org/#x\n", 2, "phone-address", .badValue),
+        ("phone-address = http://a.example.org/\n", 2, "phone-address", .badValue),
+        ("qr = big\n", 2, "qr", .badValue),
+    ])
+    func `that are wrong name file, line and key`(
+        _ text: String, _ line: Int, _ key: String, _ problem: KeyError.Problem
+    ) throws {
+        let error = try #require(fault(minimum + text))
+        #expect(error.file == Array("mpin.conf".utf8))
+        #expect(error.line == line)
+        #expect(error.key == Array(key.utf8))
+        #expect(error.problem == .key(problem))
+    }
+
+    @Test func `need a backend`() throws {
+        #expect(try #require(fault("tries = 1\n")).problem == .key(.missing))
+        #expect(fault("tries = 1\n", ["backend=unix:/run/x"]) == nil)
+    }
+
+    @Test(arguments: [
+        "unix:run/x", "unix:", "unix:/" + String(repeating: "x", count: 107), "http://localhost:8011",
+        "http://192.0.2.1",
+        "http://127.0.0.1.example.org", "http://127.0.0.1@evil.example.org", "http://127.0.0.2",
+        "http://[::2]",
+        "https://", "https://user@example.org", "https://example.org:0", "https://example.org:65536",
+        "https://example.org:", "https://example.org/?x", "https://example.org/#x", "https://exa mple.org",
+        "https://[::1", "ftp://example.org", "HTTPS://example.org", "//example.org", "example.org",
+    ])
+    func `refuse a backend that is none`(_ backend: String) throws {
+        #expect(try #require(fault("backend = \(backend)\n")).key == Array("backend".utf8))
+    }
+
+    @Test(arguments: [
+        ("unix:/run/mpind.sock", Backend.Channel.unix), ("http://127.0.0.1:8011", .loopback),
+        ("http://[::1]/", .loopback),
+        ("https://example.org", .https), ("https://example.org:8443/mpin/", .https),
+        ("https://[2001:db8::1]:1", .https),
+    ])
+    func `take a backend that is one`(_ backend: String, _ channel: Backend.Channel) throws {
+        #expect(try read("backend = \(backend)\n").backends.map(\.channel) == [channel])
+    }
+
+    @Test func `never enrol over plain http`() throws {
+        #expect(throws: SettingsError.self) { try read("backend = http://127.0.0.1\n").checkForEnrolment() }
+        try read(minimum).checkForEnrolment()
+    }
+
+    @Test(arguments: [
+        (
+            "backend = https://a.example.org\nanswer = unsealed\n", false,
+            SettingsError.Conflict.unsealedNeedsPIN
+        ),
+        (minimum + "answer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
+        ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
+        (minimum + "unavailable = ignore\n", true, .remoteIgnore),
+        (minimum + "method = phone\n", false, .methodNotHere),
+        (minimum + "method = otp\n", false, .methodNotHere),
+    ])
+    func `that do not go together are refused`(
+        _ text: String, _ remote: Bool, _ conflict: SettingsError.Conflict
+    ) throws {
+        #expect(try #require(fault(text, remote: remote)).problem == .conflict(conflict))
+    }
+
+    @Test func `may be lenient where all is said`() throws {
+        #expect(fault(minimum + "unavailable = ignore\nremote-ignore = yes\n", remote: true) == nil)
+        #expect(fault(minimum + "unavailable = ignore\n", remote: false) == nil)
+        #expect(fault("backend = https://a.example.org\nanswer = unsealed\nmethod = pin\n") == nil)
+    }
+
+    @Test(arguments: [
+        ("tries", "tries", KeyError.Problem.badValue), ("spam=1", "spam", .unknown),
+        ("config=relative", "config", .badValue),
+        ("service=", "service", .badValue), ("tries=x", "tries", .badValue), ("", "", .badValue),
+    ])
+    func `given as arguments are refused by their place`(
+        _ argument: String, _ key: String, _ problem: KeyError.Problem
+    ) throws {
+        let error = try #require(fault(minimum, ["deadline=50", argument]))
+        #expect(error.file == [])
+        #expect(error.line == 2)
+        #expect(error.key == Array(key.utf8))
+        #expect(error.problem == .key(problem))
+    }
+
+    @Test func `are read from a file that only root can change`() throws {
+        let folder = try Folder()
+        try folder.write(minimum, to: "mpin.conf", mode: 0o644)
+        let arguments = [Array("config=\(folder.path)/mpin.conf".utf8)]
+        #expect(try Settings.load(arguments: arguments, service: [0x78], remote: false).tries == 3)
+        try folder.write(minimum, to: "mpin.conf", mode: 0o666)
+        #expect(throws: SettingsError.self) {
+            try Settings.load(arguments: arguments, service: [0x78], remote: false)
+        }
+        let missing = [Array("config=\(folder.path)/none".utf8)]
+        #expect(throws: SettingsError.self) {
+            try Settings.load(arguments: missing, service: [0x78], remote: false)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin` writes: whole files, one token for one mpinId, and nothing that reads as something else.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Testing
+
+private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
+    Identity(
+        id: [UInt8](repeating: octet, count: 32), label: Array(label.utf8),
+        enrolled: Array("2026-11-21T12:00:00Z".utf8), pin: nil)
+}
+
+@Suite struct `Writing the store` {
+    @Test func `keeps what was there, byte for byte in its tokens`() throws {
+        let stage = try Stage()
+        let files = try FileStore(at: stage.store)
+        let old = try stage.folder.text("store/users/4711")
+        try files.add(phone(1), of: alice, host: stage.host)
+        try files.add(phone(2), of: alice, host: stage.host)
+        try files.remove([phone(1).id], of: alice, host: stage.host)
+        let new = try stage.folder.text("store/users/4711")
+        #expect(new.hasPrefix(old))
+        #expect(try stage.ids(files).count == 2)
+        #expect(try stage.login(Stage.pin).outcome.isGranted)
+    }
+
+    @Test func `refuses a second token of one mpinId, and a second section of one device`() throws {
+        let stage = try Stage()
+        let files = try FileStore(at: stage.store)
+        guard let file = try files.user(alice, host: stage.host), let index = file.pinIndex else {
+            Issue.record("not enrolled")
+            return
+        }
+        let before = try stage.folder.text("store/users/4711")
+        let token = try file.token(at: index)
+        let identity = file.identities[index]
+        #expect(throws: StoreError.self) {
+            try files.add(identity, token: token, of: alice, host: stage.host)
+        }
+        try files.add(phone(1), of: alice, host: stage.host)
+        #expect(throws: StoreError.self) { try files.add(phone(1), of: alice, host: stage.host) }
+        #expect(try stage.folder.text("store/users/4711").hasPrefix(before))
+    }
+
+    @Test(arguments: ["a\nway = pin", "a\n[\(String(repeating: "0", count: 64))]", "a\u{0}b", "a\rb", ""])
+    func `refuses a label that would read as something else`(_ label: String) throws {
+        let stage = try Stage()
+        let files = try FileStore(at: stage.store)
+        let before = try stage.folder.text("store/users/4711")
+        #expect(throws: StoreError.self) {
+            try files.add(phone(1, label: label), of: alice, host: stage.host)
+        }
+        #expect(try stage.folder.text("store/users/4711") == before)
+    }
+
+    @Test func `leaves files that only the owner reads, and no other`() throws {
+        let stage = try Stage()
+        let names = try FileManager.default.contentsOfDirectory(atPath: stage.folder.path + "/store/users")
+        #expect(Set(names) == [".mpin-store", ".lock", "4711"])
+        for name in names {
+            let path = stage.folder.path + "/store/users/" + name
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `replaces what a killed writer left`() throws {
+        let stage = try Stage()
+        try stage.folder.write("half a file", to: "store/users/.new.4711")
+        let files = try FileStore(at: stage.store)
+        try files.add(phone(1), of: alice, host: stage.host)
+        #expect(try stage.ids(files).count == 2)
+        #expect(!FileManager.default.fileExists(atPath: stage.folder.path + "/store/users/.new.4711"))
+    }
+
+    @Test func `removes the file with its last identity`() throws {
+        let stage = try Stage()
+        let files = try FileStore(at: stage.store)
+        #expect(try files.uids() == [4_711])
+        try files.remove(try stage.ids(files), of: alice, host: stage.host)
+        #expect(try files.uids() == [])
+    }
+
+    @Test func `gives back the host's key`() throws {
+        let stage = try Stage(enrolled: false)
+        let key = try FileStore(at: stage.store).hostKey()
+        #expect(key.name == Array("prod-db1".utf8))
+        #expect(key.epoch == 1)
+        #expect(octets(key.key) == Array(0..<32))
+    }
+
+    @Test func `joins a host by its code`() throws {
+        let code = try OneTimeCode(typed: secret("BCDFGHJKLMNPQRST"))
+        let key = try testHostKey()
+        let sealed = try key.sealed(joinKey: code.joinKey(host: key.name))
+        let join = try HostJoin(host: key.name, typed: secret("bcdf-ghjk lmnp-qrst"))
+        #expect(try join.question() == .join(JoinQuestion(host: key.name, joinID: code.joinID())))
+        let opened = try join.key(from: JoinAnswer(epoch: 1, sealedKey: sealed))
+        #expect(octets(opened.key) == octets(key.key))
+        #expect(throws: SealFailure.self) {
+            let other = try join.key(from: JoinAnswer(epoch: 2, sealedKey: sealed))
+            _ = other.epoch
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Milagro server, which seals nothing: its status decides, as wire specification and settings allow.
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `Without seals` {
+    @Test func `the right PIN is granted, and nothing is sealed`() throws {
+        let stage = try Stage(sealed: false)
+        let outcome = try stage.login(Stage.pin).outcome
+        guard case .granted(let grant) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(!grant.sealed)
+        guard case .passOne(let pass)? = stage.bank.asked(.passOne).last,
+            case .passTwo(let second)? = stage.bank.asked(.passTwo).last,
+            case .authenticate(let last)? = stage.bank.asked(.authenticate).last
+        else {
+            Issue.record("passes missing")
+            return
+        }
+        #expect(pass.sealed.isNone)
+        #expect(second.n == [] && second.wid == Array("0".utf8))
+        #expect(last.a == [])
+    }
+
+    @Test func `three wrong PINs block`() throws {
+        let stage = try Stage(sealed: false)
+        #expect(try stage.login("1470", "1471", "1472").outcome == .blocked(releaseAfter: nil))
+    }
+
+    @Test(arguments: [
+        (UInt16(401), Outcome.refused(.wrongPIN(triesLeft: nil))), (403, .revoked),
+        (406, .failed(.answer(.authenticate, status: 406))),
+        (408, .refused(.expired)), (409, .secretExpired), (410, .blocked(releaseAfter: nil)),
+        (412, .refused(.expired)),
+        (404, .failed(.answer(.authenticate, status: 404))),
+        (302, .failed(.answer(.authenticate, status: 302))),
+        (201, .failed(.answer(.authenticate, status: 201))), (3, .failed(.answer(.authenticate, status: 3))),
+        (500, .unavailable(Unavailable(status: 500, ignored: false))),
+        (1, .unavailable(Unavailable(status: 1, ignored: false))),
+    ])
+    func `the status of the redemption decides`(_ status: UInt16, _ outcome: Outcome) throws {
+        let stage = try Stage(sealed: false)
+        stage.bank.spoil(.authenticate, status: status)
+        let settings = try stage.settings("unavailable = ignore\ntries = 1")
+        #expect(stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome == outcome)
+    }
+
+    @Test(arguments: [UInt16(401), 403, 410]) func `a refused permit is a revocation`(_ status: UInt16) throws
+    {
+        let stage = try Stage(sealed: false)
+        stage.bank.spoil(.permits, status: status)
+        #expect(try stage.login(Stage.pin).outcome == .revoked)
+    }
+
+    @Test func `a server that binds its challenge is none of these`() throws {
+        let stage = try Stage(sealed: false)
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            guard case .passOne(let pass)? = answer.body else { return answer }
+            let n = [UInt8](repeating: 1, count: 32)
+            return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: pass.y, n: n)))
+        }
+        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.unexpected)))
+    }
+
+    @Test func `a server without permits gets a proof without one`() throws {
+        let stage = try Stage(sealed: false)
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            question == .settings
+                ? Answer(kind: .settings, status: 200, body: .settings(usesPermits: false)) : answer
+        }
+        let before = stage.bank.asked.count
+        #expect(try stage.login(Stage.pin).outcome.isGranted)
+        let asked = stage.bank.asked.dropFirst(before).map(\.kind)
+        #expect(asked == [.settings, .passOne, .passTwo, .authenticate])
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people read at a login, word for word.
+import MPinConsole
+import Testing
+
+private func written(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
+
+@Suite struct SentenceTests {
+    @Test(arguments: [
+        (Sentence.askPIN(label: Array("alice@example.org".utf8)), "PIN for alice@example.org: "),
+        (.askPIN(label: nil), "PIN: "),
+        (.askPINFromAfar, "\nM-Pin PIN: "),
+        (.wrongPIN(triesLeft: nil), "Wrong PIN."),
+        (.wrongPIN(triesLeft: 1), "Wrong PIN. One try left."),
+        (.wrongPIN(triesLeft: 2), "Wrong PIN. Tries left: 2."),
+        (.noPIN, "That is no PIN."),
+        (.tooLate, "That took too long. Try again."),
+        (
+            .blocked(seconds: nil, help: nil),
+            "Too many wrong PINs: blocked until an administrator unlocks you."
+        ),
+        (.blocked(seconds: 0, help: nil), "Too many wrong PINs: blocked for 1 second."),
+        (.blocked(seconds: 60, help: nil), "Too many wrong PINs: blocked for 60 seconds."),
+        (.blocked(seconds: 61, help: nil), "Too many wrong PINs: blocked for 2 minutes."),
+        (.blocked(seconds: 3_600, help: nil), "Too many wrong PINs: blocked for 60 minutes."),
+        (.blocked(seconds: 7_201, help: nil), "Too many wrong PINs: blocked for 3 hours."),
+        (.suspended(help: Array("Call 4711.".utf8)), "Your M-Pin login is suspended. Call 4711."),
+        (.suspended(help: []), "Your M-Pin login is suspended."),
+        (.enrolAgain(help: nil), "Your M-Pin enrolment has ended; you must be enrolled again."),
+        (.unreachable, "Cannot reach the M-Pin server. Try again later."),
+        (
+            .broken(attempt: Array("0123456789abcdef".utf8)),
+            "M-Pin cannot decide on this host. Contact the administrator; attempt 0123456789abcdef."
+        ),
+        (.refused, "M-Pin did not let you in."),
+        (.wrongTriesBefore(4), "Wrong PINs since your last login: 4."),
+    ])
+    func `a sentence is said in these words`(sentence: Sentence, words: String) {
+        #expect(written(sentence) == words)
+    }
+
+    @Test func `text of others reaches no terminal as a command`() {
+        let hostile: [[UInt8]] = [
+            Array("\u{1b}]0;root\u{7}".utf8), [0xC2, 0x9B, 0x33, 0x31, 0x6D], Array("\u{202E}nip".utf8),
+            Array("a\nPIN: ".utf8), [0xFF, 0xFE, 0, 0x7F], Array(repeating: 0x41, count: 10_000),
+        ]
+        for text in hostile {
+            for sentence in [
+                Sentence.askPIN(label: text), .blocked(seconds: 1, help: text), .broken(attempt: text),
+                .suspended(help: text), .enrolAgain(help: text),
+            ] {
+                #expect(sentence.octets.allSatisfy { (0x20...0x7E).contains($0) })
+                #expect(sentence.octets.count < 300)
+            }
+        }
+        #expect(cleaned(Array("\u{1b}[2J".utf8)) == Array("?[2J".utf8))
+        #expect(cleaned(Array(repeating: 0x41, count: 65)).count == 64)
+    }
+}

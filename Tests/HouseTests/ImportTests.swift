@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The floors of the house: a target imports what its row allows and nothing else.
+import Testing
+
+/// What each target may import. Floors go downward: a row names only rows above it.
+private let floors: KeyValuePairs<String, Set<String>> = [
+    "CPlatform": [], "CPAM": [], "CCrypto": [], "CQRencode": [], "CCurl": [], "CSQLite": [], "PAMShim": [],
+    "Secrets": ["CPlatform", "CCrypto"],
+    "Pairing": ["Secrets"],
+    "MPin": ["Pairing", "Secrets"],
+    "MPinWire": [],
+    "MPinClient": ["MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinConsole": ["CQRencode"],
+    "pam_mpin": ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
+    "MPinCurl": ["MPinWire", "CCurl"],
+    "MPinStorage": ["MPinWire", "MPin"],
+    "MPinSQL": ["MPinStorage", "CSQLite"],
+    "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
+    "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
+    "mpin": [
+        "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform", "ArgumentParser",
+    ],
+    "mpind": [
+        "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "Hummingbird", "ServiceLifecycle", "Logging",
+        "ArgumentParser",
+    ],
+]
+
+/// Targets that are also built as Embedded Swift: nothing of the toolchain but the standard library.
+private let embeddable: Set = [
+    "Secrets", "Pairing", "MPin", "MPinWire", "MPinClient", "MPinConsole", "pam_mpin",
+]
+/// What the others may take from the toolchain; whole Foundation is no part of any program.
+private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispatch", "Glibc"]
+
+@Suite struct ImportTests {
+    @Test func `a target imports only from the floors below it`() throws {
+        let allowed = Dictionary(uniqueKeysWithValues: floors.map { ($0.key, $0.value) })
+        var imports = 0
+        for file in House.swift where file.path.hasPrefix("Sources/") {
+            let target = String(file.path.split(separator: "/")[1])
+            let row = try #require(allowed[target], "\(file.path): no row for \(target)")
+            for module in file.lines.compactMap(importedModule) {
+                imports += 1
+                let fromToolchain = !embeddable.contains(target) && toolchain.contains(module)
+                #expect(row.contains(module) || fromToolchain, "\(file.path) imports \(module)")
+            }
+        }
+        #expect(imports > 20)
+    }
+
+    @Test func `the rows go downward`() {
+        var above: Set<String> = ["ArgumentParser", "Hummingbird", "ServiceLifecycle", "Logging"]
+        for (target, row) in floors {
+            #expect(row.isSubset(of: above), "\(target) is below \(row.subtracting(above))")
+            above.insert(target)
+        }
+    }
+
+    @Test func `every folder of sources is a row`() {
+        let rows = Set(floors.map(\.key))
+        let folders = Set(House.files(in: ["Sources"]).map { String($0.path.split(separator: "/")[1]) })
+        #expect(folders.subtracting(rows).isEmpty)
+    }
+
+    @Test func `an import is found whatever stands before it`() {
+        #expect(importedModule("package import MPin") == "MPin")
+        #expect(importedModule("    @preconcurrency import Glibc.POSIX") == "Glibc")
+        #expect(importedModule("import struct FoundationEssentials.Data") == "FoundationEssentials")
+        #expect(importedModule("// import nothing") == nil)
+        #expect(importedModule("let important = 1") == nil)
+    }
+}
+
+/// The module that a line imports.
+private func importedModule(_ line: String) -> String? {
+    var words = line.split(separator: " ")[...]
+    while let word = words.first,
+        word.hasPrefix("@") || ["package", "public", "internal", "private"].contains(word)
+    {
+        words = words.dropFirst()
+    }
+    guard words.first == "import", var name = words.dropFirst().first else { return nil }
+    if ["struct", "class", "enum", "func", "protocol", "typealias", "var", "let"].contains(name) {
+        guard let named = words.dropFirst(2).first else { return nil }
+        name = named
+    }
+    return name.split(separator: ".").first.map(String.init)
+}

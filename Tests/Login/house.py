@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+# One site inside the sandbox: the programs installed, a real mpind, a joined host, and accounts to enrol.
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+import pexpect
+
+from harness import CHECKOUT, HERE, eventually, replaced
+
+PUBLIC, ADMIN = "/run/mpind/public", "/run/mpind/admin"
+CONF, MPIND_CONF = "/etc/mpin/mpin.conf", "/etc/mpin/mpind.conf"
+STORE = "/var/lib/mpin"
+HOST = "sandbox"
+PASSED = "success"
+# What pamtester prints for the result codes that a login can end with.
+CODES = {
+    "successfully authenticated": PASSED,
+    "Authentication failure": "AUTH_ERR",
+    "Have exhausted maximum number of retries": "MAXTRIES",
+    "Permission denied": "PERM_DENIED",
+    "User credentials expired": "CRED_EXPIRED",
+    "User not known": "USER_UNKNOWN",
+    "Authentication service cannot retrieve": "AUTHINFO_UNAVAIL",
+    "Critical error - immediate abort": "ABORT",
+    "Conversation error": "CONV_ERR",
+    "Error in service module": "SERVICE_ERR",
+    "System error": "SYSTEM_ERR",
+}
+
+
+def run(*command, status=0, fds=None, **options):
+    """Runs a program and returns what it printed; `fds` are options that name a descriptor with a text."""
+    command, pass_fds = list(command), []
+    for option, text in (fds or {}).items():
+        reading, writing = os.pipe()
+        os.write(writing, text.encode())
+        os.close(writing)
+        command += [option, str(reading)]
+        pass_fds.append(reading)
+    done = subprocess.run(command, pass_fds=pass_fds, capture_output=True, text=True, timeout=60, **options)
+    for descriptor in pass_fds:
+        os.close(descriptor)
+    if status is not None and done.returncode != status:
+        raise AssertionError(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def install(module="build/pam_mpin.so"):
+    """Puts what was built where an installation has it."""
+    run("make", "-s", "-C", CHECKOUT, "install")
+    modules = f"/usr/lib/{os.uname().machine}-linux-gnu/security"
+    shutil.copy(os.path.join(CHECKOUT, module), f"{modules}/pam_mpin.so")
+
+
+class Mpind:
+    """The server, as root starts it at boot."""
+
+    def __init__(self):
+        os.makedirs("/run/mpind", mode=0o755, exist_ok=True)
+        os.makedirs("/etc/mpin", mode=0o755, exist_ok=True)
+        with open(MPIND_CONF, "w") as conf:
+            conf.write(f"listen = unix:{PUBLIC}\nadmin-socket = {ADMIN}\n"
+                       "data = /var/lib/mpind\nauthority-data = /var/lib/mpind-ta\n")
+        run("mpind", "init", "--config", MPIND_CONF)
+        self.process = None
+
+    def start(self):
+        self.log = open("/var/log/mpind.log", "ab")
+        self.process = subprocess.Popen(
+            ["mpind", "serve", "--config", MPIND_CONF], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        eventually(lambda: os.path.exists(PUBLIC) and os.path.exists(ADMIN), "mpind's sockets")
+
+    def stop(self, signal_=signal.SIGTERM):
+        self.process.send_signal(signal_)
+        self.process.wait(20)
+        for path in PUBLIC, ADMIN:
+            if os.path.exists(path):
+                os.unlink(path)
+
+    def admin(self, *words):
+        return json.loads(run("mpind", *words, "--admin-socket", ADMIN, "--json"))
+
+    def code(self, identity, *options):
+        return self.admin("user", "add", identity, *options)["activationCode"]
+
+    def join_code(self, host):
+        return self.admin("host", "add", host)["joinCode"]
+
+
+def settings(more="", backend=f"unix:{PUBLIC}"):
+    """mpin.conf while the block runs."""
+    return replaced(CONF, f"backend = {backend}\n{more}\n")
+
+
+def stack(service, *lines):
+    """/etc/pam.d/SERVICE, with accounts and sessions that let everybody pass."""
+    rest = ["account required pam_permit.so", "session required pam_permit.so"]
+    with open(f"/etc/pam.d/{service}", "w") as file:
+        file.write("\n".join([*lines, *rest, ""]))
+
+
+def enrol(mpind, user, identity, pin, *options):
+    """A PIN for `user` on this host, by the administrator's command."""
+    fds = {"--pin-fd": pin + "\n", "--code-fd": mpind.code(identity) + "\n"}
+    run("mpin", "enroll", user, "--identity", identity, "--backend", f"unix:{PUBLIC}", *options, fds=fds)
+
+
+def pamtester(service, user, typed, *options, prefix=(), status=None, timeout=60):
+    """One login by pamtester: the name of the result code, and everything on the screen."""
+    done = subprocess.run(
+        [*prefix, "pamtester", *options, service, user, "authenticate"], input=typed, text=True,
+        capture_output=True, timeout=timeout, encoding="latin-1")
+    screen = done.stdout + done.stderr
+    for words, code in CODES.items():
+        if words in screen:
+            return code, screen
+    raise AssertionError(f"pamtester ended with {done.returncode}: {screen!r}")
+
+
+def as_user(name):
+    """The beginning of a command line that runs the rest as this account."""
+    return ["setpriv", f"--reuid={name}", f"--regid={name}", "--init-groups", "--reset-env", "--"]
+
+
+def spawn(*command, timeout=20):
+    return pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=timeout, echo=True)
+
+
+def finish(child):
+    """Everything up to the end of a pty session, and how it ended."""
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.before, child.exitstatus
+
+
+def plain(text):
+    """A screen without carriage returns and terminal commands."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text).replace("\r", "")
+
+
+class Login:
+    """One login by pamhost.py; codes are those of libpam."""
+
+    def __init__(self, service, user, *answers, prefix=(), items=None, timeout=60, **task):
+        task.update(service=service, user=user, answers=answers, items=items or {})
+        done = subprocess.run(
+            [*prefix, "/usr/bin/python3", "-B", os.path.join(HERE, "pamhost.py")], input=json.dumps(task),
+            text=True, capture_output=True, timeout=timeout)
+        assert done.returncode == 0, f"the host process ended with {done.returncode}: {done.stderr}"
+        self.done = json.loads(done.stdout)
+        self.code, self.environment = NAMES[self.done["code"]], self.done["environment"]
+        self.prompts = [text for style, text, _ in self.done["messages"] if style in (1, 2)]
+        self.screen = "|".join(text for _, text, _ in self.done["messages"])
+        self.seconds = self.done["ended"] - self.done["started"]
+        self.delay = self.done["delay"]
+        assert self.done["children"] == 0, "the host saw a child end"
+        assert self.done["left-open"] == 0, "descriptors are left open"
+
+
+NAMES = {
+    0: "SUCCESS", 3: "SERVICE_ERR", 4: "SYSTEM_ERR", 6: "PERM_DENIED", 7: "AUTH_ERR", 9: "AUTHINFO_UNAVAIL",
+    10: "USER_UNKNOWN", 11: "MAXTRIES", 13: "ACCT_EXPIRED", 17: "CRED_EXPIRED", 19: "CONV_ERR", 25: "IGNORE",
+    26: "ABORT",
+}
+REMOTE = {"4": "192.0.2.7"}

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+# A proxy before the real mpind that records what passes, and breaks one answer on demand.
+import http.client
+import http.server
+import os
+import socket
+import socketserver
+import threading
+
+
+class Upstream(http.client.HTTPConnection):
+    """HTTP over the Unix socket of the real mpind."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=30)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(self.path)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def handle_one(self):
+        proxy = self.server.proxy
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        proxy.record += f"{self.command} {self.path}\n{self.headers}".encode() + body + b"\n"
+        proxy.calls.append(self.path)
+        for fault in proxy.faults:
+            if fault.at in self.path and fault.instead(self, body):
+                return
+        self.answer(*self.forward(body))
+
+    do_GET = do_PUT = do_POST = do_DELETE = handle_one
+
+    def forward(self, body):
+        upstream = Upstream(self.server.proxy.upstream)
+        try:
+            upstream.request(self.command, self.path, body=body or None, headers=dict(self.headers))
+            answer = upstream.getresponse()
+            return answer.status, answer.read(), answer.getheaders()
+        except OSError:
+            return 502, b"", []
+        finally:
+            upstream.close()
+
+    def answer(self, status, body, headers=()):
+        self.server.proxy.record += body + b"\n"
+        self.send_response_only(status)
+        for name, value in headers:
+            if name.lower() not in ("content-length", "transfer-encoding", "connection"):
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def hang_up(self):
+        """Closes the connection so that the client sees it at once."""
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Fault:
+    """What happens instead of the answer to the calls whose path holds `at`."""
+
+    def __init__(self, at):
+        self.at = at
+
+    def instead(self, handler, body):
+        raise NotImplementedError
+
+
+class Dies(Fault):
+    """The server is gone before it answers; it may have heard the question."""
+
+    def __init__(self, at, heard=False):
+        super().__init__(at)
+        self.heard = heard
+
+    def instead(self, handler, body):
+        if self.heard:
+            handler.forward(body)
+        handler.server.proxy.close_listener()
+        handler.hang_up()
+        return True
+
+
+class Hangs(Fault):
+    def instead(self, handler, body):
+        handler.server.proxy.released.wait(60)
+        handler.hang_up()
+        return True
+
+
+class Answers(Fault):
+    """A status and a body of the test's own."""
+
+    def __init__(self, at, status, body=b""):
+        super().__init__(at)
+        self.status, self.body = status, body
+
+    def instead(self, handler, body):
+        handler.answer(self.status, self.body, [("Content-Type", "application/json")])
+        return True
+
+
+class CutsOff(Fault):
+    """Half of the true answer, and then nothing."""
+
+    def instead(self, handler, body):
+        status, answer, _ = handler.forward(body)
+        handler.send_response_only(status)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(answer)))
+        handler.end_headers()
+        handler.wfile.write(answer[:len(answer) // 2])
+        handler.wfile.flush()
+        handler.hang_up()
+        return True
+
+
+class Changes(Fault):
+    """The true answer, changed by a function of its body."""
+
+    def __init__(self, at, change, status=None):
+        super().__init__(at)
+        self.change, self.status = change, status
+
+    def instead(self, handler, body):
+        status, answer, headers = handler.forward(body)
+        handler.answer(self.status or status, self.change(answer), headers)
+        return True
+
+
+class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 16
+
+    def get_request(self):
+        connection, _ = self.socket.accept()
+        return connection, ("local", 0)
+
+
+class Proxy:
+    """Listens on `path` and forwards to `upstream`, both Unix sockets; used by `with`."""
+
+    def __init__(self, path, upstream, *faults):
+        self.path, self.upstream, self.faults = path, upstream, faults
+        self.record, self.calls = bytearray(), []
+        self.released = threading.Event()
+
+    def __enter__(self):
+        self.server = Server(self.path, Handler)
+        self.server.proxy = self
+        os.chmod(self.path, 0o666)
+        self.listening = True
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def close_listener(self):
+        if self.listening:
+            self.listening = False
+            os.unlink(self.path)
+
+    def __exit__(self, *_):
+        self.released.set()
+        self.close_listener()
+        self.server.shutdown()
+        self.server.server_close()

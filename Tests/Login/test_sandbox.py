@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# The sandbox itself: what is done inside stays inside. `run` looks afterwards from outside.
+import socket
+import subprocess
+import sys
+
+from harness import CHECKOUT, equal, test
+
+
+@test
+def marks_everywhere():
+    """every folder takes a mark, a process and an account of this name begin"""
+    mark = sys.argv[1]
+    for folder in "/etc", "/home", "/root", "/run", "/tmp", "/usr/lib", "/var/lib", "/dev":
+        with open(f"{folder}/{mark}", "w") as file:
+            file.write(mark)
+    subprocess.Popen([mark, "100000"], executable="/bin/sleep")
+    subprocess.run(["useradd", mark], check=True)
+
+
+@test
+def checkout_is_read_only():
+    """the checkout cannot be written"""
+    try:
+        open(f"{CHECKOUT}/mark", "w")
+    except OSError as error:
+        equal(error.errno, 30)
+    else:
+        raise AssertionError("it was written")
+
+
+@test
+def network_is_private():
+    """no machine but this one can be reached"""
+    with socket.socket() as outside:
+        outside.settimeout(1)
+        try:
+            outside.connect(("192.0.2.1", 80))
+        except OSError as error:
+            equal(error.errno, 101)
+        else:
+            raise AssertionError("connected")

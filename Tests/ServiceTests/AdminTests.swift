@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The administrator's socket: acts, refusals, and the record that each act leaves.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct AdminTests {
+    @Test func `every act leaves a record with who did it`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        _ = try await server.join("prod-db1", rotate: true)
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        _ = try await host.login(server, alice, pin: "1234")
+        for route in [AdminRoute.unlockUser, AdminRoute.revokeUser] {
+            _ = try await server.administer("POST", route, UserRequest(userId: "alice"))
+        }
+        _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        let records = try await server.storage.auditRecords(before: nil, limit: 100).reversed().map(\.event)
+        #expect(
+            records.map(\.kind) == [
+                "host.add", "host.join", "host.rotate", "host.join", "user.add", "registration", "login",
+                "user.unlock", "user.revoke", "host.remove",
+            ])
+        for record in records where record.kind.hasPrefix("user.") || record.kind == "host.add" {
+            #expect(record.fields.contains(AuditField("uid", "0")))
+        }
+        let login = try #require(records.first { $0.kind == "login" })
+        #expect(login.subject == hexText([UInt8](alice.id.prefix(4))))
+        #expect(login.host == "prod-db1")
+        #expect(login.source == "prod-db1/local:1000")
+        #expect(login.attempt == "00112233aabbccdd")
+        #expect(login.fields.contains(AuditField("verdict", "granted")))
+    }
+
+    @Test func `a code is in the answer and neither in the database nor in a record`() async throws {
+        let server = try Server()
+        let code = try await server.add("alice")
+        let letters = code.filter { $0 != "-" }
+        for file in ["mpind.db", "mpind.db-wal"] {
+            let octets = [UInt8](try Data(contentsOf: URL(filePath: server.folder + "/" + file)))
+            #expect(!octets.contains([UInt8](code.utf8)))
+            #expect(!octets.contains([UInt8](letters.utf8)))
+        }
+    }
+
+    @Test func `the list shows everybody, with registrations and open codes`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        _ = try await server.add("bob")
+        let list = try read(
+            UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
+        #expect(list.users.map(\.userId) == ["alice", "bob"])
+        #expect(list.users[0].identities.map(\.id.octets) == [alice.id])
+        #expect(list.users[0].identities[0].host == "prod-db1")
+        #expect(list.users[0].codeExpires == nil)
+        #expect(list.users[1].codeExpires != nil)
+        let hosts = try read(
+            HostList.self, await server.administer("GET", AdminRoute.hosts, HostRequest?.none))
+        #expect(hosts.hosts.map(\.host) == ["prod-db1"])
+    }
+
+    @Test(arguments: [AdminRoute.revokeUser, AdminRoute.unlockUser, AdminRoute.confirmUser])
+    func `nobody of that name is 404`(_ route: String) async throws {
+        let server = try Server()
+        #expect(try await server.administer("POST", route, UserRequest(userId: "nobody")).status == 404)
+        #expect(
+            try await server.administer("POST", route, UserRequest(id: [UInt8](repeating: 1, count: 32)))
+                .status == 404)
+        #expect(try await server.administer("POST", route, HostRequest(host: "x")).status >= 400)
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 65), "a\u{0}b", "a\nb", "a\u{85}b"])
+    func `a name that is no name is refused`(_ name: String) async throws {
+        let server = try Server()
+        let user = try await server.administer(
+            "POST", AdminRoute.users, AddUserRequest(userId: name, replace: false))
+        #expect(user.status == 400)
+        let host = try await server.administer("POST", AdminRoute.hosts, HostRequest(host: name))
+        #expect(host.status == 400)
+        #expect(try await server.send("PUT", Route.user, RegisterRequest(userId: name)).status == 400)
+    }
+
+    @Test func `a host is added once, and only one that is there rotates or goes`() async throws {
+        let server = try Server()
+        let asked = HostRequest(host: "prod-db1")
+        for route in [AdminRoute.rotateHost, AdminRoute.removeHost] {
+            #expect(try await server.administer("POST", route, asked).status == 404)
+        }
+        #expect(try await server.administer("POST", AdminRoute.hosts, asked).status == 200)
+        #expect(try await server.administer("POST", AdminRoute.hosts, asked).status == 409)
+    }
+
+    @Test func `an administrator does not reach the public routes, nor the public the administrator's`()
+        async throws
+    {
+        let server = try Server()
+        for path in [Route.clientSettings, Route.passOne, Route.status, "/v1", "/v1/users/x", "/v2/users"] {
+            #expect(try await server.administer("GET", path, HostRequest?.none).status == 404)
+        }
+    }
+
+    @Test func `of several that wait under one name the administrator confirms one by its id`() async throws {
+        let server = try Server(registration: .confirm)
+        let first = try read(
+            RegisterResponse.self, await server.send("PUT", Route.user, RegisterRequest(userId: "alice")))
+        let second = try read(
+            RegisterResponse.self, await server.send("PUT", Route.user, RegisterRequest(userId: "alice")))
+        let all = try await server.administer("POST", AdminRoute.confirmUser, UserRequest(userId: "alice"))
+        #expect(all.status == 409)
+        let one = UserRequest(id: identityHash(second.mpinId.octets))
+        #expect(try await server.administer("POST", AdminRoute.confirmUser, one).status == 200)
+        for (registered, status) in [(first, 401), (second, 200)] {
+            let path = "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
+            #expect(await server.send("GET", path).status == status)
+        }
+    }
+}

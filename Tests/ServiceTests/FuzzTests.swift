@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies, paths and queries that no client sends: an answer each, and never one of 500 that is not said so.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct FuzzTests {
+    /// What a body is made of and then spoiled: every request of the wire, right in form.
+    private func bodies(_ server: Server) async throws -> [(method: String, path: String, body: [UInt8])] {
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, ids: [[UInt8](repeating: 1, count: 32)])
+        var user = RegisterRequest(userId: "alice", mobile: 1)
+        user.activateCode = "BCDF-GHJK-LMNP-QRST"
+        user.regOTT = "00"
+        user.ask = HexOctets(ask.octets)
+        user.askTag = HexOctets(try host.tag(ask))
+        var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
+        first.ask = user.ask
+        first.askTag = user.askTag
+        let n = [UInt8](repeating: 2, count: 32)
+        let second = PassTwoRequest(mpinID: [UInt8]("{}".utf8), v: [4], wid: "0", otp: true, n: n)
+        let last = AuthenticateRequest(
+            mpinResponse: PassTwoResponse(authOTT: "00"), a: ask.a, id: n, deny: true)
+        let join = HostJoinRequest(host: "prod-db1", joinId: [UInt8](repeating: 3, count: 16))
+        func text(_ message: some Encodable) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(message)) }
+        return [
+            ("PUT", Route.user, try text(user)), ("PUT", Route.user + "/7b7d", try text(user)),
+            ("POST", Route.passOne, try text(first)), ("POST", Route.passTwo, try text(second)),
+            ("POST", Route.authenticate, try text(last)), ("POST", Route.host, try text(join)),
+            ("POST", AdminRoute.users, try text(AddUserRequest(userId: "bob", replace: true))),
+            ("POST", AdminRoute.revokeUser, try text(UserRequest(id: n))),
+            ("POST", AdminRoute.unlockUser, try text(UserRequest(userId: "bob"))),
+            ("POST", AdminRoute.confirmUser, try text(UserRequest(userId: "bob"))),
+            ("POST", AdminRoute.hosts, try text(HostRequest(host: "x"))),
+            ("POST", AdminRoute.rotateHost, try text(HostRequest(host: "x"))),
+            ("POST", AdminRoute.removeHost, try text(HostRequest(host: "x"))),
+        ]
+    }
+
+    @Test func `spoiled bodies are answered`() async throws {
+        let server = try Server(registration: .confirm)
+        for (method, path, body) in try await bodies(server) {
+            for _ in 0..<150 * fuzzFactor {
+                let spoiled = spoil(body)
+                let response =
+                    path.hasPrefix("/v1")
+                    ? await server.admin.respond(
+                        to: Request(
+                            method: method, target: path, host: nil, peer: .local(user: 0, process: 1),
+                            body: spoiled))
+                    : await server.send(method, path, spoiled)
+                let text = String(decoding: response.body, as: UTF8.self)
+                #expect(
+                    response.status < 500 || text.contains("Invalid pass one data"),
+                    "\(path) \(response.status) \(text) \(String(decoding: spoiled, as: UTF8.self))")
+            }
+        }
+    }
+
+    @Test func `values of the wrong type, size and depth are answered`() async throws {
+        let server = try Server()
+        let values = [
+            "null", "true", "-1", "1e999", "18446744073709551616", "\"\"", "\"zz\"", "\"0\"", "[]", "{}",
+            "[[[[[[]]]]]]",
+            "\"\\ud800\"", "\"\\u0000\"", "\"" + String(repeating: "00", count: 20_000) + "\"",
+            String(repeating: "[", count: 5_000),
+        ]
+        for (method, path, body) in try await bodies(server) where !path.hasPrefix("/v1") {
+            for key in try object(body).keys.sorted() {
+                for value in values {
+                    let text = try object(body).map {
+                        "\"\($0.key)\":" + ($0.key == key ? value : $0.value.written)
+                    }
+                    .joined(separator: ",")
+                    let response = await server.send(method, path, [UInt8]("{\(text)}".utf8))
+                    #expect(
+                        response.status < 500
+                            || String(decoding: response.body, as: UTF8.self).contains(
+                                "Invalid pass one data"),
+                        "\(path) \(key) \(value.prefix(30)) \(response.status)")
+                }
+            }
+        }
+    }
+
+    @Test func `spoiled paths and queries are answered`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let mpinID = HexOctets(alice.mpinID).text
+        let hash = hexText(alice.id)
+        let targets = [
+            "\(Route.timePermit)/\(mpinID)", "\(Route.signature)/\(mpinID)?regOTT=00&A=\(hash)",
+            "\(Route.authorityTimePermit)?hash_mpin_id=\(hash)&app_id=x&signature=\(hash)&date=20777",
+            "\(Route.authorityClientSecret)?mobile=1&expires=2026-11-20T23%3A44%3A23Z&app_id=x&hash_mpin_id=\(hash)"
+                + "&signature=\(hash)&hash_user_id=",
+            Route.clientSettings, Route.status, Route.service, Route.authorityStatus,
+        ]
+        for target in targets {
+            for _ in 0..<150 * fuzzFactor {
+                let spoiled = String(decoding: spoil([UInt8](target.utf8)), as: UTF8.self)
+                let response = await server.send("GET", spoiled)
+                #expect(response.status < 500, "\(spoiled) \(response.status)")
+            }
+        }
+    }
+
+    /// One to three octets changed, removed or put in, or an end cut off.
+    private func spoil(_ octets: [UInt8]) -> [UInt8] {
+        var octets = octets
+        for _ in 0..<Int.random(in: 1...3) where !octets.isEmpty {
+            let place = Int.random(in: octets.indices)
+            switch Int.random(in: 0..<4) {
+            case 0: octets[place] = UInt8.random(in: 0...255)
+            case 1: octets.remove(at: place)
+            case 2: octets.insert(UInt8.random(in: 0x20...0x7e), at: place)
+            default: octets = [UInt8](octets.prefix(place))
+            }
+        }
+        return octets
+    }
+}
+
+extension JSON {
+    /// As JSON again; strings of these tests need no escape.
+    var written: String {
+        switch self {
+        case .null: "null"
+        case .bool(let bool): "\(bool)"
+        case .number(let number): "\(Int(number))"
+        case .string(let text): "\"\(text)\""
+        case .array(let array): "[" + array.map(\.written).joined(separator: ",") + "]"
+        case .object(let object):
+            "{" + object.map { "\"\($0.key)\":\($0.value.written)" }.joined(separator: ",") + "}"
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The browser's rules: Host, Origin, Content-Type, length (threats 19).
+import MPinSQL
+import MPinService
+import MPinWire
+import Testing
+
+@Suite struct GateTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let host: String?
+        var origin: String?
+        var type: String? = "application/json"
+        var body = "{"
+        var peer = Server.address
+        let status: Int
+
+        var testDescription: String { "\(host ?? "-") \(origin ?? "-") \(type ?? "-") \(status)" }
+    }
+
+    static let rows = [
+        // What gets through is refused by pass 1 itself: 403 for a body that is not JSON.
+        Row(host: Server.name, status: 403),
+        Row(host: "LOGIN.example.org", status: 403),
+        Row(host: Server.name, type: "application/json; charset=UTF-8", status: 403),
+        Row(host: Server.name, type: "Application/JSON ;charset=utf-8", status: 403),
+        Row(host: "localhost", peer: .local(user: 1000, process: 1), status: 403),
+        Row(host: nil, status: 421),
+        Row(host: "evil.example", status: 421),
+        Row(host: Server.name + ":8011", status: 421),
+        Row(host: "localhost", status: 421),
+        Row(host: "evil.example", peer: .local(user: 1000, process: 1), status: 421),
+        Row(host: Server.name, type: nil, status: 415),
+        Row(host: Server.name, type: "text/plain", status: 415),
+        Row(host: Server.name, type: "application/x-www-form-urlencoded", status: 415),
+        Row(host: Server.name, type: "multipart/form-data; boundary=x", status: 415),
+        Row(host: Server.name, type: "application/jsonp", status: 415),
+        Row(host: Server.name, body: String(repeating: " ", count: 65_537), status: 413),
+    ]
+
+    @Test(arguments: rows) func `a request must name this server and bring JSON`(_ row: Row) async throws {
+        #expect(try await answer(row).status == row.status)
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "null", "http://login.example.org", "https://login.example.org.evil.example",
+    ])
+    func `a foreign origin is refused before the body is read`(_ origin: String) async throws {
+        let server = try Server()
+        let head = Request(
+            method: "POST", target: Route.passOne, host: Server.name, origin: origin, peer: Server.address)
+        #expect(server.router.refusal(ofHead: head)?.status == 403)
+        #expect(
+            await server.router.respond(to: head).headers.allSatisfy {
+                $0.name != "Access-Control-Allow-Origin"
+            })
+    }
+
+    @Test func `the listed origin is named in the answer, never a star and never credentials`() async throws {
+        let server = try Server()
+        let preflight = Request(
+            method: "OPTIONS", target: Route.user, host: Server.name, origin: "https://" + Server.name,
+            peer: Server.address)
+        let response = await server.router.respond(to: preflight)
+        #expect(response.status == 200)
+        #expect(response.headers.contains { $0 == ("Access-Control-Allow-Origin", "https://" + Server.name) })
+        #expect(
+            response.headers.allSatisfy {
+                $0.name != "Access-Control-Allow-Credentials" && $0.name != "Set-Cookie"
+            })
+    }
+
+    @Test(arguments: [
+        "/authenticate", "/user/7b7d", "/loginResult", "/v1/users", "/v1/hosts", "/rps/../v1/users",
+        "/rps/%2e%2e/v1/users",
+        "//v1/users", "/rps/getAccessNumber", "/rps/getQrUrl", "/rps/access", "/rps/codeStatus",
+        "/rps/authenticate",
+        "/rps/otp", "/manage/getStackInfo", "/dynamicOptions", "/", "",
+    ]) func `what is not public is not there`(_ path: String) async throws {
+        let server = try Server()
+        for method in ["GET", "PUT", "POST", "DELETE"] {
+            #expect(await server.send(method, path, [UInt8]("{}".utf8)).status == 404)
+        }
+    }
+
+    @Test func `an address is a source by its own, an IPv6 address by its network`() {
+        #expect(Peer.address("192.0.2.1").source == "192.0.2.1")
+        #expect(Peer.address("2001:db8:1:2:3:4:5:6").source == "2001:db8:1:2::/64")
+        #expect(Peer.address("2001:DB8::1").source == Peer.address("2001:db8::ffff:1").source)
+        #expect(Peer.address("::ffff:192.0.2.1").source == "192.0.2.1")
+        #expect(Peer.address("::1").source == "0:0:0:0::/64")
+        #expect(Peer.address("fe80::1%eth0").source == "fe80:0:0:0::/64")
+        #expect(Peer.local(user: 1000, process: 7).source == "local:1000")
+    }
+
+    private func answer(_ row: Row) async throws -> Response {
+        let server = try Server()
+        return await server.router.respond(
+            to: Request(
+                method: "POST", target: Route.passOne, host: row.host, origin: row.origin,
+                contentType: row.type,
+                peer: row.peer, body: [UInt8](row.body.utf8)))
+    }
+}

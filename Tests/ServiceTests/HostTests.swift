@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Login hosts: joining, seals, nonces, rotation and removal.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct HostTests {
+    @Test func `a join code gives the key that mpind derives, once`() async throws {
+        let server = try Server()
+        let added = try read(
+            HostCodeResponse.self,
+            await server.administer("POST", AdminRoute.hosts, HostRequest(host: "prod-db1")))
+        let code = try OneTimeCode(typed: secret(added.joinCode))
+        let asked = try HostJoinRequest(host: "prod-db1", joinId: code.joinID())
+        let joined = try read(HostJoinResponse.self, await server.send("POST", Route.host, asked))
+        #expect(joined.epoch == added.epoch)
+        let key = try HostKey(
+            name: [UInt8]("prod-db1".utf8), epoch: joined.epoch, sealedKey: joined.sealedKey.octets,
+            joinKey: code.joinKey(host: [UInt8]("prod-db1".utf8)))
+        let host = TestHost(key: key)
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
+        #expect(try await server.send("POST", Route.host, asked).status == 403)
+    }
+
+    @Test func `a wrong code, a code of another host and an unknown host are refused alike`() async throws {
+        let server = try Server()
+        let added = try read(
+            HostCodeResponse.self,
+            await server.administer("POST", AdminRoute.hosts, HostRequest(host: "prod-db1")))
+        _ = try await server.administer("POST", AdminRoute.hosts, HostRequest(host: "build-7"))
+        let right = try OneTimeCode(typed: secret(added.joinCode)).joinID()
+        var answers: Set<[UInt8]> = []
+        for (host, id) in [
+            ("prod-db1", [UInt8](repeating: 0, count: 16)), ("build-7", right), ("nobody", right),
+        ] {
+            let response = try await server.send("POST", Route.host, HostJoinRequest(host: host, joinId: id))
+            #expect(response.status == 403)
+            answers.insert(response.body)
+        }
+        #expect(answers.count == 1)
+    }
+
+    @Test(arguments: [(-700, 408), (-590, 200), (590, 200), (700, 408)])
+    func `a question's clock may be ten minutes off`(
+        _ seconds: Int, _ status: Int
+    ) async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, ids: [], off: Int64(seconds))
+        #expect(try await pass(server, ask, host.tag(ask)).status == status)
+    }
+
+    @Test func `a question is taken once`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, ids: [])
+        let tag = try host.tag(ask)
+        let statuses = await together(20) { (try? await pass(server, ask, tag).status) ?? 0 }
+        #expect(statuses.filter { $0 == 200 }.count == 1)
+        #expect(statuses.filter { $0 == 408 }.count == 19)
+    }
+
+    @Test func `a seal with any bit flipped, of another host, or missing, is refused`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let other = try await server.join("build-7")
+        let ask = try host.ask(server, ids: [])
+        let tag = try host.tag(ask)
+        for bit in 0..<256 {
+            var bad = tag
+            bad[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(try await pass(server, ask, bad).status == 403)
+        }
+        #expect(try await pass(server, ask, other.tag(ask)).status == 403)
+        #expect(try await pass(server, ask, nil).status == 403)
+        #expect(try await pass(server, ask, []).status == 403)
+        #expect(try await pass(server, ask, tag).status == 200)
+    }
+
+    @Test func `after a rotation both keys answer for seven days`() async throws {
+        let server = try Server()
+        let old = try await server.join("prod-db1")
+        let alice = try await old.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let new = try await server.join("prod-db1", rotate: true)
+        for host in [old, new] {
+            #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
+        }
+        server.clock.advance(seconds: 7 * 86_400 + 1)
+        #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
+        let late = try old.ask(server, ids: [alice.id])
+        #expect(try await pass(server, late, old.tag(late)).status == 403)
+    }
+
+    @Test func `a removed host is out at once, in the middle of a login too`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        let answer = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+        #expect(answer.status == 403)
+        #expect(try object(answer.body)["answer"] == nil)
+        let late = try host.ask(server, ids: [alice.id])
+        #expect(try await pass(server, late, host.tag(late)).status == 403)
+    }
+
+    @Test func `a name that comes back does not bring its old key back`() async throws {
+        let server = try Server()
+        let old = try await server.join("prod-db1")
+        _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        let new = try await server.join("prod-db1")
+        let ask = try new.ask(server, ids: [])
+        #expect(try await pass(server, ask, old.tag(ask)).status == 403)
+        #expect(try await pass(server, ask, new.tag(ask)).status == 200)
+    }
+
+    @Test func `the database holds neither a host's key nor what opens it`() async throws {
+        let server = try Server()
+        let added = try read(
+            HostCodeResponse.self,
+            await server.administer("POST", AdminRoute.hosts, HostRequest(host: "prod-db1")))
+        let code = try OneTimeCode(typed: secret(added.joinCode))
+        let joinKey = try code.joinKey(host: [UInt8]("prod-db1".utf8))
+        for file in ["mpind.db", "mpind.db-wal", "book.db", "book.db-wal"] {
+            guard let data = try? Data(contentsOf: URL(filePath: server.folder + "/" + file)) else {
+                continue
+            }
+            let octets = [UInt8](data)
+            #expect(!octets.contains(revealed(joinKey)))
+            #expect(!octets.contains(revealed(code.letters)))
+            #expect(!octets.contains([UInt8](added.joinCode.utf8)))
+        }
+    }
+
+    private func pass(_ server: Server, _ ask: Ask, _ tag: [UInt8]?) async throws -> Response {
+        var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
+        first.ask = HexOctets(ask.octets)
+        first.askTag = tag.map { HexOctets($0) }
+        return try await server.send("POST", Route.passOne, first)
+    }
+}

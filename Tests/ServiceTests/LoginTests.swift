@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logins: verdicts, what is counted, what a proof is good for, and what strangers can do (threats 3, 7, 12, 17, 23).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct LoginTests {
+    /// A server with a host and alice enrolled there.
+    private func alice() async throws -> (Server, TestHost, Enrolled) {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        return (server, host, alice)
+    }
+
+    @Test func `wrong PINs count down, the third locks for a minute, and the right one is refused too`()
+        async throws
+    {
+        let (server, host, alice) = try await alice()
+        for left in [UInt16(2), 1] {
+            let (status, verdict) = try await host.login(server, alice, pin: "4321")
+            #expect(status == 401)
+            #expect(verdict.verdict == .wrong)
+            #expect(verdict.triesLeft == left)
+            #expect(verdict.id == [UInt8](repeating: 0, count: 32))
+        }
+        for pin in ["4321", "1234"] {
+            let (status, verdict) = try await host.login(server, alice, pin: pin)
+            #expect(status == 403)
+            #expect(verdict.verdict == .blocked)
+            #expect((1...60).contains(verdict.secondsUntilRelease))
+        }
+        server.clock.advance(seconds: 61)
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
+    }
+
+    @Test func `an administrator's unlock ends a lock at once`() async throws {
+        let (server, host, alice) = try await alice()
+        for _ in 0..<3 { _ = try await host.login(server, alice, pin: "4321") }
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
+        let unlocked = try await server.administer("POST", AdminRoute.unlockUser, UserRequest(id: alice.id))
+        #expect(unlocked.status == 200)
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
+    }
+
+    @Test func `somebody else's failures from another source do not lock the owner out`() async throws {
+        let (server, host, alice) = try await alice()
+        for _ in 0..<4 { _ = try await host.login(server, alice, pin: "4321", source: "203.0.113.9") }
+        #expect(
+            try await host.login(server, alice, pin: "1234", source: "203.0.113.9").verdict.verdict
+                == .blocked)
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
+    }
+
+    @Test func `a good login gives the tries back`() async throws {
+        let (server, host, alice) = try await alice()
+        for _ in 0..<3 {
+            for _ in 0..<2 { _ = try await host.login(server, alice, pin: "4321") }
+            #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
+        }
+    }
+
+    @Test func `tries that are never redeemed are counted like any other`() async throws {
+        let (server, host, alice) = try await alice()
+        for index in 0..<50 {
+            let ask = try host.ask(server, ids: [alice.id])
+            let wid = ["0", String(repeating: "a", count: 32), "1234567"][index % 3]
+            _ = try await alice.prove(server, pin: "4321", ask: ask, tag: host.tag(ask), wid: wid)
+        }
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
+    }
+
+    @Test func `whoever sends pass 2 and never comes back has been counted`() async throws {
+        let (server, host, alice) = try await alice()
+        for _ in 0..<3 {
+            let ask = try host.ask(server, ids: [alice.id])
+            let n = try await begin(server, alice, ask, host.tag(ask))
+            // As after a crash between the count and the verdict.
+            #expect(try await server.storage.beginVerification(id: alice.id, key: .n(n)) != nil)
+        }
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
+    }
+
+    @Test func `the answers of both passes are alike for everybody`() async throws {
+        let (server, host, alice) = try await alice()
+        let blocked = try await host.enrol(server, "blocked", code: server.add("blocked"), pin: "1234")
+        for _ in 0..<3 { _ = try await host.login(server, blocked, pin: "4321") }
+        let revoked = try await host.enrol(server, "revoked", code: server.add("revoked"), pin: "1234")
+        let permit = try await revoked.permit(server)
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "revoked"))
+        let other = try await server.join("build-7")
+        let elsewhere = try await other.enrol(server, "elsewhere", code: server.add("elsewhere"), pin: "1234")
+        let unknown = try Enrolled(
+            mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1")
+        var seen: Set<[String]> = []
+        for (who, pin) in [
+            (alice, "1234"), (alice, "4321"), (blocked, "1234"), (revoked, "1234"), (elsewhere, "1234"),
+            (unknown, "1"),
+        ] {
+            let ask = try host.ask(server, ids: [who.id])
+            seen.insert(try await shapes(of: server, who, pin: pin, ask, host.tag(ask), permit: permit))
+        }
+        let absent = try host.ask(server, ids: [])
+        seen.insert(
+            try await shapes(of: server, alice, pin: "1234", absent, host.tag(absent), permit: permit))
+        #expect(seen.count == 1, "\(seen)")
+    }
+
+    /// Keys, types and lengths of both answers, with an OTP asked for.
+    private func shapes(
+        of server: Server, _ who: Enrolled, pin: String, _ ask: Ask, _ tag: [UInt8],
+        permit: (date: UInt32, octets: [UInt8])
+    ) async throws -> [String] {
+        let proof = try who.passOne(pin: pin, permit: permit)
+        var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
+        first.ask = HexOctets(ask.octets)
+        first.askTag = HexOctets(tag)
+        let begun = try await server.send("POST", Route.passOne, first)
+        let y = try read(PassOneResponse.self, begun)
+        let ended = try await server.send(
+            "POST", Route.passTwo,
+            PassTwoRequest(
+                mpinID: who.mpinID, v: proof.answer(y: y.y.octets), wid: "0", otp: true, n: y.n?.octets))
+        return try [begun, ended].flatMap { response in
+            try ["\(response.status)"] + object(response.body).map { "\($0.key) \($0.value.shape)" }.sorted()
+        }
+    }
+
+    @Test func `a proof is good for one question and an authOTT for one redemption`() async throws {
+        let (server, host, alice) = try await alice()
+        let ask = try host.ask(server, ids: [alice.id])
+        let other = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        for a in [other.a, [UInt8](repeating: 0, count: 32), nil] {
+            let response = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: a))
+            #expect(response.status == 408)
+        }
+        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .granted)
+        let again = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+        #expect(again.status == 408)
+    }
+
+    @Test func `an authOTT without a question opens no console`() async throws {
+        let (server, host, alice) = try await alice()
+        let carol = try await Enrolled.onDevice(
+            server, "carol", code: server.add("carol"), pin: "1234", bound: true)
+        let ask = try host.ask(server, ids: [alice.id, carol.id])
+        let proof = try await carol.prove(server, pin: "1234")
+        let response = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+        #expect(response.status == 408)
+        #expect(try await carol.login(server, pin: "1234") == 200)
+    }
+
+    @Test func `of a hundred redemptions of one authOTT one is granted`() async throws {
+        let (server, host, alice) = try await alice()
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let body = [UInt8](try JSONEncoder().encode(AuthenticateRequest(mpinResponse: proof, a: ask.a)))
+        let statuses = await together(100) { await server.send("POST", Route.authenticate, body).status }
+        #expect(statuses.filter { $0 == 200 }.count == 1)
+        #expect(statuses.filter { $0 == 408 }.count == 99)
+    }
+
+    @Test func `an authOTT lives for a minute`() async throws {
+        let (server, host, alice) = try await alice()
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        server.clock.advance(seconds: 61)
+        let response = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+        #expect(response.status == 408)
+    }
+
+    @Test func `a pass 1 answers once and lives for fifteen seconds`() async throws {
+        let (server, host, alice) = try await alice()
+        let ask = try host.ask(server, ids: [alice.id])
+        let n = try await begin(server, alice, ask, host.tag(ask))
+        let second = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false, n: n)
+        #expect(try await server.send("POST", Route.passTwo, second).status == 200)
+        #expect(try await server.send("POST", Route.passTwo, second).status == 500)
+        let late = try host.ask(server, ids: [alice.id])
+        let lateN = try await begin(server, alice, late, host.tag(late))
+        server.clock.advance(seconds: 16)
+        let tooLate = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false, n: lateN)
+        #expect(try await server.send("POST", Route.passTwo, tooLate).status == 500)
+    }
+
+    private func begin(_ server: Server, _ who: Enrolled, _ ask: Ask, _ tag: [UInt8]) async throws -> [UInt8]
+    {
+        let proof = try await who.passOne(pin: "4321", permit: who.permit(server))
+        var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
+        first.ask = HexOctets(ask.octets)
+        first.askTag = HexOctets(tag)
+        return try #require(read(PassOneResponse.self, await server.send("POST", Route.passOne, first)).n)
+            .octets
+    }
+
+    @Test func `without the host's seal its identities are strangers, and nothing is counted against them`()
+        async throws
+    {
+        let (server, host, alice) = try await alice()
+        for _ in 0..<4 {
+            let status = try await alice.login(server, pin: "1234")
+            #expect(status == 401 || status == 403)
+        }
+        let other = try await server.join("build-7")
+        for _ in 0..<4 {
+            #expect(try await other.login(server, alice, pin: "1234").verdict.verdict != .granted)
+        }
+        let (_, verdict) = try await host.login(server, alice, pin: "4321")
+        #expect(verdict.triesLeft == 2)
+    }
+
+    @Test func `an identity that the question does not list is a stranger`() async throws {
+        let (server, host, alice) = try await alice()
+        let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await bob.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+    }
+
+    @Test func `whoever registered with our client is not accepted in Milagro's form`() async throws {
+        let server = try Server()
+        let carol = try await Enrolled.onDevice(
+            server, "carol", code: server.add("carol"), pin: "1234", bound: true)
+        let proof = try await carol.passOne(pin: "1234", permit: carol.permit(server))
+        let begun = try read(
+            PassOneResponse.self,
+            await server.send(
+                "POST", Route.passOne, PassOneRequest(mpinID: carol.mpinID, u: proof.u, ut: proof.ut)))
+        try #require(begun.n != nil)
+        let v = try proof.answer(y: begun.y.octets)
+        let second = PassTwoRequest(mpinID: carol.mpinID, v: v, wid: "0", otp: false)
+        #expect(try await server.send("POST", Route.passTwo, second).status == 500)
+    }
+
+    @Test func `a proof without a permit is wrong and counted`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        for status in [401, 401, 403] {
+            let proof = try alice.passOne(pin: "1234", permit: nil)
+            let begun = try read(
+                PassOneResponse.self,
+                await server.send(
+                    "POST", Route.passOne, PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: [])))
+            let ended = try read(
+                PassTwoResponse.self,
+                await server.send(
+                    "POST", Route.passTwo,
+                    PassTwoRequest(
+                        mpinID: alice.mpinID, v: proof.answer(y: begun.y.octets), wid: "0", otp: false)))
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: ended))
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test func `a flood for the same mpinId from elsewhere disturbs no login`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let stranger = Peer.address("198.51.100.7")
+        let flood = Task {
+            while !Task.isCancelled {
+                let first = PassOneRequest(mpinID: alice.mpinID, u: [4], ut: [4])
+                _ = try? await server.send("POST", Route.passOne, first, peer: stranger)
+                let second = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false)
+                _ = try? await server.send("POST", Route.passTwo, second, peer: stranger)
+            }
+        }
+        for _ in 0..<100 { #expect(try await alice.login(server, pin: "1234") == 200) }
+        flood.cancel()
+        await flood.value
+        let (left, locked) = try await counted(server, alice)
+        #expect(left == 2)
+        #expect(locked == nil)
+    }
+
+    /// Tries left after one more, by the owner's source.
+    private func counted(_ server: Server, _ who: Enrolled) async throws -> (UInt16, UInt32?) {
+        let record = PassOneRecord(
+            id: who.id, source: "192.0.2.1", u: [], ut: [], y: [UInt8](repeating: 1, count: 32),
+            binding: .nothing,
+            host: nil, hostEpoch: nil)
+        try await server.storage.keepPassOne(record, key: .source("192.0.2.1"))
+        let verification = try #require(
+            await server.storage.beginVerification(id: who.id, key: .source("192.0.2.1")))
+        return (verification.triesLeft, verification.lockedSeconds)
+    }
+
+    @Test func `an OTP of pass 2 is six digits and is there only when asked for`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        for wanted in [true, false] {
+            let proof = try await alice.passOne(pin: "1234", permit: alice.permit(server))
+            let begun = try read(
+                PassOneResponse.self,
+                await server.send(
+                    "POST", Route.passOne, PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: proof.ut)))
+            let v = try proof.answer(y: begun.y.octets)
+            let ended = try read(
+                PassTwoResponse.self,
+                await server.send(
+                    "POST", Route.passTwo,
+                    PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: wanted)))
+            #expect((ended.otp != nil) == wanted)
+            #expect(ended.otp?.utf8.count ?? 6 == 6)
+        }
+    }
+}
+
+extension JSON {
+    /// Its type, and how long it is.
+    var shape: String {
+        switch self {
+        case .string(let text): "string \(text.utf8.count)"
+        default: type
+        }
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registration: who gets a client secret, how often, and what others learn of it (threats 10, 18, 31).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct RegistrationTests {
+    @Test func `a right code enrols on a host and the PIN logs in`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(
+            server, "alice@example.org", code: server.add("alice@example.org"), pin: "7391")
+        let (status, verdict) = try await host.login(server, alice, pin: "7391")
+        #expect(status == 200)
+        #expect(verdict.verdict == .granted)
+        #expect(verdict.id == alice.id)
+        #expect(verdict.triesLeft == nil)
+    }
+
+    @Test func `a right code enrols a Milagro client`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(
+            server, "alice@example.org", code: server.add("alice@example.org"), pin: "7391")
+        #expect(try await alice.login(server, pin: "7391") == 200)
+        #expect(try await alice.login(server, pin: "7392") == 401)
+    }
+
+    @Test func `an mpinId is the JSON text that Milagro's clients read`() async throws {
+        let server = try Server()
+        let asked = RegisterRequest(userId: "a \"b\\\u{e9}\u{1f600}", mobile: 1)
+        let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        struct MPinID: Decodable, Equatable { let mobile: Int, issued: String, userID: String, salt: String }
+        let read = try JSONDecoder().decode(MPinID.self, from: Data(answer.mpinId.octets))
+        #expect(read.userID == asked.userId)
+        #expect(read.mobile == 1)
+        #expect(read.salt.utf8.count == 32)
+        #expect(answer.mpinId.octets.allSatisfy { (0x20...0x7e).contains($0) })
+    }
+
+    @Test(arguments: ["known", "unknown", "revoked"], ["no", "a wrong", "a used", "no real"])
+    func `without a right code everybody is answered alike`(_ userID: String, _ kind: String) async throws {
+        let server = try Server()
+        for name in ["known", "revoked"] {
+            _ = try await Enrolled.onDevice(server, name, code: server.add(name), pin: "1234")
+        }
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "revoked"))
+        let used = try await server.add("other")
+        _ = try await Enrolled.onDevice(server, "other", code: used, pin: "1234")
+        var asked = RegisterRequest(userId: userID)
+        switch kind {
+        case "a wrong": asked.activateCode = "BCDF-GHJK-LMNP-QRST"
+        case "a used": asked.activateCode = used
+        case "no real": asked.activateCode = "X"
+        default: break
+        }
+        let response = try await server.send("PUT", Route.user, asked)
+        let answer = try read(RegisterResponse.self, response)
+        #expect(!answer.active.isOn)
+        #expect(try keys(response) == ["active", "expireTime", "mpinId", "nowTime", "regOTT"])
+        #expect(try await server.storage.waitingRegistrations().isEmpty)
+        let signature = await server.send(
+            "GET", "\(Route.signature)/\(answer.mpinId.text)?regOTT=\(answer.regOTT)")
+        #expect(signature.status == 401)
+        #expect(signature.body.isEmpty)
+    }
+
+    @Test func `a wrong regOTT deletes nothing`() async throws {
+        let server = try Server()
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let path = "\(Route.signature)/\(answer.mpinId.text)"
+        for wrong in ["junk", "", String(repeating: "0", count: 32)] {
+            #expect(await server.send("GET", path + "?regOTT=" + wrong).status == 401)
+        }
+        #expect(await server.send("GET", path).status == 400)
+        #expect(await server.send("GET", path + "?regOTT=" + answer.regOTT).status == 200)
+    }
+
+    @Test func `a code is spent by the signature and not before`() async throws {
+        let server = try Server()
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        let killed = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let again = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        #expect(again.active.isOn)
+        let old = await server.send("GET", "\(Route.signature)/\(killed.mpinId.text)?regOTT=\(killed.regOTT)")
+        #expect(old.status == 401)
+        _ = try await shares(server, again)
+        let late = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        #expect(!late.active.isOn)
+    }
+
+    @Test func `five wrong codes end the right one`() async throws {
+        let server = try Server()
+        var asked = RegisterRequest(userId: "alice")
+        let right = try await server.add("alice")
+        for _ in 0..<5 {
+            asked.activateCode = "BCDF-GHJK-LMNP-QRST"
+            #expect(try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
+        }
+        asked.activateCode = right
+        #expect(try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
+    }
+
+    @Test func `a code is for one userID`() async throws {
+        let server = try Server()
+        var asked = RegisterRequest(userId: "bob")
+        _ = try await server.add("bob")
+        asked.activateCode = try await server.add("alice")
+        #expect(try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
+    }
+
+    @Test func `a client secret is issued once, in a race of a hundred too`() async throws {
+        let server = try Server()
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let path = "\(Route.signature)/\(answer.mpinId.text)?regOTT=\(answer.regOTT)"
+        let good = await together(100) { await server.send("GET", path) }.filter { $0.status == 200 }
+        try #require(good.count == 1)
+        let params = try read(SignatureResponse.self, good[0]).params
+        let second = await together(100) {
+            await server.send("GET", "\(Route.authorityClientSecret)?\(params)")
+        }
+        #expect(second.filter { $0.status == 200 }.count == 1)
+        #expect(second.filter { $0.status == 403 }.count == 99)
+    }
+
+    @Test func `the book remembers what was issued after a restart`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        await server.book.close()
+        let book = try reopenedBook(server.folder)
+        for half in [UInt8(1), 2] { #expect(try await !book.issueOnce(authority: half, hash: alice.id)) }
+    }
+
+    @Test func `shares for a host are sealed, and no two messages of its enrolment hold a share`()
+        async throws
+    {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, service: "enroll", ids: [])
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        asked.ask = HexOctets(ask.octets)
+        asked.askTag = HexOctets(try host.tag(ask))
+        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let path = "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
+        #expect(await server.send("GET", path).status == 401)
+        #expect(await server.send("GET", path + "&A=" + String(repeating: "0", count: 64)).status == 401)
+        let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(ask.a).text)
+        #expect(first.clientSecretShare == nil)
+        #expect(second.clientSecret == nil)
+        #expect(first.sealedShare?.octets.count == 81)
+        #expect(second.sealedShare?.octets.count == 81)
+    }
+
+    @Test(arguments: ["sudo", "enroll"]) func `only a question that enrols, sealed and fresh, registers`(
+        _ service: String
+    ) async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(
+            server, service: service, ids: service == "sudo" ? [] : [[UInt8](repeating: 7, count: 32)])
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        asked.ask = HexOctets(ask.octets)
+        asked.askTag = HexOctets([UInt8](repeating: 0, count: 32))
+        #expect(try await server.send("PUT", Route.user, asked).status == 403)
+        asked.askTag = HexOctets(try host.tag(ask))
+        #expect(try await server.send("PUT", Route.user, asked).status == 400)
+    }
+
+    @Test func `where registrations are confirmed they wait for the administrator`() async throws {
+        let server = try Server(registration: .confirm)
+        let asked = RegisterRequest(userId: "alice")
+        let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        #expect(!answer.active.isOn)
+        let path = "\(Route.signature)/\(answer.mpinId.text)?regOTT=\(answer.regOTT)"
+        #expect(await server.send("GET", path).status == 401)
+        let confirmed = try await server.administer(
+            "POST", AdminRoute.confirmUser, UserRequest(userId: "alice"))
+        #expect(confirmed.status == 200)
+        #expect(await server.send("GET", path).status == 200)
+    }
+
+    @Test func `a registration can be started again with its regOTT`() async throws {
+        let server = try Server(registration: .confirm)
+        var asked = RegisterRequest(userId: "alice")
+        let first = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        asked.regOTT = first.regOTT
+        let path = "\(Route.user)/\(first.mpinId.text)"
+        let again = try read(RegisterResponse.self, await server.send("PUT", path, asked))
+        #expect(again.mpinId == first.mpinId)
+        #expect(again.regOTT == first.regOTT)
+        asked.regOTT = "00"
+        let other = try read(RegisterResponse.self, await server.send("PUT", path, asked))
+        #expect(other.mpinId != first.mpinId)
+    }
+
+    @Test func `an identity's older mpinIds stay unless they are replaced`() async throws {
+        let server = try Server()
+        let first = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1111")
+        let second = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "2222")
+        #expect(try await first.login(server, pin: "1111") == 200)
+        let third = try await Enrolled.onDevice(
+            server, "alice", code: server.add("alice", replace: true), pin: "3333")
+        #expect(try await third.login(server, pin: "3333") == 200)
+        for old in [first, second] {
+            #expect(
+                await server.send("GET", "\(Route.timePermit)/\(HexOctets(old.mpinID).text)").status == 410)
+        }
+    }
+
+    @Test func `refused registrations leave the database as it was`() async throws {
+        let first = try Server()
+        _ = try await first.add("known")
+        let server = try await first.restarted()
+        let before = try size(server)
+        for index in 0..<300 * fuzzFactor {
+            var asked = RegisterRequest(userId: index.isMultiple(of: 2) ? "known" : "user\(index)")
+            asked.activateCode = "BCDF-GHJK-LMNP-QRST"
+            _ = try await server.send("PUT", Route.user, asked)
+        }
+        #expect(try await size(server.restarted()) == before)
+    }
+
+    /// Of the database whose log has been written into it.
+    private func size(_ server: Server) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: server.folder + "/mpind.db")[.size] as? Int
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A client that puts recorded requests to mpind, with its own random values in the places of the recorded ones.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+/// Follows transcripts: what the recorded server drew is replaced by what mpind drew in its place.
+final class Replay {
+    let server: Server
+    /// The PIN of the logins; it was set as 1234.
+    var pin = "1234"
+    /// Recorded text, and ours.
+    private var places: [(recorded: String, ours: String)] = []
+    private var firstShares: [String: SignatureResponse] = [:]
+    private var people: [String: Enrolled] = [:]
+    private var v: [UInt8] = []
+
+    init() throws {
+        // The recorded RPA confirmed everybody; here the administrator does.
+        server = try Server(registration: .confirm)
+    }
+
+    /// The answer of mpind to a recorded request; nil where there is nothing to be asked over the wire.
+    func answer(_ exchange: Exchange) async throws -> Shape? {
+        guard let path = path(exchange) else { return nil }
+        let who = exchange.asked?["mpin_id"]?.text.flatMap { people[replaced($0)] }
+        var body = replaced(exchange.request.body)
+        var proof: PassOne?
+        if path == Route.passOne, let who {
+            let begun = try await who.passOne(pin: pin, permit: who.permit(server))
+            body = try text(PassOneRequest(mpinID: who.mpinID, u: begun.u, ut: begun.ut))
+            proof = consume begun
+        } else if path == Route.passTwo, let who {
+            body = try text(PassTwoRequest(mpinID: who.mpinID, v: v, wid: "0", otp: false))
+        }
+        let response = await server.send(exchange.request.method, path, [UInt8](body.utf8))
+        let answered = try? object(response.body)
+        if response.status == 200, let answered {
+            if let begun = proof.take() {
+                v = try begun.answer(y: #require(answered["y"]?.text.flatMap(octets)))
+            }
+            try await learn(exchange, path, response, answered)
+        }
+        return Shape(response.status, answered)
+    }
+
+    /// D-TA 2 lives below /dta2/; D-TA 1 is no server of its own, and there is no store of permits.
+    private func path(_ exchange: Exchange) -> String? {
+        let path = replaced(exchange.request.path)
+        switch exchange.edge {
+        case "rps", "rpa": return path
+        case "miracl-dta" where path.hasPrefix("/timePermit?"): return "/dta2" + path
+        case "miracl-dta" where path.hasPrefix("/clientSecret?"):
+            let hash = value(of: "hash_mpin_id", in: path)
+            let first = firstShares.first { hexText(identityHash(octets($0.key) ?? [])) == hash }
+            return first.map { Route.authorityClientSecret + "?" + $0.value.params }
+        default: return nil
+        }
+    }
+
+    private func learn(
+        _ exchange: Exchange, _ path: String, _ response: Response, _ ours: [String: JSON]
+    ) async throws {
+        for key in ["mpinId", "regOTT", "authOTT", "signature", "storageId"] {
+            guard let old = exchange.answered?[key]?.text, let new = ours[key]?.text,
+                path != Route.authenticate
+            else { continue }
+            places.append((old, new))
+            guard key == "mpinId", let oldID = octets(old), let newID = octets(new) else { continue }
+            places.append((hexText(identityHash(oldID)), hexText(identityHash(newID))))
+            _ = try await server.administer(
+                "POST", AdminRoute.confirmUser, UserRequest(id: identityHash(newID)))
+        }
+        if path.hasPrefix(Route.signature) {
+            let mpinID = String(path.dropFirst(Route.signature.count + 1).prefix { $0 != "?" })
+            firstShares[mpinID] = try read(SignatureResponse.self, response)
+        } else if path.hasPrefix(Route.authorityClientSecret) {
+            try enrol(
+                try read(ClientSecretResponse.self, response), hash: value(of: "hash_mpin_id", in: path))
+        }
+    }
+
+    private func enrol(_ second: ClientSecretResponse, hash: String?) throws {
+        for (hex, first) in firstShares {
+            guard let mpinID = octets(hex), hexText(identityHash(mpinID)) == hash else { continue }
+            let sum = try clientSecret(
+                secret(#require(first.clientSecretShare).octets), secret(#require(second.clientSecret).octets)
+            )
+            people[hex] = try Enrolled(mpinID: mpinID, clientSecret: sum, pin: "1234")
+        }
+    }
+
+    private func replaced(_ text: String) -> String {
+        places.reduce(text) { $0.replacing($1.recorded, with: $1.ours) }
+    }
+
+    private func text(_ message: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(message), as: UTF8.self)
+    }
+}
+
+/// A value of a query.
+func value(of key: String, in path: String) -> String? {
+    path.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix(key + "=") }
+        .map { String($0.dropFirst(key.count + 1)) }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Revocation and the calendar: rows that are read again, permits for today only, the hour after midnight (threats 28).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct RevocationTests {
+    private func revoke(_ server: Server, _ name: String) async throws {
+        let answer = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: name))
+        try #require(answer.status == 200)
+    }
+
+    @Test func `a revoked user is out at once, with the permit in hand too`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let permit = try await alice.permit(server)
+        try await revoke(server, "alice")
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask), permit: permit)
+        let (status, verdict) = try await host.redeem(server, proof, ask)
+        #expect(status == 403)
+        #expect(verdict.verdict == .revoked)
+    }
+
+    @Test func `a user who is revoked between proof and redemption is out`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let ask = try host.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        try await revoke(server, "alice")
+        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .revoked)
+    }
+
+    @Test func `a revoked user stays out after midnight with yesterday's permit`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let permit = try await alice.permit(server)
+        try await revoke(server, "alice")
+        server.clock.toTomorrow(second: 1800)
+        let proof = try await alice.prove(server, pin: "1234", permit: permit)
+        let answer = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof))
+        #expect(answer.status == 403)
+    }
+
+    @Test func `nobody gets a permit for somebody revoked or never registered`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let path = "\(Route.timePermit)/\(HexOctets(alice.mpinID).text)"
+        let before = try read(TimePermitResponse.self, await server.send("GET", path))
+        let second =
+            "\(Route.authorityTimePermit)?hash_mpin_id=\(before.storageId)&signature=\(before.signature)"
+        #expect(await server.send("GET", second).status == 200)
+        try await revoke(server, "alice")
+        #expect(await server.send("GET", path).status == 410)
+        // The signature of a D-TA request has no end; the authority's own book stops it.
+        #expect(await server.send("GET", second).status == 410)
+        #expect(
+            await server.send("GET", "\(Route.timePermit)/7b226e65766572223a2272656769737465726564227d")
+                .status == 410)
+    }
+
+    @Test func `permits are made for today, and for yesterday in the first hour`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let today = server.clock.now.day
+        let path = "\(Route.timePermit)/\(HexOctets(alice.mpinID).text)"
+        let first = try read(TimePermitResponse.self, await server.send("GET", path))
+        #expect(first.date == today)
+        let second =
+            "\(Route.authorityTimePermit)?hash_mpin_id=\(first.storageId)&signature=\(first.signature)"
+        for (date, status) in [(today, 200), (today + 1, 410), (today + 7, 410)] {
+            #expect(await server.send("GET", "\(second)&date=\(date)").status == status)
+        }
+        server.clock.toTomorrow(second: 1800)
+        for (date, status) in [(today, 200), (today + 1, 200), (today - 1, 410)] {
+            #expect(await server.send("GET", "\(second)&date=\(date)").status == status)
+        }
+        server.clock.advance(seconds: 3600)
+        #expect(await server.send("GET", "\(second)&date=\(today)").status == 410)
+    }
+
+    @Test func `yesterday's permit logs in during the first hour of the day and not after it`() async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let permit = try await alice.permit(server)
+        server.clock.toTomorrow(second: 3000)
+        let early = try await alice.prove(server, pin: "1234", permit: permit)
+        #expect(
+            try await server.send("POST", Route.authenticate, AuthenticateRequest(mpinResponse: early)).status
+                == 200)
+        server.clock.advance(seconds: 700)
+        let late = try await alice.prove(server, pin: "1234", permit: permit)
+        #expect(
+            try await server.send("POST", Route.authenticate, AuthenticateRequest(mpinResponse: late)).status
+                == 401)
+    }
+
+    @Test func `plural permits and server secrets are nobody's to ask for`() async throws {
+        let server = try Server()
+        for path in [
+            "/dta2/timePermits?hash_mpin_id=00&count=9", "/dta2/serverSecret", "/timePermit", "/serverSecret",
+        ] {
+            #expect(await server.send("GET", path).status == 404)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole server for a test: real secrets, real SQLite in a folder of its own, and a clock that can be moved.
+import FoundationEssentials
+import Glibc
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Synchronization
+import Testing
+
+/// Milliseconds to add to this machine's clock, for the daemon and for its database alike.
+final class TestClock: Sendable {
+    private let offset = Atomic<Int64>(0)
+
+    func advance(seconds: Int64) { offset.add(seconds * 1000, ordering: .sequentiallyConsistent) }
+    var milliseconds: Int64 { offset.load(ordering: .sequentiallyConsistent) }
+
+    var now: UnixTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return UnixTime(
+            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 + milliseconds * 1000)
+    }
+
+    /// Moves to the next day's `second`-th second.
+    func toTomorrow(second: Int64) { advance(seconds: (Int64(now.day) + 1) * 86_400 + second - now.seconds) }
+}
+
+final class Server: Sendable {
+    let clock: TestClock
+    let folder: String
+    let storage: SQLStorage
+    let book: SQLAuthorityBook
+    let secrets: ServerSecrets
+    let router: PublicRouter
+    let admin: AdminRouter
+
+    static let address = Peer.address("192.0.2.1")
+    static let name = "login.example.org"
+
+    convenience init(registration: RegistrationPolicy = .code) throws {
+        let folder = try newFolder()
+        try ServerSecrets.create(folder: folder)
+        try MasterFile.create(folder: folder)
+        try self.init(folder: folder, clock: TestClock(), registration: registration)
+    }
+
+    private init(folder: String, clock: TestClock, registration: RegistrationPolicy) throws {
+        self.folder = folder
+        self.clock = clock
+        storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clockOffset: { clock.milliseconds })
+        book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
+        secrets = try ServerSecrets(folder: folder)
+        let effects = Effects(now: { clock.now }, random: { try randomOctets($0) })
+        let backend = try Backend(
+            storage: storage, authority: MasterFile(folder: folder).authority(book: book, now: effects.now),
+            secrets: secrets,
+            settings: ServiceSettings(publicURL: "https://" + Server.name, registration: registration),
+            effects: effects)
+        router = PublicRouter(
+            backend: backend, gate: Gate(names: [Server.name], origins: ["https://" + Server.name]))
+        admin = AdminRouter(backend: backend)
+    }
+
+    deinit { removeFolder(folder) }
+
+    /// Ends, and gives the server that is started on the same folder after it; this one must outlive it.
+    func restarted() async throws -> Server {
+        await storage.close()
+        await book.close()
+        return try Server(folder: folder, clock: clock, registration: .code)
+    }
+
+    /// The key that signs requests to a D-TA, out of its file.
+    var appKey: String {
+        get throws {
+            let file = try String(contentsOf: URL(filePath: folder + "/server"), encoding: .utf8)
+            let line = try #require(file.split(separator: "\n").first { $0.hasPrefix("app-key = ") })
+            return String(line.dropFirst(10))
+        }
+    }
+
+    /// One request to the public listener.
+    func send(
+        _ method: String, _ target: String, _ body: [UInt8] = [], peer: Peer = Server.address
+    ) async -> Response {
+        await router.respond(
+            to: Request(
+                method: method, target: target, host: Server.name,
+                contentType: body.isEmpty ? nil : "application/json; charset=UTF-8",
+                attempt: "00112233AABBCCDD", peer: peer, body: body))
+    }
+
+    func send(
+        _ method: String, _ target: String, _ message: some Encodable, peer: Peer = Server.address
+    ) async throws -> Response {
+        await send(method, target, [UInt8](try JSONEncoder().encode(message)), peer: peer)
+    }
+
+    /// One request of an administrator.
+    func administer(_ method: String, _ target: String, _ message: (some Encodable)?) async throws -> Response
+    {
+        let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
+        return await admin.respond(
+            to: Request(
+                method: method, target: target, host: "localhost", peer: .local(user: 0, process: 1),
+                body: body))
+    }
+
+    /// A new activation code for a userID.
+    func add(_ userID: String, replace: Bool = false) async throws -> String {
+        let answer = try await administer(
+            "POST", AdminRoute.users, AddUserRequest(userId: userID, replace: replace))
+        return try read(AddUserResponse.self, answer).activationCode
+    }
+
+    /// A host with the key that joining gave it.
+    func join(_ name: String, rotate: Bool = false) async throws -> TestHost {
+        let route = rotate ? AdminRoute.rotateHost : AdminRoute.hosts
+        let added = try read(
+            HostCodeResponse.self, await administer("POST", route, HostRequest(host: name)))
+        let code = try OneTimeCode(typed: secret(added.joinCode))
+        let joined = try read(
+            HostJoinResponse.self,
+            await send("POST", Route.host, HostJoinRequest(host: name, joinId: code.joinID())))
+        return TestHost(
+            key: try HostKey(
+                name: [UInt8](name.utf8), epoch: joined.epoch, sealedKey: joined.sealedKey.octets,
+                joinKey: code.joinKey(host: [UInt8](name.utf8))))
+    }
+}
+
+/// The message in an answer that should be a 200.
+func read<T: Decodable>(
+    _ type: T.Type, _ response: Response, at location: SourceLocation = #_sourceLocation
+) throws -> T {
+    try #require(
+        response.status == 200, "\(String(decoding: response.body, as: UTF8.self))", sourceLocation: location)
+    return try JSONDecoder().decode(type, from: Data(response.body))
+}
+
+func secret(_ text: String) throws -> Secret { try unsafe Secret(copying: [UInt8](text.utf8).span.bytes) }
+func secret(_ octets: [UInt8]) throws -> Secret { try unsafe Secret(copying: octets.span.bytes) }
+func revealed(_ secret: borrowing Secret) -> [UInt8] {
+    secret.withBytes { bytes in
+        (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+}
+
+/// A folder of mode 0700 that is nobody else's.
+func newFolder() throws -> String {
+    var template = Array("/tmp/mpind-test-XXXXXX".utf8CString)
+    let path = unsafe try #require(unsafe mkdtemp(&template))
+    return unsafe String(cString: path)
+}
+
+func removeFolder(_ path: String) { try? FileManager.default.removeItem(atPath: path) }

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Before the daemon serves: its secret files, its settings, its listeners.
+import FoundationEssentials
+import Glibc
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct SetupTests {
+    @Test func `secrets are made once, for their owner's eyes, and differ from server to server`()
+        async throws
+    {
+        let (one, other) = (try newFolder(), try newFolder())
+        defer {
+            removeFolder(one)
+            removeFolder(other)
+        }
+        for folder in [one, other] {
+            try ServerSecrets.create(folder: folder)
+            try MasterFile.create(folder: folder)
+            #expect(throws: SetupError.self) { try ServerSecrets.create(folder: folder) }
+            #expect(throws: SetupError.self) { try MasterFile.create(folder: folder) }
+            for name in ["server", "authority"] { #expect(try mode(folder + "/" + name) == 0o600) }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                    "authority", "server",
+                ])
+        }
+        for name in ["server", "authority"] {
+            let contents = try [one, other].map {
+                try String(contentsOf: URL(filePath: $0 + "/" + name), encoding: .utf8)
+            }
+            #expect(contents[0] != contents[1])
+        }
+        #expect(try ServerSecrets(folder: one).appID != ServerSecrets(folder: other).appID)
+    }
+
+    @Test func `a restarted server knows its people, its hosts and its master secret`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        for _ in 0..<2 { _ = try await host.login(server, alice, pin: "4321") }
+        let again = try await server.restarted()
+        #expect(try await host.login(again, alice, pin: "4321").verdict.verdict == .blocked)
+        _ = try await again.administer("POST", AdminRoute.unlockUser, UserRequest(userId: "alice"))
+        #expect(try await host.login(again, alice, pin: "1234").verdict.verdict == .granted)
+    }
+
+    @Test(arguments: [
+        ("server", "mpin-server = 1", "mpin-server = 2"), ("server", "sealed = no", "sealed = tpm"),
+        ("server", "app-id = ", "app-id = 0"), ("server", "host-keys = ", "host-keys = zz"),
+        ("server", "app-key = ", "other = "), ("server", "sealed = no", "sealed = no\nsealed = no"),
+        ("server", "sealed = no", "[section]"), ("authority", "epoch = 1", "epoch = 0"),
+        ("authority", "epoch = 1", "epoch = -1"), ("authority", "share-1 = ", "share-1 = 0"),
+        ("authority", "share-2 = ", "# share-2 = "), ("authority", "mpin-authority = 1", ""),
+    ]) func `a file that says anything else is refused`(_ file: String, _ old: String, _ new: String) throws {
+        try withSecrets { folder in
+            let url = URL(filePath: folder + "/" + file)
+            let contents = try String(contentsOf: url, encoding: .utf8)
+            try #require(contents.contains(old))
+            try contents.replacing(old, with: new).write(to: url, atomically: false, encoding: .utf8)
+            #expect(throws: SetupError.self) { try open(file, folder) }
+        }
+    }
+
+    @Test func `a share that is no multiplier is refused`() throws {
+        try withSecrets { folder in
+            let url = URL(filePath: folder + "/authority")
+            for share in [String(repeating: "0", count: 64), String(repeating: "f", count: 64)] {
+                let file =
+                    "mpin-authority = 1\nsealed = no\nepoch = 1\nshare-1 = \(share)\nshare-2 = \(share)\n"
+                try file.write(to: url, atomically: false, encoding: .utf8)
+                #expect(throws: SetupError.self) { try open("authority", folder) }
+            }
+        }
+    }
+
+    @Test func `files that others may read, links and folders are refused`() throws {
+        try withSecrets { folder in
+            for file in ["server", "authority"] {
+                let path = folder + "/" + file
+                #expect(unsafe chmod(path, 0o640) == 0)
+                #expect(throws: SetupError.self) { try open(file, folder) }
+                #expect(unsafe chmod(path, 0o600) == 0)
+                try open(file, folder)
+                #expect(unsafe rename(path, path + ".moved") == 0)
+                #expect(throws: SetupError.self) { try open(file, folder) }
+                #expect(unsafe symlink(path + ".moved", path) == 0)
+                #expect(throws: SetupError.self) { try open(file, folder) }
+                #expect(unsafe unlink(path) == 0)
+                #expect(unsafe mkdir(path, 0o700) == 0)
+                #expect(throws: SetupError.self) { try open(file, folder) }
+            }
+        }
+    }
+
+    @Test func `a folder that others may enter is refused`() throws {
+        try withSecrets { folder in
+            try checkPrivateFolder(folder)
+            #expect(unsafe chmod(folder, 0o750) == 0)
+            #expect(throws: SetupError.self) { try checkPrivateFolder(folder) }
+            #expect(throws: SetupError.self) { try makePrivateFolder(folder) }
+            #expect(throws: SetupError.self) { try checkPrivateFolder(folder + "/server") }
+            #expect(throws: SetupError.self) { try checkPrivateFolder(folder + "/nothing") }
+        }
+    }
+
+    @Test func `damaged secret files never crash the reader`() throws {
+        try withSecrets { folder in
+            for file in ["server", "authority"] {
+                let url = URL(filePath: folder + "/" + file)
+                let whole = [UInt8](try Data(contentsOf: url))
+                for round in 0..<500 * fuzzFactor {
+                    var octets = whole
+                    switch round % 3 {
+                    case 0: octets = [UInt8](octets.prefix(Int.random(in: 0..<octets.count)))
+                    case 1: octets[Int.random(in: octets.indices)] = UInt8.random(in: 0...255)
+                    default: octets.insert(UInt8.random(in: 0...255), at: Int.random(in: octets.indices))
+                    }
+                    try Data(octets).write(to: url)
+                    try? open(file, folder)
+                }
+            }
+        }
+    }
+
+    private func withSecrets(_ body: (String) throws -> Void) throws {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        try ServerSecrets.create(folder: folder)
+        try MasterFile.create(folder: folder)
+        try body(folder)
+    }
+
+    private func open(_ file: String, _ folder: String) throws {
+        if file == "server" {
+            _ = try ServerSecrets(folder: folder)
+        } else {
+            _ = try MasterFile(folder: folder)
+        }
+    }
+
+    private func mode(_ path: String) throws -> UInt32 {
+        var status = stat()
+        try #require(unsafe stat(path, &status) == 0)
+        return status.st_mode & 0o777
+    }
+}
+
+@Suite struct SettingsTests {
+    private func settings(_ text: String) throws -> DaemonSettings {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        let file = folder + "/mpind.conf"
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return try DaemonSettings(file: file, data: nil)
+    }
+
+    @Test func `an empty file gives the defaults`() throws {
+        let settings = try settings("# nothing\n")
+        #expect(settings.listen == [.unix("/run/mpind/mpind.sock")])
+        #expect(settings.data == "/var/lib/mpind")
+        #expect(settings.authorityData == "/var/lib/mpind-ta")
+        #expect(settings.adminSocket == "/run/mpind/admin.sock")
+        #expect(settings.registration == .code)
+        #expect(settings.publicURL == nil)
+        try settings.check()
+    }
+
+    @Test func `every setting is taken`() throws {
+        let settings = try settings(
+            """
+            listen = unix:/run/a.sock
+            listen = 127.0.0.1:8011
+            listen = [::1]:8011
+            public-url = https://Login.Example.org:443/
+            data = /srv/mpind
+            authority-data = /srv/ta
+            admin-socket = /run/b.sock
+            registration = confirm
+            """)
+        #expect(
+            settings.listen == [
+                .unix("/run/a.sock"), .tcp(host: "127.0.0.1", port: 8011), .tcp(host: "::1", port: 8011),
+            ])
+        #expect(settings.publicURL?.origin == "https://login.example.org")
+        #expect(settings.registration == .confirm)
+        try settings.check()
+        let gate = settings.gate
+        for (host, status) in [
+            ("login.example.org", nil), ("127.0.0.1:8011", nil), ("[::1]:8011", nil), ("localhost:8011", 421),
+        ] as [(String, Int?)] {
+            let head = Request(method: "GET", target: "/status", host: host, peer: Server.address)
+            #expect(gate.refusal(of: head)?.status == status)
+        }
+    }
+
+    @Test(arguments: [
+        "listen = 0.0.0.0:8011", "listen = localhost:8011", "listen = 127.0.0.1:0",
+        "listen = 127.0.0.1:70000",
+        "listen = unix:relative", "listen = unix:", "listen =", "public-url = login.example.org",
+        "public-url = https://", "public-url = https://a/b", "public-url = https://a b",
+        "public-url = ftp://a",
+        "data = relative", "registration = all", "data = /a\ndata = /b", "tls-key = /k", "role = dta2",
+        "database = postgresql://x", "rpa-listen = unix:/x", "metrics-listen = 127.0.0.1:9", "unknown = 1",
+        "[sshd]\ndata = /a", "no line",
+    ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
+        let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
+        #expect(error?.description.contains("mpind.conf, line ") == true)
+    }
+
+    @Test func `TCP needs the address by which clients know the server`() throws {
+        let settings = try settings("listen = 127.0.0.1:8011")
+        #expect(throws: SetupError.self) { try settings.check() }
+    }
+
+    @Test func `a data folder alone is a server of its own`() throws {
+        let settings = try DaemonSettings(file: nil, data: "/srv/x")
+        #expect(settings.listen == [.unix("/srv/x/mpind.sock")])
+        #expect(settings.adminSocket == "/srv/x/admin.sock")
+        #expect(settings.authorityData == "/srv/x/authority")
+    }
+
+    @Test func `a settings file that others may write is refused`() throws {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        let file = folder + "/mpind.conf"
+        try "".write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(unsafe chmod(file, 0o666) == 0)
+        #expect(throws: SetupError.self) { try DaemonSettings(file: file, data: nil) }
+        #expect(throws: SetupError.self) { try DaemonSettings(file: folder + "/nothing", data: nil) }
+    }
+}
+
+@Suite struct TimeTests {
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00Z", 0), (1_795_218_203, "2026-11-20T23:43:23Z", 20_777),
+        (951_782_399, "2000-02-28T23:59:59Z", 11_015), (951_782_400, "2000-02-29T00:00:00Z", 11_016),
+        (4_107_542_399, "2100-02-28T23:59:59Z", 47_540), (-1, "1969-12-31T23:59:59Z", 0),
+    ]) func `a time is written and read as the protocol has it`(_ seconds: Int, _ text: String, _ day: Int) {
+        let time = UnixTime(seconds: Int64(seconds))
+        #expect(time.isoText == text)
+        #expect(UnixTime(isoText: text) == time)
+        #expect(time.day == UInt32(day))
+    }
+
+    @Test(arguments: [
+        "", "2026-11-20T23:43:23", "2026-13-20T23:43:23Z", "2026-02-30T00:00:00Z", "2026-11-20 23:43:23Z",
+        "2026-11-20T24:00:00Z", "20x6-11-20T23:43:23Z",
+    ])
+    func `any other text is no time`(_ text: String) { #expect(UnixTime(isoText: text) == nil) }
+
+    @Test func `a time has six digits behind the point where Milagro writes them`() {
+        let time = UnixTime(microseconds: 1_795_218_203_000_187)
+        #expect(time.preciseText == "2026-11-20T23:43:23.000187")
+        #expect(time.issuedText == "2026-11-20 23:43:23.000187")
+    }
+}
