@@ -35,12 +35,13 @@ public struct Relay: ~Copyable, Transport {
                 text.baseAddress, user?.uid ?? 0, user?.gid ?? 0, isRoot ? 1 : 0, &channel, &process)
         }
         guard failure == 0 else { throw .cannotStart }
-        var started = Relay(
+        // Not a value of its own that is moved into `self` at the end: Swift 6.3 would end the relay that
+        // `self` is not yet, and with it two descriptors of the host.
+        self.init(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        let answer = try started.exchange(.hello(hello))
+        let answer = try exchange(.hello(hello))
         guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
-        self = started
     }
 
     private init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {

@@ -24,8 +24,6 @@ package enum Sentence: Equatable, Sendable {
     case broken(attempt: [UInt8])
     /// The one refusal of remote services, whatever the reason.
     case refused
-    /// Said after a good login.
-    case wrongTriesBefore(Int)
 
     /// The sentence as ASCII octets, without a newline at its end.
     package var octets: [UInt8] {
@@ -48,8 +46,6 @@ package enum Sentence: Equatable, Sendable {
             ascii("M-Pin cannot decide on this host. Contact the administrator; attempt ")
                 + cleaned(attempt) + ascii(".")
         case .refused: ascii("M-Pin did not let you in.")
-        case .wrongTriesBefore(let count):
-            ascii("Wrong PINs since your last login: ") + decimal(count) + ascii(".")
         }
     }
 }

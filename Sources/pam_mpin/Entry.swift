@@ -1,4 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module's one entry: who calls, under which settings, what became of it, and what everybody is told.
+import CPAM
+import CPlatform
+import MPinClient
+import MPinConsole
+import MPinWire
+import Secrets
+
 @c(mpin_authenticate)
 public func authenticate(
-    _ handle: OpaquePointer, _ flags: CInt, _ argc: CInt, _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> CInt { 9 }
+    _ pamHandle: OpaquePointer?, _ flags: CInt, _ argc: CInt,
+    _ argv: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> CInt {
+    guard let pamHandle = unsafe pamHandle else { return PAM_SERVICE_ERR }
+    let handle = unsafe Handle(pamHandle)
+    var arguments: [[UInt8]] = []
+    if let argv = unsafe argv {
+        for index in 0..<max(Int(argc), 0) {
+            if let argument = unsafe argv[index] { unsafe arguments.append(octets(argument)) }
+        }
+    }
+    do {
+        return login(handle, try Caller(handle, arguments))
+    } catch {
+        return error.code == PAM_ABORT ? PAM_ABORT : PAM_CONV_ERR
+    }
+}
+
+/// One login from its settings to its result code.
+private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
+    if caller.answersWithPassword {
+        var line = LogLine("refused")
+        line.add("reason", "sshd-password-method")
+        line.add("setting", "PasswordAuthentication")
+        line.add("wanted", "no")
+        handle.log(LOG_NOTICE, line)
+        return PAM_AUTH_ERR
+    }
+    var conversation = PAMConversation(handle, caller.isRemote ? .onePrompt : .messages)
+    var ending: Ending
+    do throws(Reason) {
+        ending = try decide(caller, &conversation)
+    } catch {
+        ending = Ending(outcome: .failed(error))
+    }
+    if ending.outcome.isRefusal, caller.isRemote { conversation.waitForFloor() }
+    if let sentence = ending.outcome.sentence(
+        remote: caller.isRemote, attempt: ending.attempt, help: ending.settings?.help)
+    {
+        conversation.say(sentence)
+    }
+    conversation.flush()
+    handle.log(ending, caller)
+    if case .granted(let grant) = ending.outcome {
+        handle.set("MPIN_IDENTITY", to: cleaned(grant.label))
+        handle.set("MPIN_METHOD", to: ascii("pin"))
+    }
+    if ending.outcome.isRefusal { handle.delayFailure(microseconds: 2_000_000) }
+    return ending.outcome.resultCode(remote: caller.isRemote)
+}
+
+/// How a login ended, with what its line in the log needs.
+struct Ending {
+    let outcome: Outcome
+    /// 8 octets; none where it ended before there was an attempt.
+    var attempt: [UInt8] = []
+    var settings: Settings?
+    var scene: Scene?
+}
+
+private func decide(
+    _ caller: Caller, _ conversation: inout PAMConversation
+) throws(Reason) -> Ending {
+    let settings: Settings
+    do throws(SettingsError) {
+        settings = try Settings.load(
+            arguments: caller.arguments, service: caller.service, remote: caller.isRemote)
+    } catch { throw .settings(error) }
+    let account: Account?
+    do throws(AccountError) { account = try Account(named: caller.user) } catch { throw .account(error) }
+    let scene = caller.scene(of: account, under: settings)
+    var login = Login(
+        settings: settings, scene: scene, standing: Standing.find(settings, scene), nonce: freshNonce)
+    let attempt = login.attempt
+    let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+    let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
+        try Relay(
+            path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
+            deadline: deadline)
+    }
+    return Ending(outcome: outcome, attempt: attempt, settings: settings, scene: scene)
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What authpriv reads about a login: one line, an event and its pairs, never a secret.
 import CPAM
+import MPin
 import MPinClient
 import MPinConsole
 import MPinWire
@@ -9,33 +10,34 @@ extension Outcome {
     /// The event and how loud it is said; the pairs that every line has are added by the caller.
     func record(under settings: Settings?) -> (priority: CInt, line: LogLine) {
         switch self {
-        case .granted(let grant): (LOG_INFO, granted(grant))
-        case .refused(let refusal): (LOG_NOTICE, refused(refusal))
-        case .blocked(let seconds): (LOG_WARNING, blocked(seconds))
+        case .granted(let grant): (LOG_INFO, line(grant))
+        case .refused(let refusal): (LOG_NOTICE, line(refusal))
+        case .blocked(let seconds): (LOG_WARNING, line(blockedFor: seconds))
         case .revoked: (LOG_WARNING, LogLine("revoked"))
         case .secretExpired: (LOG_NOTICE, LogLine("client-secret-expired"))
-        case .notEnrolled(let why): (LOG_INFO, notEnrolled(why))
-        case .unavailable(let why): (LOG_ERR, unavailable(why, under: settings))
+        case .notEnrolled(let why): (LOG_INFO, line(why))
+        case .unavailable(let why): (LOG_ERR, line(why, under: settings))
         case .cancelled: (LOG_INFO, LogLine("cancelled"))
         case .conversationFailed: (LOG_NOTICE, LogLine("conversation-failed"))
-        case .failed(let reason): (LOG_ERR, failed(reason))
+        case .failed(let reason): (LOG_ERR, line(reason))
         }
     }
 }
 
-private func granted(_ grant: Grant) -> LogLine {
+private func line(_ grant: Grant) -> LogLine {
     var line = LogLine("granted")
     line.add("label", grant.label)
     line.add("id8", [UInt8](hex(grant.id).prefix(8)))
     switch grant.way {
     case .pin: line.add("way", "pin")
     case .phone: line.add("way", "phone")
+    case .otp: line.add("way", "otp")
     }
     if !grant.sealed { line.add("answer", "unsealed") }
     return line
 }
 
-private func refused(_ refusal: Refusal) -> LogLine {
+private func line(_ refusal: Refusal) -> LogLine {
     var line = LogLine("refused")
     switch refusal {
     case .wrongPIN(let triesLeft):
@@ -49,13 +51,13 @@ private func refused(_ refusal: Refusal) -> LogLine {
     return line
 }
 
-private func blocked(_ seconds: UInt32?) -> LogLine {
+private func line(blockedFor seconds: UInt32?) -> LogLine {
     var line = LogLine("blocked")
     if let seconds { line.add("release-after", Int(seconds)) }
     return line
 }
 
-private func notEnrolled(_ why: NotEnrolled) -> LogLine {
+private func line(_ why: NotEnrolled) -> LogLine {
     var line = LogLine("not-enrolled")
     switch why.cause {
     case .unknownAccount: line.add("reason", "no-such-account")
@@ -71,7 +73,7 @@ private func notEnrolled(_ why: NotEnrolled) -> LogLine {
     return line
 }
 
-private func unavailable(_ why: Unavailable, under settings: Settings?) -> LogLine {
+private func line(_ why: Unavailable, under settings: Settings?) -> LogLine {
     var line = LogLine("unavailable")
     if let status = why.status { line.add("status", Int(status)) } else { line.add("status", "deadline") }
     line.add("backend", settings?.backends.first?.address)

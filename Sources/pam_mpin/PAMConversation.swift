@@ -48,26 +48,26 @@ import Secrets
 
     mutating func tell(_ notice: Notice) throws(ConversationError) {
         switch notice {
-        case .wrongPIN(let triesLeft): tell(.wrongPIN(triesLeft: triesLeft.map { Int($0) }))
-        case .noPIN: tell(.noPIN)
+        case .wrongPIN(let triesLeft): say(.wrongPIN(triesLeft: triesLeft.map { Int($0) }))
+        case .noPIN: say(.noPIN)
         case .refused:
             waitForFloor()
-            tell(.refused)
+            say(.refused)
         }
     }
 
     /// A sentence that asks for nothing. What the application makes of it changes no decision.
-    mutating func tell(_ sentence: Sentence) {
+    mutating func say(_ sentence: Sentence) {
         switch manner {
         case .onePrompt: held += ascii("\n") + sentence.octets
-        case .messages: unsafe send(sentence.octets)
+        case .messages: send(sentence.octets)
         }
     }
 
     /// Sends what still waits for a prompt that will not come.
     mutating func flush() {
         guard !held.isEmpty else { return }
-        unsafe send([UInt8](held.drop { $0 == UInt8(ascii: "\n") }))
+        send([UInt8](held.drop { $0 == UInt8(ascii: "\n") }))
         held = []
     }
 
@@ -78,6 +78,6 @@ import Secrets
     /// Waits for the floor, so that the time of a refusal does not tell its reason.
     func waitForFloor() {
         guard let floor else { return }
-        while !floor.isOver { _ = unsafe poll(nil, 0, floor.remaining) }
+        while !floor.isOver { _ = poll(nil, 0, floor.remaining) }
     }
 }

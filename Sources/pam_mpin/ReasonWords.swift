@@ -6,7 +6,7 @@ import MPinConsole
 import MPinWire
 
 /// The line of a login that could not be decided.
-func failed(_ reason: Reason) -> LogLine {
+func line(_ reason: Reason) -> LogLine {
     var line = LogLine("failed")
     switch reason {
     case .settings(let error): line.add(error)

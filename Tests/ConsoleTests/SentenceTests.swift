@@ -33,7 +33,6 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             "M-Pin cannot decide on this host. Contact the administrator; attempt 0123456789abcdef."
         ),
         (.refused, "M-Pin did not let you in."),
-        (.wrongTriesBefore(4), "Wrong PINs since your last login: 4."),
     ])
     func `a sentence is said in these words`(sentence: Sentence, words: String) {
         #expect(written(sentence) == words)

@@ -25,7 +25,7 @@ def run_all(wanted):
     passed = failed = 0
     for function in TESTS:
         sentence = " ".join(function.__doc__.split())
-        if not all(word in sentence + function.__module__ for word in wanted):
+        if wanted and not any(word in sentence + function.__module__ for word in wanted):
             continue
         started, mark = time.monotonic(), LOG.mark()
         try:

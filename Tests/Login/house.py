@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # One site inside the sandbox: the programs installed, a real mpind, a joined host, and accounts to enrol.
+import functools
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import pexpect
 
 from harness import CHECKOUT, HERE, eventually, replaced
 
-PUBLIC, ADMIN = "/run/mpind/public", "/run/mpind/admin"
+PUBLIC, ADMIN = "/run/mpind/mpind.sock", "/run/mpind/admin.sock"
 CONF, MPIND_CONF = "/etc/mpin/mpin.conf", "/etc/mpin/mpind.conf"
 STORE = "/var/lib/mpin"
 HOST = "sandbox"
@@ -65,13 +66,13 @@ class Mpind:
         with open(MPIND_CONF, "w") as conf:
             conf.write(f"listen = unix:{PUBLIC}\nadmin-socket = {ADMIN}\n"
                        "data = /var/lib/mpind\nauthority-data = /var/lib/mpind-ta\n")
-        run("mpind", "init", "--config", MPIND_CONF)
+        run("mpind", "init")
         self.process = None
 
     def start(self):
         self.log = open("/var/log/mpind.log", "ab")
         self.process = subprocess.Popen(
-            ["mpind", "serve", "--config", MPIND_CONF], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+            ["mpind", "serve"], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         eventually(lambda: os.path.exists(PUBLIC) and os.path.exists(ADMIN), "mpind's sockets")
 
     def stop(self, signal_=signal.SIGTERM):
@@ -82,13 +83,21 @@ class Mpind:
                 os.unlink(path)
 
     def admin(self, *words):
-        return json.loads(run("mpind", *words, "--admin-socket", ADMIN, "--json"))
+        return json.loads(run("mpind", *words, "--json"))
 
-    def code(self, identity, *options):
-        return self.admin("user", "add", identity, *options)["activationCode"]
+    def join(self, host):
+        """Gives this host its key."""
+        code = self.admin("host", "add", host)["joinCode"]
+        run("mpin", "host", "join", host, "--backend", f"unix:{PUBLIC}", fds={"--code-fd": code + "\n"})
 
-    def join_code(self, host):
-        return self.admin("host", "add", host)["joinCode"]
+    def enrol(self, user, identity, pin, *options):
+        """A PIN for `user` on this host, by the administrator's command."""
+        code = self.admin("user", "add", identity)["activationCode"]
+        run("mpin", "enroll", user, "--identity", identity, "--backend", f"unix:{PUBLIC}", *options,
+            fds={"--pin-fd": pin + "\n", "--code-fd": code + "\n"})
+
+    def unlock(self, identity):
+        self.admin("user", "unlock", identity)
 
 
 def settings(more="", backend=f"unix:{PUBLIC}"):
@@ -101,12 +110,6 @@ def stack(service, *lines):
     rest = ["account required pam_permit.so", "session required pam_permit.so"]
     with open(f"/etc/pam.d/{service}", "w") as file:
         file.write("\n".join([*lines, *rest, ""]))
-
-
-def enrol(mpind, user, identity, pin, *options):
-    """A PIN for `user` on this host, by the administrator's command."""
-    fds = {"--pin-fd": pin + "\n", "--code-fd": mpind.code(identity) + "\n"}
-    run("mpin", "enroll", user, "--identity", identity, "--backend", f"unix:{PUBLIC}", *options, fds=fds)
 
 
 def pamtester(service, user, typed, *options, prefix=(), status=None, timeout=60):
@@ -167,3 +170,26 @@ NAMES = {
     26: "ABORT",
 }
 REMOTE = {"4": "192.0.2.7"}
+
+
+class Site:
+    """What every test stands on: alice and bob can log in at `sandbox` with these PINs."""
+
+    alice, bob = "Kestrel-4711", "8256"
+
+    def __init__(self):
+        install()
+        self.mpind = Mpind()
+        self.mpind.start()
+        self.mpind.join(HOST)
+        self.mpind.enrol("alice", "alice@example.org", self.alice, "--remote")
+        self.mpind.enrol("bob", "bob@example.org", self.bob)
+        with open(CONF, "w") as conf:
+            conf.write(f"backend = unix:{PUBLIC}\n")
+        stack("mpin", "auth required pam_mpin.so")
+        stack("mpin-or-pass", "auth required pam_mpin.so", "auth required pam_permit.so")
+
+
+@functools.cache
+def site():
+    return Site()

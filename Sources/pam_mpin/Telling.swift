@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the person is told at the end of a login, and what the log keeps of it.
+import CPAM
+import MPinClient
+import MPinConsole
+import MPinWire
+
+extension Outcome {
+    /// The last sentence; nil where nothing is said. In remote services every refusal is the same.
+    func sentence(remote: Bool, attempt: [UInt8], help: [UInt8]?) -> Sentence? {
+        if remote, isRefusal { return .refused }
+        switch self {
+        case .granted, .cancelled, .conversationFailed: return nil
+        case .refused(.wrongPIN(let triesLeft)): return .wrongPIN(triesLeft: triesLeft.map { Int($0) })
+        case .refused(.noPIN): return .noPIN
+        case .refused(.expired), .refused(.tooLate): return .tooLate
+        case .refused(.noPINFromAfar): return .refused
+        case .blocked(let seconds): return .blocked(seconds: seconds.map { Int($0) }, help: help)
+        case .revoked: return .suspended(help: help)
+        case .secretExpired: return .enrolAgain(help: help)
+        case .notEnrolled(let why): return why.ignored ? nil : .refused
+        case .unavailable(let why): return why.ignored ? nil : .unreachable
+        case .failed: return .broken(attempt: hex(attempt))
+        }
+    }
+}
+
+extension Handle {
+    /// One line about how a login ended. Names that no passwd entry has are `unknown`: a password typed in
+    /// the place of a name must not stand in a log.
+    func log(_ ending: Ending, _ caller: Caller) {
+        var (priority, line) = ending.outcome.record(under: ending.settings)
+        line.add("attempt", hex(ending.attempt))
+        line.add("service", ending.scene?.service ?? caller.service)
+        line.add("user", ending.scene?.accountName)
+        line.add("source", ending.scene?.source)
+        line.add("rhost-name", caller.rhostName)
+        log(priority, line)
+    }
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# A relay that the test plays: it sees every frame of a login and answers by the true relay, or as it likes.
+import hashlib
+import hmac
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import threading
+
+from harness import HERE
+
+RELAY = "/usr/libexec/pam_mpin/mpin-relay"
+STANDIN = "/usr/libexec/pam_mpin/relay-standin"
+HELLO, SETTINGS, PERMITS, PASS1, PASS2, AUTHENTICATE = range(1, 7)
+ANSWER = 128
+# Order of the groups of BN254CX.
+ORDER = 0x2400000008702A0DB0BDDF647A6366D2C43FD6EE0CC906CEBE11C0A636EB1F6D
+
+
+def fields(frame):
+    """The kind of a frame and its fields."""
+    found, rest = [], frame[1:]
+    while rest:
+        count, = struct.unpack(">H", rest[:2])
+        found.append(rest[2:2 + count])
+        rest = rest[2 + count:]
+    return frame[0], found
+
+
+def frame(kind, *parts):
+    return bytes([kind]) + b"".join(f(part) for part in parts)
+
+
+def f(octets):
+    """be16(length) || octets, as frames and seals have it."""
+    return struct.pack(">H", len(octets)) + octets
+
+
+class TrueRelay:
+    """mpin-relay as the module would have started it."""
+
+    def __init__(self):
+        self.channel, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.process = subprocess.Popen(
+            [RELAY], env={}, user="_mpin", group="_mpin", extra_groups=[], pass_fds=(3,), cwd="/",
+            preexec_fn=lambda: os.dup2(other.fileno(), 3))
+        other.close()
+
+    def exchange(self, question):
+        self.channel.send(question)
+        return self.channel.recv(65536)
+
+    def close(self):
+        self.channel.close()
+        self.process.wait(10)
+
+
+class StandIn:
+    """Answers each question by `play(relay, question)`; None ends the relay. Used by `with`."""
+
+    def __init__(self, play=lambda relay, question: relay.exchange(question)):
+        self.play, self.questions, self.answers, self.failure = play, [], [], None
+
+    def __enter__(self):
+        shutil.copy(os.path.join(HERE, "relay-standin"), STANDIN)
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.listener.bind("/run/standin")
+        os.chmod("/run/standin", 0o666)
+        self.listener.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def _serve(self):
+        while True:
+            try:
+                module, _ = self.listener.accept()
+            except OSError:
+                return
+            relay = TrueRelay()
+            try:
+                while question := module.recv(65537):
+                    self.questions.append(question)
+                    answer = self.play(relay, question)
+                    if answer is None:
+                        break
+                    for packet in answer if isinstance(answer, list) else [answer]:
+                        self.answers.append(packet)
+                        module.send(packet)
+            except ConnectionError:
+                pass
+            finally:
+                module.close()
+                relay.close()
+
+    def __exit__(self, *_):
+        os.unlink("/run/standin")
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def asked(self, kind):
+        """The fields of every question of this kind."""
+        return [found for number, found in map(fields, self.questions) if number == kind]
+
+
+def host_key():
+    """K_host out of the file that root keeps."""
+    for line in open("/var/lib/mpin/host"):
+        key, _, value = line.partition("=")
+        if key.strip() == "key":
+            return bytes.fromhex(value.strip())
+    raise AssertionError("no key")
+
+
+def tag_of(answer, key):
+    """What mpind would write below an answer (spec/seal.md)."""
+    k_answer = hmac.digest(key, b"mpin key answer 1", "sha256")
+    return hmac.digest(k_answer, answer, "sha256")
+
+
+def verdict(a, way=1, decided=0, identity=bytes(32), tries=0xFFFF, release=0):
+    return b"mpin answer 1\0" + a + bytes([way, decided]) + identity + struct.pack(">HI", tries, release)
+
+
+def challenge(n, identity, u, ut, a):
+    """y as mpind computes it."""
+    digest = hashlib.sha256(b"mpin y 1\0" + n + identity + f(u) + f(ut) + a).digest()
+    return (int.from_bytes(digest, "big") % ORDER).to_bytes(32, "big")

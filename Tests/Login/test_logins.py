@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+# Right PIN, wrong PIN, blocked, unlocked, revoked: by every way in that stands on the machine itself.
+import os
+
+import pexpect
+
+from harness import LOG, absent, equal, eventually, test, within
+from house import HOST, Login, as_user, finish, pamtester, plain, site, spawn, stack
+
+
+def sudo(pin, *options, user="alice"):
+    """One sudo of `user` at a terminal: its screen and its exit status."""
+    child = spawn(*as_user(user), "sudo", "-k", *options, "id", "-un")
+    child.expect("PIN for .*: ")
+    prompt = child.after
+    child.waitnoecho()
+    child.sendline(pin)
+    screen, status = finish(child)
+    return prompt, plain(screen).strip(), status
+
+
+def stacks():
+    for service in "sudo", "su", "login":
+        stack(service, "auth required pam_mpin.so")
+    with open("/etc/sudoers.d/mpin", "w") as file:
+        file.write("alice ALL=(ALL) ALL\nbob ALL=(ALL) ALL\nDefaults passwd_tries=1\n")
+    os.chmod("/etc/sudoers.d/mpin", 0o440)
+
+
+@test
+def right_pin_by_pamtester():
+    """the right PIN lets in by pamtester, and the log says who, by what and from where"""
+    site()
+    mark = LOG.mark()
+    code, screen = pamtester("mpin", "alice", site().alice + "\n")
+    equal(code, "success")
+    within(screen, "PIN for alice@example.org: ")
+    priority, pairs, line = LOG.record(mark)
+    equal(priority, 6)
+    within(line, "granted")
+    equal({key: pairs[key] for key in ("user", "label", "service", "source", "way")}, {
+        "user": "alice", "label": "alice@example.org", "service": "mpin", "source": "local:0", "way": "pin"})
+    equal(len(pairs["attempt"]), 16)
+    equal(len(pairs["id8"]), 8)
+
+
+@test
+def wrong_pin_by_pamtester():
+    """a wrong PIN is refused by pamtester and says how many tries are left"""
+    mark = LOG.mark()
+    code, screen = pamtester("mpin", "alice", "Kestrel-4712\n" + "Kestrel-4713\n" + site().alice + "\n")
+    equal(code, "success")
+    equal(screen.count("PIN for alice@example.org: "), 3)
+    within(screen, "Wrong PIN. Tries left: 2.", "Wrong PIN. One try left.")
+    login = Login("mpin", "alice", "Kestrel-4712", None)
+    equal(login.code, "CONV_ERR")
+    absent("".join(LOG.since(mark)), "Kestrel", "4712")
+
+
+@test
+def environment_of_a_good_login():
+    """a good login leaves its identity and method in the PAM environment, and PAM_USER as it was"""
+    login = Login("mpin", "alice", site().alice)
+    equal(login.code, "SUCCESS")
+    equal(login.environment, {"MPIN_IDENTITY": "alice@example.org", "MPIN_METHOD": "pin"})
+    equal(login.done["user"], "alice")
+    equal(login.screen, "PIN for alice@example.org: ")
+    equal(login.delay, 0)
+
+
+@test
+def sudo_lets_in():
+    """sudo lets in with the right PIN, whatever prompt it was given"""
+    stacks()
+    equal(sudo(site().alice), ("PIN for alice@example.org: ", "root", 0))
+    child = spawn(*as_user("alice"), "sudo", "-k", "-p", "say: ", "id", "-un")
+    child.expect("say: ")
+    child.sendline(site().alice)
+    screen, status = finish(child)
+    equal((plain(screen).strip(), status), ("root", 0))
+
+
+@test
+def sudo_refuses():
+    """sudo refuses a wrong PIN and asks for a delay"""
+    _, screen, status = sudo("Kestrel-0000")
+    equal(status, 1)
+    within(screen, "Wrong PIN. Tries left: 2.")
+    login = Login("sudo", "alice", "Kestrel-0000", flags=0x8000)
+    equal((login.code, login.delay), ("AUTH_ERR", 2_000_000))
+    site().mpind.unlock("alice@example.org")
+
+
+@test
+def su_lets_in():
+    """su becomes bob with bob's PIN and refuses alice's"""
+    for pin, wanted in (site().bob, "bob"), (site().alice, None):
+        child = spawn(*as_user("alice"), "su", "bob", "-c", "id -un")
+        child.expect("PIN for bob@example.org: ")
+        child.waitnoecho()
+        child.sendline(pin)
+        if wanted is None:
+            child.expect("Wrong PIN")
+            child.waitnoecho()
+            child.sendintr()
+            child.expect(pexpect.EOF)
+            child.close()
+            assert child.exitstatus != 0
+        else:
+            screen, status = finish(child)
+            equal((plain(screen).strip(), status), (wanted, 0))
+    site().mpind.unlock("bob@example.org")
+
+
+@test
+def login_lets_in():
+    """login opens a shell with the right PIN"""
+    child = spawn("login")
+    child.expect("login: ")
+    child.sendline("bob")
+    child.expect("PIN for bob@example.org: ")
+    child.waitnoecho()
+    child.sendline(site().bob)
+    child.expect(r"\$ ")
+    child.sendline("echo $MPIN_IDENTITY-$(id -un)-$MPIN_METHOD")
+    child.expect("bob@example.org-bob-pin")
+    child.sendline("exit")
+    child.expect(pexpect.EOF)
+
+
+@test
+def three_wrong_pins_block():
+    """three wrong PINs block, `mpind user unlock` lets in again"""
+    login = Login("mpin", "bob", "1111", "2222", "3333")
+    equal(login.code, "AUTH_ERR")
+    login = Login("mpin", "bob", site().bob)
+    equal(login.code, "MAXTRIES")
+    within(login.screen, "Too many wrong PINs: blocked for")
+    site().mpind.unlock("bob@example.org")
+    equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+
+
+@test
+def revoked_is_out():
+    """a revoked user is out at once, and in again after a new enrolment"""
+    site().mpind.admin("user", "revoke", "bob@example.org")
+    mark = LOG.mark()
+    login = Login("mpin", "bob", site().bob)
+    equal(login.code, "PERM_DENIED")
+    within(login.screen, "Your M-Pin login is suspended.")
+    equal(LOG.record(mark)[0], 4)
+    site().mpind.enrol("bob", "bob@example.org", site().bob)
+    equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+
+
+@test
+def answers_that_are_no_attempt():
+    """no answer, Enter, the junk that sshd makes up, and what cannot be a PIN are never sent"""
+    calls = eventually(lambda: open("/var/log/mpind.log").read(), "mpind's log").count("pass1")
+    login = Login("mpin", "alice", None)
+    equal(login.code, "CONV_ERR")
+    for answer in "", "\b\n\r\177INCORRECT", "x" * 129, "caf\u00e9s", "abc":
+        login = Login("mpin", "alice", answer, answer, answer)
+        equal((login.code, len(login.prompts)), ("AUTH_ERR", 3), repr(answer))
+        within(login.screen, "That is no PIN.")
+    equal(open("/var/log/mpind.log").read().count("pass1"), calls)
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    assert open("/var/log/mpind.log").read().count("pass1") > calls, "the server's log does not show pass 1"
+
+
+@test
+def host_name_of_the_demo():
+    """the host that joined is the one in its files"""
+    within(open("/var/lib/mpin/host").read(), f"name = {HOST}")
