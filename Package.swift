@@ -121,12 +121,10 @@ let serverTargets: [Target] = [
     .executableTarget(
         name: "mpind",
         dependencies: [
-            "MPinService", "MPinSQL", "MPinStorage", "MPinCurl", "MPinWire", "Secrets",
+            "MPinService", "MPinSQL", "MPinCurl", "MPinWire",
             .product(name: "Hummingbird", package: "hummingbird"),
-            .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Logging", package: "swift-log"), argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside)
@@ -144,7 +142,6 @@ let package = Package(
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
                 .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
                 .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
-                .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
             ] : []),
     targets: embeddableTargets + (whole ? ordinaryTargets : []) + (server ? serverTargets : []),
     swiftLanguageModes: [.v6]

@@ -33,7 +33,11 @@ struct AdminUsers: Sendable {
             users += page.map(listed)
             last = page.last?.userID
         } while last != nil
-        return Response(200, json: json(UserList(users: users)))
+        let waiting = try await backend.storage.waitingRegistrations().map {
+            UserList.Waiting(
+                id: $0.description.id, userId: $0.description.userID, expires: seconds($0.expiresAt))
+        }
+        return Response(200, json: json(UserList(users: users, waiting: waiting)))
     }
 
     func revoke(_ request: Request) async throws -> Response {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all services of the daemon stand on: storage, authority, secrets, settings, time and randomness.
+import Glibc
 import MPin
 package import MPinStorage
 import Secrets
@@ -15,6 +16,15 @@ package struct Effects: Sendable {
         self.now = now
         self.random = random
     }
+
+    /// This host's clock and libcrypto's generator.
+    package static let system = Effects(
+        now: {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &time)
+            return UnixTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+        },
+        random: { try randomOctets($0) })
 }
 
 /// Who may register without an administrator's hand.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the common grammar whose values are secret: read into and written from locked pages only.
 import MPin
+package import MPinStorage
 import MPinWire
 import Secrets
 
@@ -11,6 +12,21 @@ package struct SetupError: Error, Equatable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 
     static let outOfMemory = SetupError("There is no memory for a secret.")
+
+    /// Why a database could not be opened.
+    package init(opening path: String, _ error: StorageError) {
+        let why =
+            switch error {
+            case .full: "the disk is full"
+            case .busy: "another process holds it"
+            case .corrupt: "it is damaged; restore it from a backup"
+            case .refused: "it refused a value"
+            case .newer(let version): "a newer mpind wrote it (schema \(version))"
+            case .unavailable(let code): "SQLite says \(code)"
+            case .closed: "it is closed"
+            }
+        self.init("Cannot open the database \(path): \(why).")
+    }
 }
 
 func newSecret(_ count: Int) throws(SetupError) -> Secret {

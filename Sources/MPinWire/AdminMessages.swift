@@ -54,8 +54,25 @@
     /// GET users.
     package struct UserList: Codable, Equatable, Sendable {
         package let users: [User]
+        /// Registrations that wait for a confirmation.
+        package let waiting: [Waiting]
 
-        package init(users: [User]) { self.users = users }
+        package init(users: [User], waiting: [Waiting] = []) {
+            self.users = users
+            self.waiting = waiting
+        }
+
+        package struct Waiting: Codable, Equatable, Sendable {
+            package let id: HexOctets
+            package let userId: String
+            package let expires: Int
+
+            package init(id: [UInt8], userId: String, expires: Int) {
+                self.id = HexOctets(id)
+                self.userId = userId
+                self.expires = expires
+            }
+        }
 
         package struct User: Codable, Equatable, Sendable {
             package let userId: String

@@ -4,8 +4,6 @@ import Glibc
 import Hummingbird
 import Logging
 import MPinService
-import ServiceLifecycle
-import UnixSignals
 
 struct Daemon {
     private let settings: DaemonSettings
@@ -15,6 +13,7 @@ struct Daemon {
     /// Fails with a sentence before anything listens.
     init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
+        neverDumpCore()
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
@@ -31,6 +30,7 @@ struct Daemon {
             effects: .system)
     }
 
+    /// Serves until a signal ends it, and then no longer than the requests under way.
     func run() async throws {
         LoggingSystem.bootstrap { _ in PlainLog() }
         let ready = Countdown(settings.listen.count + 1) {
@@ -38,20 +38,14 @@ struct Daemon {
             notifyManager("READY=1")
         }
         let router = Routes.public(PublicRouter(backend: backend, gate: settings.gate))
-        var services: [any Service] = settings.listen.map { application(router, at: $0, ready) }
-        services.append(adminApplication(ready))
-        services.append(Housekeeping(backend: backend))
-        var configuration = ServiceGroupConfiguration(
-            services: services.map {
-                .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-            },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
-        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        var admin = adminApplication(ready)
+        for listener in settings.listen { admin.addServices(application(router, at: listener, ready)) }
+        admin.addServices(Housekeeping(backend: backend))
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            try await admin.runService()
         } catch {
             await stores.close()
-            throw SetupError("Cannot listen: \(error). Is another mpind running, or the folder missing?")
+            throw SetupError("Cannot listen: \(error). Is the address taken, or the socket's folder missing?")
         }
         await stores.close()
         removeSockets()
@@ -75,7 +69,7 @@ struct Daemon {
             }, logger: Logger(label: "mpind"))
     }
 
-    private func adminApplication(_ ready: Countdown) -> some ApplicationProtocol {
+    private func adminApplication(_ ready: Countdown) -> Application<CallbackResponder<Connection>> {
         let path = settings.adminSocket
         return Application(
             responder: Routes.admin(AdminRouter(backend: backend)).responder(),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services behind Hummingbird: the only file that turns its requests into ours and our responses into its.
-import HTTPTypes
 import Hummingbird
 import MPinService
-import NIOCore
+import MPinWire
 
 /// What a listener serves: the refusal of a head, asked before the body is read, and the answer.
 struct Routes: Sendable {
@@ -63,6 +62,8 @@ struct Routes: Sendable {
     }
 }
 
+private typealias HTTPField = HTTPFields.Element
+
 extension HTTPField.Name {
-    fileprivate static let attempt = HTTPField.Name("MPin-Attempt") ?? .userAgent
+    fileprivate static let attempt = HTTPField.Name(HeaderName.attempt) ?? .userAgent
 }

@@ -13,14 +13,12 @@ struct Connection: InitializableFromSource {
 
     /// nil if the kernel does not say; then nobody is served.
     func peer() async -> Peer? {
-        switch channel.remoteAddress {
-        case .v4(let address): .address(address.host.isEmpty ? numeric(channel.remoteAddress) : address.host)
-        case .v6(let address): .address(address.host.isEmpty ? numeric(channel.remoteAddress) : address.host)
-        case .unixDomainSocket, nil: await localPeer()
+        switch channel.localAddress {
+        case .unixDomainSocket: await localPeer()
+        case .v4, .v6: channel.remoteAddress?.ipAddress.map { .address($0) }
+        case nil: nil
         }
     }
-
-    private func numeric(_ address: SocketAddress?) -> String { address?.ipAddress ?? "" }
 
     /// SO_PEERCRED: the ids that the caller had when he connected.
     private func localPeer() async -> Peer? {

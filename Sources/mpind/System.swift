@@ -2,18 +2,12 @@
 // What the daemon wants of the operating system: one daemon a folder, sockets for the right people, a manager.
 import Glibc
 import MPinService
-import Secrets
 import Synchronization
 
-extension Effects {
-    /// This host's clock and libcrypto's generator.
-    static let system = Effects(
-        now: {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_REALTIME, &time)
-            return UnixTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-        },
-        random: { try randomOctets($0) })
+/// No core of a process that holds master secrets.
+func neverDumpCore() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
 /// Holds the data folder for this process, until it ends.

@@ -34,7 +34,11 @@ struct UserCommand: ParsableCommand {
         func run() throws {
             try options.call("GET", AdminRoute.users, nothing) { (answer: UserList) in
                 for user in answer.users { show(user) }
-                if answer.users.isEmpty { print("Nobody yet; `mpind user add NAME` adds somebody.") }
+                for waiting in answer.waiting {
+                    print("\(waiting.userId) waits for `mpind user confirm`, until \(time(waiting.expires))")
+                    print("  \(waiting.id.text)")
+                }
+                if answer.users.isEmpty, answer.waiting.isEmpty { print("Nobody yet; `mpind user add NAME` adds somebody.") }
             }
         }
 
