@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open files, checked before anything is read; the owner is root or, where we have not its rights, the caller.
+// Open files, checked before anything is read; their owner is root or the caller, and nobody else.
 import CPlatform
 import MPinWire
 import Secrets

@@ -132,10 +132,9 @@ package struct Login: ~Copyable {
     private var tooSlow: Outcome { .unavailable(Unavailable(status: nil, ignored: false)) }
 
     private mutating func begin() -> Step {
-        switch settled {
-        case .failed(let reason): return .finished(.failed(reason))
-        case .notEnrolled(let why) where why.ignored || !scene.isRemote: return .finished(.notEnrolled(why))
-        default: break
+        if case .failed(let reason)? = settled { return .finished(.failed(reason)) }
+        if case .notEnrolled(let why)? = settled, why.ignored || !scene.isRemote {
+            return .finished(.notEnrolled(why))
         }
         if scene.isRemote, !mayAskFromAfar { return .finished(settled ?? .refused(.noPINFromAfar)) }
         return ask()

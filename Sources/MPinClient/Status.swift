@@ -62,13 +62,11 @@ extension Status {
 extension UserState {
     /// The state after a call; whatever is not said here changes nothing.
     package func after(_ call: Call, http status: UInt16, active: Bool = false) -> UserState {
-        switch (self, call) {
-        case (.invalid, .user), (.startedRegistration, .user):
-            status == 200 ? (active ? .activated : .startedRegistration) : self
-        case (.registered, .authenticate), (.registered, .mobileAuthenticate):
-            status == 410 ? .blocked : self
-        default: self
-        }
+        let redeems = call == .authenticate || call == .mobileAuthenticate
+        if self == .registered, redeems, status == 410 { return .blocked }
+        let begins = self == .invalid || self == .startedRegistration
+        if begins, call == .user, status == 200 { return active ? .activated : .startedRegistration }
+        return self
     }
 
     /// The state after the token was made and stored.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend for transcripts: real authorities, real verification and real seals behind `Transport`, in memory.
+// A backend for transcripts: real authorities, verification and seals behind `Transport`, in memory.
 import MPin
 import MPinWire
 import Secrets

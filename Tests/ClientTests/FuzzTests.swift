@@ -151,8 +151,16 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
 
     @Test func `settings of any octets are read or refused`() throws {
         let text = Array(
-            "backend = https://[2001:db8::1]:1/x\nnetworks = !192.0.2.0/24 ::/0\nusers = a* !b?\nscreen = 80x24\n[su]\ntries = 2\n"
-                .utf8)
+            """
+            backend = https://[2001:db8::1]:1/x
+            networks = !192.0.2.0/24 ::/0
+            users = a* !b?
+            screen = 80x24
+            [su]
+            tries = 2
+
+            """
+            .utf8)
         var random = SplitMix(state: 11)
         var read = 0
         for _ in 0..<rounds(3_000) {

@@ -51,3 +51,26 @@ private func secretPages() throws -> Int {
         }
     }
 }
+
+@Suite struct `Without memory to stretch a PIN` {
+    @Test func `nothing is sent, and the cost is not lowered`() async {
+        await #expect(processExitsWith: .success) {
+            // Nothing was stretched yet: the heap has no such block to give again.
+            let stage = try Stage(rule: .number(modulus: 10_000))
+            let text = try stage.folder.text("store/users/4711")
+            let rule = "scrypt 16384 8 1 " + String(repeating: "0a", count: 16)
+            try stage.folder.write(
+                text.replacingOccurrences(of: "number 10000", with: rule), to: "store/users/4711")
+            let before = stage.bank.asked.count
+            let statm = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/statm")).readToEnd()
+            let fields = String(decoding: statm ?? Data(), as: UTF8.self).split(separator: " ")
+            try #require(fields.count > 5)
+            // scrypt wants 16 MiB, 8 are left. (RLIMIT_AS would not count what malloc has reserved.)
+            let limit = rlim_t(try #require(Int(fields[5])) * 4_096 + (8 << 20))
+            var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+            try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits) == 0)
+            #expect(try stage.login(Stage.pin).outcome == .failed(.mathematics(.outOfMemory)))
+            #expect(stage.bank.asked.count == before)
+        }
+    }
+}

@@ -76,6 +76,17 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         #expect(!FileManager.default.fileExists(atPath: stage.folder.path + "/store/users/.new.4711"))
     }
 
+    @Test func `gives an identity another label and leaves its token`() throws {
+        let stage = try Stage()
+        let files = try FileStore(at: stage.store)
+        let before = try stage.folder.text("store/users/4711")
+        let id = try #require(try stage.ids(files).first)
+        try files.relabel(id, Array("Alice, the second".utf8), of: alice, host: stage.host)
+        let after = try stage.folder.text("store/users/4711")
+        #expect(after == before.replacingOccurrences(of: "alice@example.org", with: "Alice, the second"))
+        #expect(try files.hostName() == Array("prod-db1".utf8))
+    }
+
     @Test func `removes the file with its last identity`() throws {
         let stage = try Stage()
         let files = try FileStore(at: stage.store)
