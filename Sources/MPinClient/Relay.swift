@@ -6,15 +6,7 @@ public import MPinWire
 /// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.
 /// At its end the process is killed.
 public struct Relay: ~Copyable, Transport {
-    private let channel: CInt
-    /// A pidfd.
-    private let process: CInt
-    /// Of the whole login.
-    private let deadline: Deadline
-    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a second
-    /// more to say so.
-    private let patience: UInt32
-    private var isOver = false
+    private var line: RelayLine
 
     /// Starts the program at `path` and says `hello`.
     ///
@@ -35,16 +27,34 @@ public struct Relay: ~Copyable, Transport {
                 text.baseAddress, user?.uid ?? 0, user?.gid ?? 0, isRoot ? 1 : 0, &channel, &process)
         }
         guard failure == 0 else { throw .cannotStart }
-        // Not a value of its own that is moved into `self` at the end: Swift 6.3 would end the relay that
-        // `self` is not yet, and with it two descriptors of the host.
-        self.init(
+        var line = RelayLine(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        let answer = try exchange(.hello(hello))
+        let answer = try line.exchange(.hello(hello))
         guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
+        self.line = line
     }
 
-    private init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
+    /// Sends the question and waits for its answer, no longer than the deadline.
+    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        try line.exchange(question)
+    }
+}
+
+/// The channel to the process, and the process. A type of its own: `Relay` with this deinit, given its value
+/// by `self = started`, closed descriptors that were never its own (Swift 6.3.1).
+public struct RelayLine: ~Copyable {
+    private let channel: CInt
+    /// A pidfd.
+    private let process: CInt
+    /// Of the whole login.
+    private let deadline: Deadline
+    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a second
+    /// more to say so.
+    private let patience: UInt32
+    private var isOver = false
+
+    init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
         self.channel = channel
         self.process = process
         self.deadline = deadline
@@ -53,8 +63,7 @@ public struct Relay: ~Copyable, Transport {
 
     deinit { mpin_relay_end(channel, process) }
 
-    /// Sends the question and waits for its answer, no longer than the deadline.
-    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
         guard !isOver else { throw .closed }
         isOver = true
         let frame: [UInt8]

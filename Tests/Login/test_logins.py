@@ -87,7 +87,9 @@ def sudo_refuses():
     equal(status, 1)
     within(screen, "Wrong PIN. Tries left: 2.")
     login = Login("sudo", "alice", "Kestrel-0000", flags=0x8000)
-    equal((login.code, login.delay), ("AUTH_ERR", 2_000_000))
+    equal(login.code, "AUTH_ERR")
+    # libpam varies the two seconds by half of them.
+    assert 1_000_000 <= login.delay <= 3_000_000, login.delay
     site().mpind.unlock("alice@example.org")
 
 
@@ -132,7 +134,7 @@ def login_lets_in():
 def three_wrong_pins_block():
     """three wrong PINs block, `mpind user unlock` lets in again"""
     login = Login("mpin", "bob", "1111", "2222", "3333")
-    equal(login.code, "AUTH_ERR")
+    equal((login.code, len(login.prompts)), ("MAXTRIES", 3))
     login = Login("mpin", "bob", site().bob)
     equal(login.code, "MAXTRIES")
     within(login.screen, "Too many wrong PINs: blocked for")
@@ -159,7 +161,7 @@ def answers_that_are_no_attempt():
     calls = eventually(lambda: open("/var/log/mpind.log").read(), "mpind's log").count("pass1")
     login = Login("mpin", "alice", None)
     equal(login.code, "CONV_ERR")
-    for answer in "", "\b\n\r\177INCORRECT", "x" * 129, "caf\u00e9s", "abc":
+    for answer in "", "\b\n\r\177INCORRECT", "x" * 129, "caf\u00e9s":
         login = Login("mpin", "alice", answer, answer, answer)
         equal((login.code, len(login.prompts)), ("AUTH_ERR", 3), repr(answer))
         within(login.screen, "That is no PIN.")

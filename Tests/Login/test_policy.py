@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+# Who is let past this module and who never: unenrolled, unavailable, spellings, damaged stores, stacks.
+import contextlib
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+
+import pexpect
+
+from harness import LOG, equal, replaced, test, within
+from house import CONF, PUBLIC, REMOTE, STORE, Login, as_user, finish, pamtester, run, settings, site, spawn, stack
+
+WRONG = "Kestrel-0000"
+USERS = f"{STORE}/users"
+
+
+def file_of(user):
+    return f"{USERS}/{run('id', '-u', user).strip()}"
+
+
+def carol():
+    subprocess.run(["useradd", "carol"], capture_output=True)
+
+
+def passes(user, *answers, **more):
+    """Whether a stack lets somebody past who did not prove himself."""
+    return Login("mpin-or-pass", user, *answers, **more).code == "SUCCESS"
+
+
+@test
+def not_enrolled():
+    """who is not enrolled is refused, and passes under unenrolled = ignore alone"""
+    site()
+    carol()
+    login = Login("mpin", "carol", WRONG)
+    equal(login.code, "USER_UNKNOWN")
+    assert not passes("carol", WRONG)
+    with settings("unenrolled = ignore"):
+        mark = LOG.mark()
+        assert passes("carol")
+        _, pairs, line = LOG.record(mark)
+        within(line, "not-enrolled")
+        equal((pairs["policy"], pairs["user"]), ("ignore", "carol"))
+        equal(Login("mpin", "carol").code, "PERM_DENIED", "nothing but ignore")
+        assert not passes("alice", WRONG, WRONG, WRONG)
+    site().mpind.unlock("alice@example.org")
+
+
+@test
+def spellings():
+    """twenty spellings of an enrolled account under unenrolled = ignore: none of them passes"""
+    alias = "alice:x:{uid}:{uid}::/home/alice:/bin/sh\n"
+    uid = run("id", "-u", "alice").strip()
+    known = ["ALICE", "Alice", "alice@corp", "corp\\alice", "alice.", "_alice", "root2"]
+    names = [*known, "../alice", "./alice", ".", "..", "/", "", "alice ", " alice", "alice\n", "alice/", "a" * 300,
+             "al\xefce", "alice;id", uid, f"users/{uid}", "alice\x7f", "%n%n%s"]
+    with open("/etc/passwd") as file:
+        before = file.read()
+    aliases = "".join(alias.format(uid=uid).replace("alice", name, 1) for name in known)
+    with replaced("/etc/passwd", before + aliases), settings("unenrolled = ignore"):
+        for name in names:
+            mark = LOG.mark()
+            assert not passes(name, WRONG, WRONG, WRONG), repr(name)
+            if name in known:
+                equal(LOG.record(mark)[1]["problem"], "other-name")
+            elif name:
+                within(LOG.record(mark)[2], 'user="unknown"')
+
+
+@contextlib.contextmanager
+def moved(path):
+    """The file is away while the block runs, and another may stand in its place."""
+    os.rename(path, path + ".away")
+    try:
+        yield
+    finally:
+        if os.path.islink(path) or os.path.isfile(path):
+            os.unlink(path)
+        elif os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.exists(path):
+            os.unlink(path)
+        os.rename(path + ".away", path)
+
+
+@contextlib.contextmanager
+def mode(path, bits):
+    before = os.stat(path).st_mode
+    os.chmod(path, bits)
+    try:
+        yield
+    finally:
+        os.chmod(path, before & 0o7777)
+
+
+@contextlib.contextmanager
+def owner(path, uid):
+    os.chown(path, uid, -1)
+    try:
+        yield
+    finally:
+        os.chown(path, 0, -1)
+
+
+@test
+def damaged_stores():
+    """a store that is not as it must be is an error under every policy, never `not enrolled`"""
+    file, other = file_of("alice"), file_of("bob")
+
+    @contextlib.contextmanager
+    def instead(make):
+        with moved(file):
+            make()
+            yield
+
+    def copy():
+        shutil.copy(other, file)
+        os.chmod(file, 0o600)
+
+    damages = [
+        (moved(f"{USERS}/.mpin-store"), "no-marker"), (mode(USERS, 0o755), "too-open"), (moved(USERS), "missing"),
+        (mode(file, 0o644), "too-open"), (owner(file, 1001), "foreign-owner"), (owner(USERS, 1001), "foreign-owner"),
+        (instead(lambda: os.symlink(file + ".away", file)), None), (instead(lambda: os.mkfifo(file)), "wrong-type"),
+        (instead(lambda: os.mkdir(file)), "wrong-type"), (instead(copy), "other-uid"), (mode(STORE, 0o777), "too-open"),
+    ]
+    with settings("unenrolled = ignore\nunavailable = ignore"):
+        for damage, problem in damages:
+            mark = LOG.mark()
+            with damage:
+                login = Login("mpin-or-pass", "alice", WRONG, WRONG, WRONG)
+            equal(login.code, "SERVICE_ERR", problem)
+            within(login.screen, "Contact the administrator; attempt ")
+            priority, pairs, _ = LOG.record(mark)
+            equal((priority, pairs["reason"]), (3, "store"))
+            if problem:
+                equal(pairs["problem"], problem)
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+
+
+@test
+def damaged_settings():
+    """settings that are missing or wrong deny, and the log names file, line and key"""
+    for text, wanted in [
+        (None, {"problem": "missing"}), ("backend = unix:/x\nbakend = y\n", {"line": "2", "key": "bakend"}),
+        ("tries = 3\n", {"key": "backend"}), (f"backend = unix:{PUBLIC}\ntries = 0\n", {"line": "2", "key": "tries"}),
+        (f"backend = unix:{PUBLIC}\nmethod = phone\n", {"key": "method"}),
+        ("backend = http://localhost:8011/\n", {"key": "backend"}), ("# nothing\n\0", {"line": "2"}),
+    ]:
+        mark = LOG.mark()
+        with moved(CONF):
+            if text is not None:
+                with open(CONF, "w") as file:
+                    file.write(text)
+            equal(Login("mpin-or-pass", "alice", WRONG).code, "SERVICE_ERR", text)
+        pairs = LOG.record(mark)[1]
+        equal(pairs["reason"], "settings")
+        equal({key: pairs.get(key) for key in wanted}, wanted)
+    stack("mpin-argument", "auth required pam_mpin.so unenrolled=maybe")
+    mark = LOG.mark()
+    equal(Login("mpin-argument", "alice", WRONG).code, "SERVICE_ERR")
+    equal(LOG.record(mark)[1]["file"], "arguments")
+
+
+def tls_with_a_foreign_certificate():
+    """An https server on a free port whose certificate nobody vouches for; returns its port."""
+    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "/tmp/k.pem", "-out", "/tmp/c.pem",
+        "-subj", "/CN=localhost", "-days", "1")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("/tmp/c.pem", "/tmp/k.pem")
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            connection, _ = listener.accept()
+            with contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as secure:
+                secure.recv(1000)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+@test
+def unreachable():
+    """only a server that cannot be reached at all is `unavailable = ignore`, and the log says so each time"""
+    port = tls_with_a_foreign_certificate()
+    stale = socket.socket(socket.AF_UNIX)
+    stale.bind("/run/mpind/stale")
+    stale.close()
+    foreign = "/home/bob/mpind.sock"
+    for backend in (
+        "unix:/run/mpind/absent", "unix:/run/mpind/stale", "http://127.0.0.1:9/", "https://no-such-host.invalid/",
+        f"https://127.0.0.1:{port}/", f"unix:{foreign}",
+    ):
+        for policy in "deny", "ignore":
+            mark = LOG.mark()
+            with settings(f"unavailable = {policy}", backend=backend):
+                login = Login("mpin-or-pass", "alice", site().alice)
+            equal(login.code, "SUCCESS" if policy == "ignore" else "AUTHINFO_UNAVAIL", (backend, policy))
+            priority, pairs, line = LOG.record(mark)
+            within(line, "unavailable")
+            equal((priority, pairs["policy"]), (3, policy))
+            if policy == "deny":
+                within(login.screen, "Cannot reach the M-Pin server.")
+
+
+@test
+def remote_ignore():
+    """`unavailable = ignore` is refused for remote services unless remote-ignore stands beside it"""
+    for more, wanted in ("", "SERVICE_ERR"), ("remote-ignore = yes\n", "SUCCESS"):
+        with settings(f"remote-pin = long\nunavailable = ignore\n{more}", backend="unix:/run/mpind/absent"):
+            equal(Login("mpin-or-pass", "alice", site().alice, items=REMOTE).code, wanted)
+
+
+@test
+def never_root():
+    """root is refused from afar whatever the server says, by every name that uid 0 has"""
+    site().mpind.enrol("root", "root@example.org", "Heron-9021-x", "--remote")
+    equal(Login("mpin", "root", "Heron-9021-x").code, "SUCCESS")
+    with open("/etc/passwd") as file:
+        passwd = file.read()
+    with settings("remote-pin = long"):
+        for name in "root", "toor":
+            with replaced("/etc/passwd", "toor:x:0:0::/root:/bin/sh\n" * (name == "toor") + passwd):
+                mark = LOG.mark()
+                login = Login("mpin", name, *["Heron-9021-x"] * 3, items=REMOTE)
+                equal(login.code, "AUTH_ERR")
+                equal(LOG.record(mark)[1]["reason"], "never")
+    run("mpin", "remove", "root")
+
+
+@test
+def stacks_of_the_manual():
+    """under the stacks of the manual an outcome counts as the manual says"""
+    second = ["auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so"]
+    alone = ["auth [success=done ignore=ignore default=die] pam_mpin.so", "auth required pam_deny.so"]
+    carol()
+    for name, lines in ("second", second), ("alone", alone):
+        stack(name, *lines)
+        equal(Login(name, "alice", site().alice).code, "SUCCESS")
+        assert Login(name, "alice", WRONG, WRONG, None).code != "SUCCESS"
+        site().mpind.unlock("alice@example.org")
+        with settings("unenrolled = ignore\nunavailable = ignore"):
+            equal(Login(name, "carol").code == "SUCCESS", name == "second")
+            with moved(f"{USERS}/.mpin-store"):
+                assert Login(name, "carol").code != "SUCCESS"
+
+
+@test
+def three_interrupts():
+    """Ctrl-C at each prompt of sudo lets nobody in"""
+    stack("sudo", "auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so")
+    child = spawn(*as_user("bob"), "sudo", "-k", "id", "-un")
+    for _ in range(3):
+        if child.expect(["PIN for .*: ", pexpect.EOF]):
+            break
+        child.waitnoecho()
+        child.sendintr()
+    screen, status = finish(child)
+    assert status != 0 and "root" not in (screen if isinstance(screen, str) else ""), (screen, status)
+    stack("sudo", "auth required pam_mpin.so")
+
+
+@test
+def expired_account():
+    """`account sufficient pam_mpin.so` does not open an account that has expired"""
+    run("chage", "-E", "0", "bob")
+    with open("/etc/pam.d/expired", "w") as file:
+        file.write("auth required pam_mpin.so\naccount sufficient pam_mpin.so\naccount required pam_unix.so\n")
+    login = Login("expired", "bob", site().bob, account=True)
+    run("chage", "-E", "-1", "bob")
+    equal((login.code, login.done["account"]), ("SUCCESS", 13))
+
+
+@test
+def password_items():
+    """no password is taken from the stack and no PIN is given to it"""
+    run("chpasswd", input=f"bob:{site().bob}\n")
+    stack("after", "auth required pam_mpin.so", "auth required pam_unix.so use_first_pass")
+    login = Login("after", "bob", site().bob)
+    assert login.code != "SUCCESS" and len(login.prompts) == 1, (login.code, login.prompts)
+    stack("before", "auth required pam_unix.so", "auth required pam_mpin.so")
+    login = Login("before", "bob", site().bob, site().bob)
+    equal(login.code, "SUCCESS")
+    equal(login.prompts[1], "PIN for bob@example.org: ")
+    run("chpasswd", input="bob:unix-bob\n")
+
+
+@test
+def limits_of_the_caller():
+    """limits that the caller sets reach neither the relay nor the decision"""
+    for limit in ["--as=200000000"], ["--nofile=24"], ["--nproc=1"], ["--fsize=0"], ["--cpu=5"], ["--memlock=0"]:
+        code, screen = pamtester("mpin", "bob", site().bob + "\n", prefix=["prlimit", *limit, "--"])
+        equal(code, "success", limit)
+    with settings("unavailable = ignore"):
+        for limit in ["--nofile=4"], ["--as=20000000"]:
+            done = subprocess.run(["prlimit", *limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
+                                  input=f"{site().bob[::-1]}\n" * 3, capture_output=True, text=True, timeout=60)
+            assert done.returncode > 0 and "successfully" not in done.stdout, (limit, done)
+    site().mpind.unlock("bob@example.org")

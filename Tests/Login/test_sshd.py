@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+# Ssh: a PIN from afar goes with a public key, or is long; whatever else, nothing is sent and nothing told.
+import os
+import subprocess
+
+import pexpect
+
+from harness import LOG, absent, equal, eventually, test, within
+from house import REMOTE, Login, finish, plain, run, settings, site, spawn, stack
+
+SSH = ["ssh", "-p", "2222", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o",
+       "LogLevel=ERROR", "-o", "NumberOfPasswordPrompts=1"]
+KEY = ["-i", "/root/alice"]
+NO_KEY = ["-o", "PubkeyAuthentication=no"]
+PROMPT = "\nM-Pin PIN: "
+PINS = "auth required pam_mpin.so"
+
+
+class Sshd:
+    """The system's sshd on port 2222 with these settings; used by `with`."""
+
+    def __init__(self, *lines):
+        self.lines = lines
+
+    def __enter__(self):
+        stack("sshd", PINS)
+        if not os.path.exists("/root/alice"):
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/alice")
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/test_key")
+            for user in "alice", "bob":
+                os.makedirs(f"/home/{user}/.ssh", exist_ok=True)
+                with open("/root/alice.pub") as key, open(f"/home/{user}/.ssh/authorized_keys", "w") as file:
+                    file.write(key.read())
+                run("chown", "-R", f"{user}:{user}", f"/home/{user}/.ssh")
+        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
+        with open("/etc/ssh/test_config", "w") as file:
+            file.write("\n".join(["Port 2222", "ListenAddress 127.0.0.1", "HostKey /etc/ssh/test_key", "UsePAM yes",
+                                  "PidFile none", *self.lines, ""]))
+        self.process = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", "/etc/ssh/test_config"],
+                                        stderr=open("/var/log/sshd.log", "ab"))
+        eventually(lambda: subprocess.run(["ssh-keyscan", "-p", "2222", "127.0.0.1"], capture_output=True).stdout,
+                   "sshd")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+KEY_AND_PIN = ("AuthenticationMethods publickey,keyboard-interactive:pam", "PasswordAuthentication no",
+               "KbdInteractiveAuthentication yes")
+PIN_ALONE = ("AuthenticationMethods keyboard-interactive:pam", "PasswordAuthentication no",
+             "KbdInteractiveAuthentication yes")
+
+
+def ssh(user, *answers, options=KEY, command=("id", "-un")):
+    """One ssh at a terminal: its screen, and how it ended."""
+    child = spawn(*SSH, *options, f"{user}@127.0.0.1", *command)
+    screen = ""
+    for answer in answers:
+        if child.expect(["PIN: ", "assword: ", pexpect.EOF]) == 2:
+            child.close()
+            return plain(screen + child.before), child.exitstatus
+        screen += child.before + child.after
+        child.waitnoecho()
+        child.sendline(answer)
+    rest, status = finish(child)
+    return plain(screen + rest), status
+
+
+def asked():
+    return open("/var/log/mpind.log").read().count('route="pass1"')
+
+
+@test
+def key_and_pin():
+    """sshd lets in with key and PIN, by one prompt that begins on a line of its own"""
+    site()
+    with Sshd(*KEY_AND_PIN):
+        mark = LOG.mark()
+        screen, status = ssh("alice", site().alice, command=("echo", "$MPIN_IDENTITY", "$(id -un)"))
+        equal(status, 0)
+        equal(screen, "(alice@127.0.0.1) \nM-Pin PIN: \nalice@example.org alice\n")
+        _, pairs, _ = LOG.record(mark, "granted")
+        equal((pairs["source"], pairs["service"]), ("127.0.0.1", "sshd"))
+
+
+@test
+def wrong_pin_by_ssh():
+    """a wrong PIN, a blocked and an unknown user see the same in ssh, and nobody gets in"""
+    with Sshd(*KEY_AND_PIN):
+        wrong, status = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
+        equal(status, 255)
+        absent(wrong, "left", "blocked", "Wrong")
+        blocked, _ = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
+        equal(wrong, blocked)
+        within(wrong, "M-Pin did not let you in.")
+        site().mpind.unlock("alice@example.org")
+        equal(ssh("alice", site().alice)[1], 0)
+
+
+@test
+def nobody_without_a_key():
+    """without an accepted key the PIN is not asked for, and nothing is sent"""
+    before = asked()
+    with Sshd(*PIN_ALONE):
+        screen, status = ssh("alice", site().alice, options=NO_KEY)
+        equal(status, 255)
+        absent(screen, "PIN")
+        for user in "alice", "nobody-at-all":
+            login = Login("sshd", user, site().alice, items={**REMOTE, "3": "ssh"})
+            equal((login.code, login.prompts), ("AUTH_ERR", []))
+    equal(asked(), before)
+
+
+@test
+def forged_auth_info():
+    """SSH_AUTH_INFO_0 that the client sends as a variable is not believed"""
+    before = asked()
+    with Sshd(*PIN_ALONE, "AcceptEnv *"):
+        os.environ["SSH_AUTH_INFO_0"] = "publickey ssh-ed25519 AAAA"
+        try:
+            screen, status = ssh("alice", site().alice, options=[*NO_KEY, "-o", "SendEnv=SSH_AUTH_INFO_0"])
+            login = Login("sshd", "alice", site().alice, items={**REMOTE, "3": "ssh"})
+        finally:
+            del os.environ["SSH_AUTH_INFO_0"]
+        equal(status, 255)
+        absent(screen, "PIN")
+        equal(login.code, "AUTH_ERR")
+    equal(asked(), before)
+    login = Login("sshd", "alice", site().alice, items={**REMOTE, "3": "ssh"},
+                  environment={"SSH_AUTH_INFO_0": "publickey ssh-ed25519 AAAA"})
+    equal(login.code, "SUCCESS")
+
+
+@test
+def long_pin_alone():
+    """with remote-pin = long a PIN enrolled for it lets in alone, and a short one never"""
+    with settings("[sshd]\nremote-pin = long"), Sshd(*PIN_ALONE):
+        screen, status = ssh("alice", site().alice, options=NO_KEY)
+        equal((screen, status), ("(alice@127.0.0.1) \nM-Pin PIN: \nalice\n", 0))
+        before = asked()
+        screen, status = ssh("bob", site().bob, site().bob, site().bob, options=NO_KEY)
+        equal(status, 255)
+        within(screen, PROMPT, "M-Pin did not let you in.")
+        equal(asked(), before)
+
+
+@test
+def unknown_users_see_the_same():
+    """an unknown user, one who is not enrolled and one with a wrong PIN see the same for as long"""
+    run("useradd", "carol")
+    screens = {}
+    with settings("remote-pin = long"):
+        for user, answer in ("no-such-user", "12345678"), ("carol", "12345678"), ("alice", "wrong-Kestrel"), ("bob", "8256"):
+            login = Login("sshd", user, answer, answer, answer, items={**REMOTE, "3": "ssh"})
+            screens[user] = (login.code, login.screen)
+            assert login.seconds >= 5.9, f"{user} after {login.seconds} s"
+    site().mpind.unlock("alice@example.org")
+    equal(len(set(screens.values())), 1, screens)
+
+
+@test
+def password_method():
+    """sshd's method `password` is recognised: no prompt, nothing sent, and the log names the setting"""
+    before = asked()
+    with settings("[sshd]\nremote-pin = long"), Sshd("AuthenticationMethods password", "PasswordAuthentication yes",
+                                                     "KbdInteractiveAuthentication no"):
+        mark = LOG.mark()
+        screen, status = ssh("alice", site().alice, options=NO_KEY)
+        equal(status, 255)
+        within(LOG.record(mark, "pam_mpin")[2], "PasswordAuthentication")
+    equal(asked(), before)
+
+
+@test
+def programs_that_answer_at_once():
+    """twenty logins by a program that answers at once: none is taken for the method `password`"""
+    mark = LOG.mark()
+    with settings("[sshd]\nremote-pin = long"), Sshd(*PIN_ALONE):
+        for _ in range(20):
+            equal(ssh("alice", site().alice, options=NO_KEY)[1], 0)
+    equal(LOG.since(mark, "PasswordAuthentication"), [])
