@@ -12,10 +12,12 @@ PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libs
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
 
-pam: ## the module, Embedded Swift: build/pam_mpin.so
+pam: ## the module, Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	SWIFT_EMBEDDED_LIBS=$(EMBEDDED) MPIN_MODULE=embedded \
 	  swift build $(RELEASE) --product pam_mpin --scratch-path .build-pam
+	MPIN_SERVER=0 swift build $(RELEASE) --product mpin-relay
 	mkdir -p build && install -m 644 .build-pam/release/libpam_mpin.so build/pam_mpin.so
+	install -m 755 .build/release/mpin-relay build/mpin-relay
 
 pam-static: ## the same module with the ordinary runtime inside: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
