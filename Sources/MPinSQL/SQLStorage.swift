@@ -58,8 +58,14 @@ package struct SQLStorage: Storage {
         }
     }
 
-    package func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]? {
+    package func revoke(_ subject: Subject) async throws(StorageError) -> Revocation? {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.revoke(subject) }
+    }
+
+    package func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]] {
+        try await reader.transaction(.read) { t throws(StorageError) in
+            try t.revokedIDs(after: after, limit: limit)
+        }
     }
 
     package func unlock(_ subject: Subject) async throws(StorageError) -> Bool {

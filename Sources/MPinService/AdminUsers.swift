@@ -43,9 +43,9 @@ struct AdminUsers: Sendable {
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
         try await backend.record("user.revoke", name, request)
-        guard let ids = try await backend.storage.revoke(subject) else { return nobody(name) }
-        for id in ids { try await backend.authority.revoke(id) }
-        return Response(200, json: json(UserResponse(identities: ids.count)))
+        guard let revocation = try await backend.storage.revoke(subject) else { return nobody(name) }
+        for id in revocation.ids { try await backend.authority.revoke(id) }
+        return Response(200, json: json(UserResponse(identities: revocation.count)))
     }
 
     func unlock(_ request: Request) async throws -> Response {

@@ -31,11 +31,11 @@ struct Issuing: Sendable {
         guard let issue = try await backend.storage.issue(id: id, regOTTHash: regOTTHash) else {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
         }
-        for old in issue.revoked { try await backend.authority.revoke(old) }
+        let told = await backend.tell(issue.revoked)
         try await backend.storage.append(registered(issue.mpin, request))
         return Response(
             200, json: json(try await answer(share, issue.mpin.description)),
-            notes: [LogField("id", id8(id)), LogField("user", issue.mpin.description.userID)])
+            notes: [LogField("id", id8(id)), LogField("user", issue.mpin.description.userID)] + told)
     }
 
     /// A host's share is sealed under the question of its registration; whoever names another one, or none,

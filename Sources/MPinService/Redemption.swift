@@ -27,19 +27,19 @@ struct RelyingParty: Sendable {
         guard let redemption else {
             return Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
         }
-        for old in redemption.revoked { try await backend.authority.revoke(old) }
         let finding = finding(redemption)
+        let notes = notes(finding) + (await backend.tell(redemption.revoked))
         try await backend.storage.append(event(finding, redemption, request))
         var answer = AuthenticateResponse(message: finding.verdict.text)
         if let a = asked.a?.octets {
             guard let sealed = try await sealed(finding, a, redemption.verdict) else {
                 return Response(
-                    403, json: json(answer), notes: notes(finding) + [LogField("refused", "host")])
+                    403, json: json(answer), notes: notes + [LogField("refused", "host")])
             }
             answer.answer = HexOctets(sealed.answer)
             answer.answerTag = HexOctets(sealed.tag)
         }
-        return Response(finding.status, json: json(answer), notes: notes(finding))
+        return Response(finding.status, json: json(answer), notes: notes)
     }
 
     /// Revocation is read again: it may have come after the proof.

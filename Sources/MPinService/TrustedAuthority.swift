@@ -67,6 +67,10 @@ struct TrustedAuthority: Sendable {
         guard try isSigned(hash, request.query) else { return named(401, "UNAUTHORIZED") }
         let days = permitDays(backend.effects.now())
         let wanted = request.query["date"].flatMap { UInt32($0) } ?? days[0]
+        // The book alone might not know yet of a revocation that was interrupted.
+        guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
+            return named(410, "REVOKED")
+        }
         do {
             let permit = try await backend.authority.timePermitShare(.second, of: id, date: wanted)
             return Response(

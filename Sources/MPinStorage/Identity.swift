@@ -94,6 +94,20 @@ package struct IdentityRecord: Equatable, Sendable {
     }
 }
 
+/// What a revocation reached.
+package struct Revocation: Equatable, Sendable {
+    /// Every id of the subject, live or revoked before: the authority wants to know them all, and whoever
+    /// revokes once more gives them to it once more.
+    package let ids: [[UInt8]]
+    /// How many of them were live till now.
+    package let count: Int
+
+    package init(ids: [[UInt8]], count: Int) {
+        self.ids = ids
+        self.count = count
+    }
+}
+
 /// Whom an administrator means.
 package enum Subject: Equatable, Sendable {
     /// Every mpinId of this userID.

@@ -21,9 +21,12 @@ package protocol Storage: Sendable {
     /// Confirms the waiting registration of `userID`; `id` names one of several.
     func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation
 
-    /// Revokes for ever; an identity also loses its code and its pending registrations. Gives the ids that
-    /// were live till now, nil if nobody has that name.
-    func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]?
+    /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has that
+    /// name.
+    func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
+
+    /// Revoked ids in their order: those behind `after`, at most `limit` and never over 1000.
+    func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]]
 
     /// Ends every lock and forgets the tries counted against the subject; false if nobody has that name.
     func unlock(_ subject: Subject) async throws(StorageError) -> Bool

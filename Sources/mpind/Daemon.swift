@@ -33,6 +33,10 @@ struct Daemon {
     /// Serves until a signal ends it, and then no longer than the requests under way.
     func run() async throws {
         LoggingSystem.bootstrap { _ in PlainLog() }
+        do { try await backend.tellRevocations() } catch {
+            await stores.close()
+            throw SetupError("Cannot tell the authority who is revoked: \(error).")
+        }
         let ready = Countdown(settings.listen.count + 1) {
             mpind.log("ready", settings.listen.map { LogField("listen", $0.text) })
             notifyManager("READY=1")
