@@ -98,9 +98,13 @@ package struct SQLStorage: Storage {
         }
     }
 
-    package func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue? {
+    package func issue(
+        id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
+    ) async throws(StorageError) -> Issue? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.issue(id: id, regOTTHash: regOTTHash)
+            guard let issue = try t.issue(id: id, regOTTHash: regOTTHash) else { return nil }
+            try t.append(event)
+            return issue
         }
     }
 

@@ -21,8 +21,8 @@ package protocol Storage: Sendable {
     /// Confirms the waiting registration of `userID`; `id` names one of several.
     func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation
 
-    /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has that
-    /// name.
+    /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has
+    /// that name.
     func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
 
     /// Revoked ids in their order: those behind `after`, at most `limit` and never over 1000.
@@ -45,10 +45,12 @@ package protocol Storage: Sendable {
     /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT).
     func renewRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
 
-    /// Makes the mpinId of an active pending registration live, spends its code and does what `replace` says;
-    /// nil if there is none, or the regOTT is another. To be called when the share is at hand, before it
-    /// leaves.
-    func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue?
+    /// Makes the mpinId of an active pending registration live, spends its code, does what `replace` says and
+    /// records it; nil if there is none, or the regOTT is another. To be called when the answer with the
+    /// share is at hand, before it leaves.
+    func issue(
+        id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
+    ) async throws(StorageError) -> Issue?
 
     // MARK: Login
 

@@ -182,6 +182,23 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `an issue that cannot be recorded is none`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await storage.register(request("one"), by: .code(hash: octets("c")))
+            await #expect(throws: StorageError.refused) {
+                try await storage.issue(
+                    id: octets("one"), regOTTHash: octets("ott one"),
+                    recording: AuditEvent(kind: "a\0", subject: ""))
+            }
+            #expect(try await storage.mpin(id: octets("one")) == nil)
+            #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt != nil)
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
+            #expect(try await storage.auditRecords(before: nil, limit: 9).count == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `what waits for confirmation is bounded by source and in all`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, clock) async throws in
             func wait(_ number: Int, _ source: String) async throws -> RegistrationOutcome {
