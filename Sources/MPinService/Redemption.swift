@@ -44,19 +44,24 @@ struct RelyingParty: Sendable {
 
     /// Revocation is read again: it may have come after the proof.
     private func finding(_ redemption: Redemption) -> Finding {
-        let verdict: Verdict =
-            if redemption.mpin.map({ $0.revokedAt != nil }) ?? false { .revoked } else {
-                switch redemption.verdict.result {
-                case .good: .granted
-                case .wrong: redemption.lockedSeconds > 0 ? .blocked : .wrong
-                case .locked: .blocked
-                case .revoked: .revoked
-                case .secretExpired: .secretExpired
-                }
-            }
+        let verdict = verdict(redemption)
         return Finding(
             verdict: verdict, triesLeft: verdict == .granted ? nil : redemption.triesLeft,
             lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id)
+    }
+
+    private func verdict(_ redemption: Redemption) -> Verdict {
+        guard redemption.mpin.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
+            return .wrong
+        }
+        guard redemption.mpin?.revokedAt == nil else { return .revoked }
+        switch redemption.verdict.result {
+        case .good: return .granted
+        case .wrong: return redemption.lockedSeconds > 0 ? .blocked : .wrong
+        case .locked: return .blocked
+        case .revoked: return .revoked
+        case .secretExpired: return .secretExpired
+        }
     }
 
     /// Under the key that fitted the question, if it still answers; nil if the host has been removed.

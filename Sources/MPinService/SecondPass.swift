@@ -22,7 +22,7 @@ struct SecondPass: Sendable {
         guard let counted = try await counted(id, key) else {
             return Response(500, json: message("Invalid pass one data"), notes: notes)
         }
-        let result = verdict(asked, counted)
+        let result = verdict(asked, counted, key)
         let authOTT = try backend.randomText(16)
         // Drawn whatever the verdict; nobody accepts one here.
         let otp = try oneTimePassword()
@@ -42,8 +42,12 @@ struct SecondPass: Sendable {
     }
 
     /// The proof is worked through for everybody, so that the time tells nothing; it decides for few.
-    private func verdict(_ asked: PassTwoRequest, _ counted: Verification) -> ProofResult {
+    private func verdict(
+        _ asked: PassTwoRequest, _ counted: Verification, _ key: PassOneKey
+    ) -> ProofResult {
         let isGood = proves(asked, counted.passOne)
+        // Pass 1 may have been begun when nobody knew this mpinId.
+        if let kind = counted.mpin?.description.kind, !kind.fits(counted.passOne, key) { return .wrong }
         guard counted.lockedSeconds == nil else { return .locked }
         guard let mpin = counted.mpin else { return .wrong }
         guard mpin.revokedAt == nil else { return .revoked }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is known: identities (a userID, a label for people) and their live mpinIds (what logs in).
 
+/// Texts as storage compares them: octet by octet, where Swift's == knows other spellings of one sign.
+package func areSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
 /// For whom an mpinId was registered; written at registration and never changed.
 package enum MpinKind: Equatable, Sendable {
     /// For a PIN on one host.
