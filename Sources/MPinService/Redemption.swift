@@ -29,7 +29,10 @@ struct RelyingParty: Sendable {
         }
         let finding = finding(redemption)
         let notes = notes(finding) + (await backend.tell(redemption.revoked))
-        try await backend.storage.append(event(finding, redemption, request))
+        // Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
+        if redemption.mpin != nil {
+            try await backend.storage.append(event(finding, redemption, request))
+        }
         var answer = AuthenticateResponse(message: finding.verdict.text)
         if let a = asked.a?.octets {
             guard let sealed = try await sealed(finding, a, redemption.verdict) else {

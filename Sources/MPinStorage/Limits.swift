@@ -32,8 +32,9 @@ package enum Limits {
     package static let headLife = day
     /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
-    /// Audit records kept in the database; the journal outside it keeps the rest.
-    package static let auditRecords: Int64 = 100_000
+    /// Logins among so many of the newest audit records stay in the database; whatever administrators did,
+    /// and every registration, stays for ever.
+    package static let loginRecords: Int64 = 100_000
 
     /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and
     /// nothing before the third.

@@ -35,6 +35,21 @@ import Testing
         #expect(verdict.triesLeft == 2)
     }
 
+    @Test func `who is known to nobody leaves no audit record, and a log line`() async throws {
+        let (server, host, alice) = try await alice()
+        let unknown = try Enrolled(
+            mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1")
+        let permit = try await alice.permit(server)
+        let before = try await server.storage.auditRecords(before: nil, limit: 99).count
+        let ask = try host.ask(server, ids: [unknown.id])
+        let proof = try await unknown.prove(server, pin: "1", ask: ask, tag: host.tag(ask), permit: permit)
+        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+        #expect(try await server.storage.auditRecords(before: nil, limit: 99).count == before)
+        #expect(server.notes.withLock { $0.contains(LogField("verdict", "wrong")) })
+        #expect(try await host.login(server, alice, pin: "4321").verdict.verdict == .wrong)
+        #expect(try await server.storage.auditRecords(before: nil, limit: 99).count == before + 1)
+    }
+
     @Test func `an identity that the question does not list is a stranger`() async throws {
         let (server, host, alice) = try await alice()
         let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
