@@ -115,7 +115,7 @@ package struct SQLStorage: Storage {
     }
 
     package func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.takeNonce(nonce) }
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.takeNonce(nonce) }
     }
 
     package func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError) {

@@ -22,8 +22,9 @@ package enum Limits {
     package static let passOnesPerSource: Int64 = 256
     /// From pass 2 to the redemption of its authOTT.
     package static let verdictLife = minute
-    /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that.
-    package static let nonceLife = 20 * minute
+    /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that and
+    /// a minute more, for the clock is read before the nonce is taken.
+    package static let nonceLife = 21 * minute
     /// Both epochs of a host's key answer for so long after a rotation.
     package static let previousEpochLife = 7 * day
     /// Wrong tries in a row, by one identity from one source, before the first lock.

@@ -57,7 +57,7 @@ package protocol Storage: Sendable {
     /// A live or revoked mpinId.
     func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord?
 
-    /// Takes the nonce (32 octets) of a sealed question: true the first time only.
+    /// Takes the nonce (32 octets) of a sealed question: true the first time only, after a loss of power too.
     func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool
 
     /// Keeps a pass 1 for 15 seconds.
