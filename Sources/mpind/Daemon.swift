@@ -4,6 +4,8 @@ import Glibc
 import Hummingbird
 import Logging
 import MPinService
+import ServiceLifecycle
+import UnixSignals
 
 struct Daemon {
     private let settings: DaemonSettings
@@ -14,6 +16,7 @@ struct Daemon {
     init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
         neverDumpCore()
+        raiseDescriptors()
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
@@ -30,7 +33,7 @@ struct Daemon {
             effects: .system)
     }
 
-    /// Serves until a signal ends it, and then no longer than the requests under way.
+    /// Serves until a signal ends it, and then no longer than the requests under way and ten seconds.
     func run() async throws {
         LoggingSystem.bootstrap { _ in PlainLog() }
         do { try await backend.tellRevocations() } catch {
@@ -45,8 +48,14 @@ struct Daemon {
         var admin = adminApplication(ready)
         for listener in settings.listen { admin.addServices(application(router, at: listener, ready)) }
         admin.addServices(Housekeeping(backend: backend))
+        var group = ServiceGroupConfiguration(
+            services: [admin], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "mpind"))
+        group.maximumGracefulShutdownDuration = .seconds(10)
         do {
-            try await admin.runService()
+            try await ServiceGroup(configuration: group).run()
+        } catch where ready.isDone {
+            mpind.log("ended", [LogField("error", "\(error)")])
         } catch {
             await stores.close()
             throw SetupError("Cannot listen: \(error). Is the address taken, or the socket's folder missing?")
@@ -59,14 +68,15 @@ struct Daemon {
     private func application(
         _ routes: Routes, at listener: Listener, _ ready: Countdown
     ) -> some ApplicationProtocol {
-        switch listener {
+        let connections = connectionsForEach(of: settings.listen.count)
+        return switch listener {
         case .unix(let path):
-            application(routes, at: .unixDomainSocket(path: path), connections: 512) {
+            application(routes, at: .unixDomainSocket(path: path), connections: connections) {
                 setMode(path, 0o666)
                 ready.count()
             }
         case .tcp(let host, let port):
-            application(routes, at: .hostname(host, port: port), connections: 512) { ready.count() }
+            application(routes, at: .hostname(host, port: port), connections: connections) { ready.count() }
         }
     }
 

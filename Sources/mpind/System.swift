@@ -10,6 +10,24 @@ func neverDumpCore() {
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
+/// As many descriptors as the system lets us have: every connection is one.
+func raiseDescriptors() {
+    var limit = rlimit()
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(files, &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    unsafe setrlimit(files, &limit)
+}
+
+/// Connections that each of so many public listeners may have at a time: 512, or less where the descriptors
+/// would not suffice for the database and the administrators.
+func connectionsForEach(of listeners: Int) -> Int {
+    var limit = rlimit()
+    let asked = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let files = asked == 0 ? Int(min(limit.rlim_cur, 65_536)) : 1024
+    return min(512, max(8, (files - 128) / max(1, listeners)))
+}
+
 /// Holds the data folder for this process, until it ends.
 func lockFolder(_ path: String) throws(SetupError) {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -61,6 +79,7 @@ func notifyManager(_ state: String) {
 /// Does something once, when it has been counted down to nothing.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
+    var isDone: Bool { left.load(ordering: .acquiring) <= 0 }
     private let then: @Sendable () -> Void
 
     init(_ count: Int, then: @escaping @Sendable () -> Void) {
