@@ -52,9 +52,11 @@ package struct SQLStorage: Storage {
         try await reader.transaction(.read) { t throws(StorageError) in try t.waitingRegistrations() }
     }
 
-    package func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation {
+    package func confirm(
+        _ userID: String, idPrefix prefix: [UInt8]
+    ) async throws(StorageError) -> Confirmation {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.confirm(userID, id: id)
+            try t.confirm(userID, idPrefix: prefix)
         }
     }
 

@@ -13,8 +13,9 @@ package enum Limits {
     /// Activation and join codes.
     package static let codeLife = 24 * hour
     package static let codeTries: Int64 = 5
-    /// A pending registration, and how many may wait for an administrator's confirmation.
+    /// A pending registration, with every renewal, and how many may wait for an administrator's confirmation.
     package static let registrationLife = hour
+    package static let renewedRegistrationLife = day
     package static let registrationsPerSource: Int64 = 10
     package static let registrationsInAll: Int64 = 1000
     /// From pass 1 to pass 2, and how many pass-1 records one source may keep at a time.

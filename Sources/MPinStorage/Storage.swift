@@ -18,8 +18,9 @@ package protocol Storage: Sendable {
     /// Registrations that wait for a confirmation, the oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
 
-    /// Confirms the waiting registration of `userID`; `id` names one of several.
-    func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation
+    /// Confirms the waiting registration of `userID` whose id begins with `prefix`. The name alone would
+    /// confirm whatever a stranger has put under it.
+    func confirm(_ userID: String, idPrefix prefix: [UInt8]) async throws(StorageError) -> Confirmation
 
     /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has
     /// that name.
@@ -42,7 +43,8 @@ package protocol Storage: Sendable {
     /// The pending registration of an id, if the regOTT is its own. A wrong one changes nothing.
     func registration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
 
-    /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT).
+    /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT), but no more than a
+    /// day from when it was made.
     func renewRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
 
     /// Makes the mpinId of an active pending registration live, spends its code, does what `replace` says and

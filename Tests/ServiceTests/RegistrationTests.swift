@@ -184,7 +184,8 @@ import Testing
         let path = "\(Route.signature)/\(answer.mpinId.text)?regOTT=\(answer.regOTT)"
         #expect(await server.send("GET", path).status == 401)
         let confirmed = try await server.administer(
-            "POST", AdminRoute.confirmUser, UserRequest(userId: "alice"))
+            "POST", AdminRoute.confirmUser,
+            UserRequest(userId: "alice", id: identityHash(answer.mpinId.octets)))
         #expect(confirmed.status == 200)
         #expect(await server.send("GET", path).status == 200)
     }

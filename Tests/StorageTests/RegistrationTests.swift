@@ -199,55 +199,6 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what waits for confirmation is bounded by source and in all`(_ engine: Engine) async throws {
-        try await withStorage(engine) { (storage, clock) async throws in
-            func wait(_ number: Int, _ source: String) async throws -> RegistrationOutcome {
-                try await storage.register(
-                    request("r\(number)", of: "user\(number)", from: source), by: .confirmation)
-            }
-            for number in 0..<10 { #expect(try await wait(number, "a") == .waiting) }
-            #expect(try await wait(10, "a") == .refused)
-            for number in 11..<1001 { #expect(try await wait(number, "s\(number / 10)") == .waiting) }
-            #expect(try await wait(2000, "new") == .refused)
-            #expect(try await storage.waitingRegistrations().count == 1000)
-            clock.pass(Limits.registrationLife)
-            #expect(try await wait(2000, "new") == .waiting)
-            #expect(try await storage.waitingRegistrations().map(\.description.userID) == ["user2000"])
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `a confirmed registration is issued, an unconfirmed one is not`(_ engine: Engine) async throws {
-        try await withStorage(engine) { (storage, _) async throws in
-            #expect(try await storage.register(request("a"), by: .confirmation) == .waiting)
-            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
-            #expect(try await storage.confirm("bob", id: nil) == .nobody)
-            #expect(try await storage.confirm("alice", id: nil) == .confirmed(id: octets("a")))
-            #expect(try await storage.confirm("alice", id: nil) == .nobody)
-            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) != nil)
-            #expect(try await storage.identities(after: nil, limit: 9).map(\.userID) == ["alice"])
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `where several wait under one name the administrator must say which`(
-        _ engine: Engine
-    ) async throws {
-        try await withStorage(engine) { storage, clock in
-            _ = try await storage.register(request("alice's"), by: .confirmation)
-            clock.pass(1000)
-            _ = try await storage.register(request("mallory's", from: "203.0.113.9"), by: .confirmation)
-            let both = Confirmation.several(ids: [octets("alice's"), octets("mallory's")])
-            #expect(try await storage.confirm("alice", id: nil) == both)
-            #expect(try await storage.confirm("alice", id: octets("else")) == .nobody)
-            let chosen = try await storage.confirm("alice", id: octets("alice's"))
-            #expect(chosen == .confirmed(id: octets("alice's")))
-            let other = try await storage.issue(id: octets("mallory's"), regOTTHash: octets("ott mallory's"))
-            #expect(other == nil)
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
     func `a login with the old PIN registers the new one, whose first login revokes the old`(
         _ engine: Engine
     ) async throws {
