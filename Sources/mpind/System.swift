@@ -44,12 +44,14 @@ func giveToAdministrators(_ path: String) {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?
     var strings = [CChar](repeating: 0, count: 65_536)
-    if unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found) == 0, unsafe found != nil {
-        _ = unsafe chown(path, uid_t.max, entry.gr_gid)
-        setMode(path, 0o660)
-    } else {
+    let asked = unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found)
+    guard asked == 0, unsafe found != nil else { return setMode(path, 0o600) }
+    guard unsafe chown(path, uid_t.max, entry.gr_gid) == 0 else {
+        let why = unsafe String(cString: strerror(errno))
         setMode(path, 0o600)
+        return log("warning", [LogField("admin-socket", "not the group's"), LogField("error", why)])
     }
+    setMode(path, 0o660)
 }
 
 /// Tells systemd, where it started us with Type=notify (sd_notify(3)).
