@@ -20,6 +20,9 @@ struct Daemon {
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
+        if settings.authorityData != settings.data { try lockFolder(settings.authorityData) }
+        try checkFree(settings.adminSocket)
+        for case .unix(let path) in settings.listen { try checkFree(path) }
         let secrets = try ServerSecrets(folder: settings.data)
         let stores = try Stores(settings)
         let authority = try MasterFile(folder: settings.authorityData)
