@@ -16,6 +16,7 @@ struct Daemon {
     init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
         neverDumpCore()
+        try closeMemory()
         raiseDescriptors()
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
