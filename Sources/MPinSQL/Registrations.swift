@@ -77,7 +77,8 @@ extension Transaction {
         of userID: String, authOTTHash: [UInt8], purpose: Purpose
     ) throws(StorageError) -> Grant? {
         guard let (verdict, _) = try takeVerdict(authOTTHash, purpose), verdict.result == .good,
-            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil, mpin.description.userID == userID
+            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil,
+            areSame(mpin.description.userID, userID)
         else { return nil }
         return Grant(supersedes: mpin.description.id)
     }

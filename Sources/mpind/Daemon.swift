@@ -58,7 +58,7 @@ struct Daemon {
         group.maximumGracefulShutdownDuration = .seconds(10)
         do {
             try await ServiceGroup(configuration: group).run()
-        } catch where ready.isDone {
+        } catch  where ready.isDone {
             mpind.log("ended", [LogField("error", "\(error)")])
         } catch {
             await stores.close()

@@ -199,6 +199,13 @@ import Testing
         let again = try read(RegisterResponse.self, await server.send("PUT", path, asked))
         #expect(again.mpinId == first.mpinId)
         #expect(again.regOTT == first.regOTT)
+        var composed = RegisterRequest(userId: "caf\u{e9}")
+        let named = try read(RegisterResponse.self, await server.send("PUT", Route.user, composed))
+        composed = RegisterRequest(userId: "cafe\u{301}")
+        composed.regOTT = named.regOTT
+        let spelled = try read(
+            RegisterResponse.self, await server.send("PUT", "\(Route.user)/\(named.mpinId.text)", composed))
+        #expect(spelled.mpinId != named.mpinId)
         asked.regOTT = "00"
         let other = try read(RegisterResponse.self, await server.send("PUT", path, asked))
         #expect(other.mpinId != first.mpinId)

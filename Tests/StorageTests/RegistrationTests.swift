@@ -239,6 +239,16 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `a login registers for no other spelling of its name`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", of: "caf\u{e9}")
+            try await storage.tryProof("old", .good)
+            let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+            #expect(try await storage.register(request("new", of: "cafe\u{301}"), by: login) == .refused)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `revoking the old PIN ends the registration that it authorised`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("old")
