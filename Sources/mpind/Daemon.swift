@@ -58,10 +58,11 @@ struct Daemon {
         group.maximumGracefulShutdownDuration = .seconds(10)
         do {
             try await ServiceGroup(configuration: group).run()
-        } catch  where ready.isDone {
-            mpind.log("ended", [LogField("error", "\(error)")])
+        } catch is CancellationError {
+            // The ten seconds are over.
         } catch {
             await stores.close()
+            guard !ready.isDone else { throw SetupError("A listener ended: \(error).") }
             throw SetupError("Cannot listen: \(error). Is the address taken, or the socket's folder missing?")
         }
         await stores.close()
