@@ -173,9 +173,10 @@ struct Proof: ~Copyable {
 
     /// A Milagro server seals nothing; its status decides.
     private func unsealedDecision(_ answer: Answer) -> Decision {
-        guard case .authenticate(.none) = answer.body else {
-            return .refuses(.failed(.seal(.unexpected)))
+        guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
+            return .refuses(.failed(.transport(.brokenFrame)))
         }
+        guard seal == .none else { return .refuses(.failed(.seal(.unexpected))) }
         switch status {
         case .ok: return .grants
         case .incorrectPIN where state == .blocked: return .refuses(.blocked(releaseAfter: nil))

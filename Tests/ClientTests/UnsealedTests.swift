@@ -65,6 +65,24 @@ import Testing
         #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.unexpected)))
     }
 
+    @Test func `a verdict that came with a seal is none of these`() throws {
+        let stage = try Stage(sealed: false)
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            guard answer.kind == .authenticate else { return answer }
+            let seal = SealedAnswer(answer: [1], tag: [2])
+            return Answer(kind: .authenticate, status: 200, body: .authenticate(seal))
+        }
+        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.unexpected)))
+    }
+
+    @Test func `an answer to another question grants nothing`() throws {
+        let stage = try Stage(sealed: false)
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            question.kind == .authenticate ? Answer(kind: .end, status: 200, body: .end) : answer
+        }
+        #expect(try stage.login(Stage.pin).outcome == .failed(.transport(.brokenFrame)))
+    }
+
     @Test func `a server without permits gets a proof without one`() throws {
         let stage = try Stage(sealed: false)
         stage.bank.spoil = { question, answer throws(TransportError) in
