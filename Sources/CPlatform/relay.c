@@ -103,6 +103,7 @@ static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int c
         if (relay < 0) _exit(1);
         if (dup3(pidfd, slot, O_CLOEXEC) == slot) _exit(close(pidfd) != 0);
         syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+        close(pidfd);  // descriptors are shared: it would stay open in the host
         _exit(1);
     }
     if (between < 0) failure = errno;
