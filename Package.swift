@@ -109,6 +109,14 @@ let ordinaryTargets: [Target] = [
         name: "ClientTests",
         dependencies: ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl"],
         swiftSettings: everywhere),
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
+    .executableTarget(
+        name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/Probe",
+        swiftSettings: everywhere, linkerSettings: runtimeInside),
+    .testTarget(
+        name: "RelayTests",
+        dependencies: ["MPinCurl", "MPinClient", "MPinWire", "CPlatform", "TestSupport"],
+        swiftSettings: everywhere),
     .testTarget(
         name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"], swiftSettings: everywhere),
     .testTarget(

@@ -68,7 +68,7 @@ struct CannotStart: Error {}
     /// Sends one request and reads its answer, within so many milliseconds.
     func perform(_ request: Request, headers: [String], milliseconds: Int) -> Response {
         guard milliseconds > 0 else { return Response(status: Answer.timedOut) }
-        let transfer = Transfer(socket: request.address.place.socket, milliseconds: connectMilliseconds)
+        let transfer = Transfer(backend: request.address.place.socket)
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         let list = TextList(headers)
         let code = unsafe request.body.withUnsafeBytes { body in
@@ -80,7 +80,7 @@ struct CannotStart: Error {}
                 unsafe setBody(request, body)
                 check(unsafe mpin_curl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
                 check(unsafe mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
-                check(unsafe mpin_curl_set_sockets(handle, openSocket, prepareSocket, context))
+                check(unsafe mpin_curl_set_sockets(handle, openSocket, beginRequest, context))
                 return unsafe failed ? CURLE_FAILED_INIT : curl_easy_perform(handle)
             }
         }

@@ -6,19 +6,16 @@ import MPinWire
 
 /// The state of one transfer, which libcurl hands to its callbacks.
 final class Transfer {
-    private let socket: UnixSocket?
-    private let milliseconds: Int
+    private let backend: UnixSocket?
     private(set) var body: [UInt8] = []
-    private(set) var hasOpenedSocket = false
-    /// Why there is no socket, where that is not for libcurl to say.
+    /// The last socket that was made for this transfer; nil while a kept connection serves.
+    private var socket: CInt?
+    /// Why there is no connection, where that is not for libcurl to say.
     private(set) var failure: UInt16?
 
-    init(socket: UnixSocket?, milliseconds: Int) {
-        self.socket = socket
-        self.milliseconds = milliseconds
-    }
+    init(backend: UnixSocket?) { self.backend = backend }
 
-    var isUnix: Bool { socket != nil }
+    var hasOpenedSocket: Bool { socket != nil }
 
     /// False ends the transfer: the body is longer than the bound.
     func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
@@ -27,20 +24,25 @@ final class Transfer {
         return true
     }
 
-    /// -1 ends the transfer: no connection.
+    /// -1 ends the transfer: no socket.
     func open(_ address: curl_sockaddr) -> CInt {
-        hasOpenedSocket = true
-        do {
-            if let socket { return try socket.connect(milliseconds: milliseconds) }
-            return try newSocket(address.family, address.socktype, address.protocol)
-        } catch {
-            switch error {
-            case .cannotConnect: failure = Answer.unreachable
-            case .wrongOwner: failure = Answer.tlsRefused
-            case .noSocket: failure = Answer.notUnderstood
-            }
+        if let backend, !backend.isInTrustedFolder {
+            failure = Answer.tlsRefused
             return -1
         }
+        let made = CPlatform.socket(
+            address.family, address.socktype | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
+        socket = made
+        // That this process may not have one more descriptor tells nothing about the other end.
+        if made < 0 && mpin_errno() != EAFNOSUPPORT { failure = Answer.notUnderstood }
+        return made
+    }
+
+    /// False ends the transfer before anything is sent: a Unix socket with a stranger behind it.
+    func begin() -> Bool {
+        guard let backend, let socket else { return true }
+        failure = backend.refusal(of: socket)
+        return failure == nil
     }
 
     static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
@@ -59,9 +61,9 @@ let openSocket: curl_opensocket_callback = { context, _, address in
     return unsafe Transfer.of(context).open(address.pointee)
 }
 
-let prepareSocket: curl_sockopt_callback = { context, _, _ in
-    guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
-    return unsafe Transfer.of(context).isUnix ? CURL_SOCKOPT_ALREADY_CONNECTED : CURL_SOCKOPT_OK
+let beginRequest: curl_prereq_callback = { context, _, _, _, _ in
+    guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+    return unsafe Transfer.of(context).begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// A list of texts as libcurl has it.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backend on a Unix socket: who may own its folder, and who may answer at its other end.
 import CPlatform
+import MPinWire
 
 /// The socket's path, and what was found out about its surroundings before the sandbox closed.
 struct UnixSocket: Equatable, Sendable {
     let path: String
     /// The folder is one that only root can write; elsewhere anybody could have put a socket there.
-    private let isInTrustedFolder: Bool
+    let isInTrustedFolder: Bool
     /// Who may answer beside root.
     private let answerers: [uid_t]
 
@@ -20,54 +21,14 @@ struct UnixSocket: Equatable, Sendable {
         self.answerers = [geteuid()] + (uid(of: "_mpind").map { [$0] } ?? [])
     }
 
-    /// A connected socket whose other end root, `_mpind` or the caller himself holds.
-    func connect(milliseconds: Int) throws(SocketFailure) -> CInt {
-        guard isInTrustedFolder else { throw .wrongOwner }
-        let descriptor = try newSocket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-        do {
-            try connect(descriptor, milliseconds: milliseconds)
-            return descriptor
-        } catch {
-            close(descriptor)
-            throw error
-        }
-    }
-
-    private func connect(_ descriptor: CInt, milliseconds: Int) throws(SocketFailure) {
-        var patience = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        guard unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size) == 0 else {
-            throw .cannotConnect
-        }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-        let connected = unsafe withUnsafeBytes(of: &address) {
-            unsafe CPlatform.connect(
-                descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
-        }
-        guard connected == 0 else { throw .cannotConnect }
+    /// What a connection of this socket is worth: nil if root, `_mpind` or the caller himself holds its other end,
+    /// otherwise the status. As with a certificate that does not fit, a stranger is somebody who is there and
+    /// cannot show that he is mpind.
+    func refusal(of connection: CInt) -> UInt16? {
         var peer: uid_t = 0
-        guard unsafe mpin_peer_uid(descriptor, &peer) == 0, peer == 0 || answerers.contains(peer) else {
-            throw .wrongOwner
-        }
+        guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else { return Answer.unreachable }
+        return peer == 0 || answerers.contains(peer) ? nil : Answer.tlsRefused
     }
-}
-
-/// Why there is no connected socket.
-enum SocketFailure: Error, Equatable {
-    /// This process may not have one more descriptor: nothing is known about the other end.
-    case noSocket
-    case cannotConnect
-    /// The folder, or the process at the other end, belongs to somebody else. As with a certificate that does
-    /// not fit, somebody is there who cannot show that he is mpind.
-    case wrongOwner
-}
-
-func newSocket(_ family: CInt, _ type: CInt, _ number: CInt) throws(SocketFailure) -> CInt {
-    let descriptor = socket(family, type | CInt(SOCK_CLOEXEC.rawValue), number)
-    guard descriptor >= 0 else { throw mpin_errno() == EAFNOSUPPORT ? .cannotConnect : .noSocket }
-    return descriptor
 }
 
 /// Whether root or the caller owns the file or folder and nobody else can write it.

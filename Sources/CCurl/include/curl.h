@@ -24,13 +24,13 @@ static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const
     struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
     return curl_easy_setopt(handle, option, &blob);
 }
-/// Both get `context`: the one makes the socket, the other says whether it is connected already.
+/// Both get `context`: the one makes the socket, the other is asked when it is connected and nothing was sent.
 static inline CURLcode mpin_curl_set_sockets(
-    CURL *handle, curl_opensocket_callback open, curl_sockopt_callback prepare, void *context) {
+    CURL *handle, curl_opensocket_callback open, curl_prereq_callback begin, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, prepare);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, begin);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
     return code;
 }
 static inline CURLcode mpin_curl_get_long(CURL *handle, CURLINFO info, long *value) {

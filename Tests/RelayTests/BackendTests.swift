@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which backend is asked, how often, and as what.
+import Foundation
+import MPinClient
+import MPinWire
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct BackendTests {
+    @Test func `the next backend is tried while none has answered`() throws {
+        let port = try ClosedPort()
+        let plain = try Server(.ipv4) { _ in .json(200, "{}") }
+        let good = try Server { _ in settings() }
+        let tls = plain.backend.replacing("http:", with: "https:")
+        let answer = try ask(.settings, hello(["http://127.0.0.1:\(port.number)", tls, good.backend]))
+        #expect(answer.status == 200)
+        #expect(plain.received.isEmpty && good.received.count == 1)
+    }
+
+    @Test(arguments: [Reply.json(500, ""), .json(404, ""), .raw(""), .raw("rubbish"), .hang])
+    func `after any other word there is no next backend`(reply: Reply) throws {
+        let first = try Server { _ in reply }
+        let second = try Server { _ in settings() }
+        var relay = try start(try relayProgram.get(), hello([first.backend, second.backend], total: 1000))
+        #expect(try relay.exchange(.settings).status != 200)
+        #expect(try relay.exchange(.settings).status != 200)
+        #expect(second.received.isEmpty)
+    }
+
+    @Test func `one connection serves the whole login`() throws {
+        let server = try Server { request in
+            request.route == "/rps/clientSettings" ? settings() : .json(401, "{}")
+        }
+        var relay = try start(try relayProgram.get(), hello([server.backend]))
+        for _ in 0..<3 {
+            #expect(try relay.exchange(.settings).status == 200)
+            #expect(try relay.exchange(.permits(mpinID: [1])).status == 401)
+        }
+        #expect(server.connections == 1)
+        #expect(
+            server.received.map(\.route) == ["/rps/clientSettings"]
+                + Array(repeating: "/rps/timePermit/01", count: 3))
+    }
+
+    @Test func `every request names the attempt and the program`() throws {
+        let server = try Server { request in
+            request.route == "/rps/clientSettings" ? settings() : .json(200, "{}")
+        }
+        var relay = try start(try relayProgram.get(), hello([server.backend]))
+        _ = try relay.exchange(.authenticate(AuthenticateQuestion(authOTT: octets("ott"), id: [], a: [])))
+        #expect(server.received.count == 2)
+        for request in server.received {
+            #expect(request.headers["mpin-attempt"] == "0102030405060708")
+            #expect(request.headers["user-agent"]?.hasPrefix("mpin/") == true)
+            #expect(request.headers["expect"] == nil && request.headers["cookie"] == nil)
+        }
+        #expect(server.received.last?.headers["content-type"] == "application/json; charset=UTF-8")
+    }
+
+    @Test func `a server that asks for a pause gets it, but not for a proof`() throws {
+        let busy = Reply.json(503, "", headers: ["Retry-After": "1"])
+        let server = try Server { [count = Count()] request in
+            switch request.route {
+            case "/rps/clientSettings": count.next() == 1 ? busy : settings()
+            default: busy
+            }
+        }
+        var relay = try start(try relayProgram.get(), hello([server.backend], total: 60_000))
+        #expect(try relay.exchange(.settings).status == 200)
+        #expect(server.received.count == 2)
+        let proof = PassTwoQuestion(
+            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
+        #expect(try relay.exchange(.passTwo(proof)).status == 503)
+        #expect(server.received.count == 3)
+    }
+
+    @Test func `a pause that the deadline cannot hold is not made`() throws {
+        let server = try Server { _ in .json(429, "", headers: ["Retry-After": "30"]) }
+        #expect(try ask(.settings, server).status == 429)
+        #expect(server.received.count == 1)
+    }
+
+    @Test func `a socket in a folder that others can write is refused`() throws {
+        let server = try Server { _ in settings() }
+        let folder = URL(filePath: String(server.backend.dropFirst(5))).deletingLastPathComponent().path
+        #expect(unsafe chmod(folder, 0o777) == 0)
+        #expect(try ask(.settings, server).status == Answer.tlsRefused)
+        #expect(server.connections == 0)
+        let good = try Server { _ in settings() }
+        #expect(try ask(.settings, hello([server.backend, good.backend])).status == 200)
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a stranger behind the socket is refused`() throws {
+        let program = try Program("mpin-probe", as: "probe")
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        let stranger = try Background(program.path, ["listen", "4321", path], until: "listening")
+        defer { withExtendedLifetime(stranger) {} }
+        #expect(try ask(.settings, hello(["unix:" + path])).status == Answer.tlsRefused)
+    }
+
+    @Test func `the relay runs behind its filter and cannot be read`() throws {
+        let server = try Server { _ in settings() }
+        let program = try Program("mpin-relay")
+        let relay = try start(program, hello([server.backend]))
+        let process = try #require(try processes(of: program).first)
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        #expect(
+            status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1")
+                && status.contains("Threads:\t1"))
+        // What cannot be dumped belongs to root in /proc.
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: "/proc/\(process)/maps")[.ownerAccountID] as? Int
+                == 0)
+        _ = consume relay
+    }
+}
+
+/// A number that more than one thread counts up.
+final class Count: Sendable {
+    private let value = Mutex(0)
+    func next() -> Int {
+        value.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

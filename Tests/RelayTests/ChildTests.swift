@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the relay has of its parent: the same nothing, whatever the host is like.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ChildTests {
+    static let isRoot = geteuid() == 0
+
+    /// What the stand-in must say of itself, as `nobody` or as somebody else.
+    static func golden(uid: Int = 65534) -> String {
+        let id = "\(uid) \(uid) \(uid) \(uid)"
+        return """
+            0 /dev/null
+            1 /dev/null
+            2 /dev/null
+            3 socket
+            Umask 0077
+            Uid \(id)
+            Gid \(id)
+            Groups
+            SigBlk 0000000000000000
+            SigIgn 0000000000000000
+            SigCgt 0000000000000000
+            CapPrm 0000000000000000
+            CapEff 0000000000000000
+            NoNewPrivs 1
+            cpu time 20 20
+            file size 0 0
+            data size 536870912 536870912
+            stack size 8388608 8388608
+            core file size 0 0
+            open files 64 64
+            address space 536870912 536870912
+            environment 0
+            arguments ["mpin-relay"]
+            folder /
+            session its own
+            host deaths 0 mask kept ends above 2
+
+            """
+    }
+
+    let program: Program
+    init() throws { program = try Program("mpin-probe", as: "report") }
+
+    /// Runs the host by a shell that first does `before`; what follows the command are redirections.
+    func report(
+        before: String = "", _ conditions: [String] = [], by wrapper: String = "", to: String = "-",
+        redirections: String = "", uid: Int = 65534
+    ) throws -> Ending {
+        let command = "exec \(wrapper) \(program.path) host \(program.path) \(to) \(uid) "
+        return try run(
+            "/bin/sh", ["-c", before + command + conditions.joined(separator: " ") + redirections])
+    }
+
+    @Test(
+        .enabled(if: isRoot),
+        arguments: [
+            ("", []), ("cd /tmp; umask 0; export A=B LD_DEBUG=all; ", []), ("", ["descriptors"]),
+            ("", ["signals"]),
+            ("ulimit -n 16 -v 400000 -d 100000 -f 0 -s 1000 -t 100; ", []),
+            ("ulimit -c unlimited -s unlimited; ", []),
+            ("trap '' TERM INT HUP CHLD PIPE; ", []),
+        ])
+    func `nothing of the host reaches the relay`(before: String, conditions: [String]) throws {
+        #expect(try report(before: before, conditions).output == ChildTests.golden())
+    }
+
+    @Test(.enabled(if: isRoot))
+    func `a host without standard descriptors starts the same relay`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/report"
+        #expect(try report(to: file, redirections: " <&- >&- 2>&-").status == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == ChildTests.golden())
+    }
+
+    @Test(.enabled(if: isRoot))
+    func `an ordinary user's relay keeps his ids`() throws {
+        let ending = try report(by: "setpriv --reuid 4321 --regid 4321 --clear-groups", uid: 0)
+        #expect(ending.output == ChildTests.golden(uid: 4321))
+    }
+
+    @Test(.enabled(if: isRoot))
+    func `a user without the right to become another gets no relay`() throws {
+        let ending = try report(by: "setpriv --reuid 4321 --regid 4321 --clear-groups")
+        #expect(ending.output == "\nhost deaths 0 mask kept ends above 2\n")
+    }
+
+    @Test(.enabled(if: isRoot))
+    func `the host hears of its own children and not of the relay`() throws {
+        let output = try report(["child"]).output
+        #expect(output.hasSuffix("host deaths 0 mask kept ends above 2\nown child 1\n"))
+    }
+
+    @Test(.enabled(if: isRoot))
+    func `the child opens nothing but the null device before it is another user`() throws {
+        let calls = "trace=open,openat,openat2,execve,setresuid,setresgid,setgroups,mmap"
+        let trace = try run(
+            "/usr/bin/strace", ["-f", "-e", calls, program.path, "host", program.path, "/dev/null", "65534"],
+            withErrors: true
+        ).output
+        let lines = trace.split(separator: "\n")
+        let drop = try #require(
+            lines.firstIndex { $0.contains("setresuid(65534, 65534, 65534)") }, "\(trace)")
+        let child = try #require(lines[drop].firstMatch(of: #/\[pid +\d+\]/#)?.output)
+        let before = lines[..<drop].filter { $0.hasPrefix(child) }.map { line in
+            line.dropFirst(child.count + 1).prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces)
+        }
+        let after = lines[drop...].filter { $0.hasPrefix(child) }
+        #expect(
+            before == [
+                #"openat(AT_FDCWD, "/dev/null", O_RDWR|O_CLOEXEC)"#, "setgroups(0, NULL)",
+                "setresgid(65534, 65534, 65534)",
+            ])
+        #expect(after.contains { $0.contains("execve(") })
+        #expect(after.contains { $0.contains(".so") })
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where secrets may travel, and how texts get into a URL.
+import Foundation
+import MPinWire
+import TestSupport
+import Testing
+
+@Suite struct EnrolmentTests {
+    static let register = Question.register(
+        RegisterQuestion(
+            userID: octets("alice"), activationCode: octets("BCDF"), deviceName: octets("prod-db1"),
+            sealed: .none))
+    static let secret = Question.clientSecret(
+        ClientSecretQuestion(mpinID: [1, 2], regOTT: octets("a b&c=#é"), a: []))
+    static let join = Question.join(
+        JoinQuestion(host: octets("prod-db1"), joinID: [UInt8](repeating: 7, count: 16)))
+
+    @Test(arguments: [register, secret, join])
+    func `nothing of an enrolment goes over plain http`(question: Question) throws {
+        let server = try Server(.ipv4) { _ in settings() }
+        #expect(try ask(question, server).status == Answer.tlsRefused)
+        #expect(server.received.allSatisfy { $0.route == "/rps/clientSettings" })
+    }
+
+    @Test func `neither does the second share, when the first could`() throws {
+        let authority = try Server(.ipv4) { _ in .json(200, "{}") }
+        let server = try Server { _ in settings(["certivoxURL": authority.backend + "/"]) }
+        #expect(try ask(EnrolmentTests.secret, server, also: [authority.backend]).status == Answer.tlsRefused)
+        #expect(server.received.map(\.route) == ["/rps/clientSettings"] && authority.received.isEmpty)
+    }
+
+    @Test func `values of a query are escaped`() throws {
+        let share = #"{"clientSecretShare": "00", "params": "x=1&y=%20"}"#
+        let server = try Server { request in
+            request.route == "/rps/clientSettings" ? settings() : .json(200, share)
+        }
+        #expect(try ask(EnrolmentTests.secret, server).status == Answer.notUnderstood)
+        let paths = server.received.map(\.path)
+        #expect(paths[1] == "/rps/signature/0102?regOTT=a%20b%26c%3D%23%C3%A9")
+        #expect(paths[2] == "/dta2/clientSecret?x=1&y=%20")
+    }
+
+    @Test(arguments: ["a b", "a#b", "a\\r\\nHost: x", "\\u00e9"])
+    func `a query of the server's that is none is not sent on`(params: String) throws {
+        let share = #"{"clientSecretShare": "00", "params": "\#(params)"}"#
+        let server = try Server { request in
+            request.route == "/rps/clientSettings" ? settings() : .json(200, share)
+        }
+        #expect(try ask(EnrolmentTests.secret, server).status == Answer.notUnderstood)
+        #expect(server.received.count == 2)
+    }
+
+    @Test func `sealed shares are handed on closed`() throws {
+        let sealed = String(repeating: "ab", count: 81)
+        let server = try Server { request in
+            switch request.route {
+            case "/rps/clientSettings": settings()
+            case "/dta2/clientSecret": .json(200, #"{"sealedShare": "\#(sealed)"}"#)
+            default: .json(200, #"{"sealedShare": "\#(sealed)", "params": "A=1"}"#)
+            }
+        }
+        let ask = ClientSecretQuestion(
+            mpinID: [1], regOTT: octets("x"), a: [UInt8](repeating: 0xcd, count: 32))
+        let answer = try RelayTests.ask(.clientSecret(ask), server)
+        let share = [UInt8](repeating: 0xab, count: 81)
+        #expect(answer.body == .clientSecret(ClientSecretShares(share1: share, share2: share)))
+        #expect(server.received[1].path.hasSuffix("&A=" + String(repeating: "cd", count: 32)))
+    }
+
+    @Test func `a host joins without clientSettings`() throws {
+        let server = try Server { _ in
+            .json(200, #"{"epoch": 3, "sealedKey": "\#(String(repeating: "0a", count: 48))"}"#)
+        }
+        let answer = try ask(EnrolmentTests.join, server)
+        #expect(answer.body == .join(JoinAnswer(epoch: 3, sealedKey: [UInt8](repeating: 10, count: 48))))
+        #expect(server.received.map(\.path) == ["/rps/host"])
+    }
+}
