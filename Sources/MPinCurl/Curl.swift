@@ -95,6 +95,8 @@ struct CannotStart: Error {}
                 set(CURLOPT_PROTOCOLS_STR, request.address.place.origin.isHTTPS ? "https" : "http")
                 set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.address)
                 set(CURLOPT_TIMEOUT_MS, milliseconds)
+                // On a kept connection that ends before an answer libcurl sends once more by itself.
+                set(CURLOPT_FRESH_CONNECT, request.mayRepeat ? 0 : 1)
                 unsafe setBody(request, body)
                 check(unsafe mpin_curl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
                 check(unsafe mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))

@@ -32,7 +32,7 @@ import Testing
         #expect(second.received.isEmpty)
     }
 
-    @Test func `one connection serves the whole login`() throws {
+    @Test func `one connection serves what is no proof`() throws {
         let server = try Server { request in
             request.route == "/rps/clientSettings" ? settings() : .json(401, "{}")
         }
@@ -137,6 +137,24 @@ import Testing
         #expect(try ask(.settings, hello([queue.backend], connect: 300)).status == Answer.timedOut)
         #expect(
             try ask(.settings, hello([queue.backend], connect: 3000, total: 300)).status == Answer.timedOut)
+    }
+
+    @Test func `a proof whose connection dies before an answer is not sent again`() throws {
+        let server = try Server { request in
+            switch request.route {
+            case "/rps/clientSettings": settings()
+            default: .raw("")
+            }
+        }
+        var relay = try start(try relayProgram.get(), hello([server.backend]))
+        #expect(try relay.exchange(.settings).status == 200)
+        let proof = PassTwoQuestion(
+            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
+        #expect(try relay.exchange(.passTwo(proof)).status == Answer.timedOut)
+        #expect(server.received.filter { $0.route == "/rps/pass2" }.count == 1)
+        let verdict = AuthenticateQuestion(authOTT: octets("ott"), id: [], a: [])
+        #expect(try relay.exchange(.authenticate(verdict)).status == Answer.timedOut)
+        #expect(server.received.filter { $0.route == "/mpinAuthenticate" }.count == 1)
     }
 
     @Test func `the relay runs behind its filter and cannot be read`() throws {
