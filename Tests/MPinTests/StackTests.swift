@@ -53,10 +53,4 @@ private func copy(_ secret: borrowing Secret) -> [UInt8] {
         _ = try pass.answer(y: [UInt8](3...34))
         #expect(countBelow(wanted) == 0, "pass 2")
     }
-
-    @Test func `holds no factor after a PIN was made one`() throws {
-        let rule = PINRule.scrypt(.standard, salt: [UInt8](1...16))
-        let made = try rule.factor(of: secret(Array("2580".utf8)))
-        #expect(countBelow(limbs(copy(made))) == 0)
-    }
 }
