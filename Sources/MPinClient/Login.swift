@@ -133,8 +133,9 @@ package struct Login: ~Copyable {
     private mutating func ended(by event: consuming Event) -> Step {
         switch consume event {
         case .conversationBroken(let error): .finished(error == .cancelled ? .cancelled : .conversationFailed)
-        case .transportBroken(let error):
-            error == .timedOut ? .finished(tooSlow) : ended(.failed(.transport(error)))
+        case .transportBroken(.timedOut): .finished(tooSlow)
+        case .transportBroken(.cancelled): .finished(.cancelled)
+        case .transportBroken(let error): ended(.failed(.transport(error)))
         case .timedOut: .finished(tooSlow)
         case .begin: .finished(.failed(.outOfTurn))
         case .answered: .finished(.failed(.outOfTurn))
