@@ -31,7 +31,7 @@ private final class Recorded {
     }
 
     func connect() throws(TransportError) -> CurlTransport {
-        var line = CurlTransport()
+        var line = CurlTransport(caller: geteuid())
         let hello = Hello(
             attempt: [UInt8](repeating: 0, count: 8), backends: [Array(server.backend.utf8)], alsoOrigins: [],
             caFile: [], connectMilliseconds: 3_000, totalMilliseconds: 20_000)
