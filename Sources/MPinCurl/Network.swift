@@ -50,8 +50,8 @@ final class Network {
     /// The backend that answered; before that, the first.
     var backend: Place { backends[bound ?? 0] }
 
-    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that all
-    /// of them were tried, and where that could not be said of each, or no time was left, it is a 1.
+    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that
+    /// all of them were tried, and where that could not be said of each, or no time was left, it is a 1.
     func atBackend(_ limit: Limit, _ request: (Place) throws(Failure) -> Request) throws(Failure) -> Response
     {
         var last = Response(status: Answer.unreachable)

@@ -57,8 +57,8 @@ def killed_enrolment():
             os.close(writing)
             descriptors.append(reading)
         enrolment = subprocess.Popen(
-            ["mpin", "enroll", "bob", "--identity", "bob@example.org", "--backend", f"unix:{PUBLIC}", "--pin-fd",
-             str(descriptors[0]), "--code-fd", str(descriptors[1])], pass_fds=descriptors,
+            ["mpin", "enroll", "bob", "--identity", "bob@example.org", "--backend", f"unix:{PUBLIC}",
+             "--pin-fd", str(descriptors[0]), "--code-fd", str(descriptors[1])], pass_fds=descriptors,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(step * 0.03)
         enrolment.kill()

@@ -186,6 +186,7 @@ def unreachable():
     port = tls_with_a_foreign_certificate()
     stale = socket.socket(socket.AF_UNIX)
     stale.bind("/run/mpind/stale")
+    os.chmod("/run/mpind/stale", 0o666)
     stale.close()
     foreign = "/home/bob/mpind.sock"
     for backend in (

@@ -103,8 +103,9 @@ import Testing
                 try await storage.keepPassOne(passOne("one"), key: .n(octets("n\(number)")))
             }
             let looked = try await count(50) { number in
-                try await storage.beginVerification(id: octets("one"), key: .n(octets("n\(number)")))?
-                    .lockedSeconds == nil
+                let begun = try await storage.beginVerification(
+                    id: octets("one"), key: .n(octets("n\(number)")))
+                return try #require(begun).lockedSeconds == nil
             }
             #expect(looked == 3)
         }
