@@ -15,7 +15,7 @@ all: ## programs and tests, one configuration
 pam: ## the module, Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	SWIFT_EMBEDDED_LIBS=$(EMBEDDED) MPIN_MODULE=embedded \
 	  swift build $(RELEASE) --product pam_mpin --scratch-path .build-pam
-	MPIN_SERVER=0 swift build $(RELEASE) --product mpin-relay
+	swift build $(RELEASE) --product mpin-relay
 	mkdir -p build && install -m 644 .build-pam/release/libpam_mpin.so build/pam_mpin.so
 	install -m 755 .build/release/mpin-relay build/mpin-relay
 

@@ -135,6 +135,7 @@ let serverTargets: [Target] = [
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Logging", package: "swift-log"), argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside)

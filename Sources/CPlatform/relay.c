@@ -55,6 +55,14 @@ static int has_own_descriptors(int channel) {
     return null < CHANNEL || close(null) == 0;
 }
 
+/// Nor one that never runs: whoever calls sudo chooses that, too. Where it may not be changed it stays; what
+/// a starved relay then says is "timed out", not "unreachable".
+static void take_ordinary_turns(void) {
+    const int ordinary = 0;  // struct sched_param, priority 0
+    syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &ordinary);
+    syscall(SYS_setpriority, PRIO_PROCESS, 0, 0);
+}
+
 /// Every signal has its default action. They stay blocked until the last step before exec.
 static int has_default_signals(void) {
     const uint64_t by_default[4] = {0};  // struct sigaction of the kernel, SIG_DFL and no flags
@@ -81,6 +89,7 @@ static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int d
     char *const arguments[] = {name, NULL}, *const environment[] = {NULL};
     const uint64_t none = 0;
     umask(077);
+    if (drop) take_ordinary_turns();
     if (has_own_limits(drop) && has_own_descriptors(channel) && has_default_signals() && setsid() >= 0
         && chdir("/") == 0 && (!drop || has_dropped(uid, gid)) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
         && mask_signals(&none, NULL) == 0)
@@ -103,6 +112,7 @@ static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int c
         if (relay < 0) _exit(1);
         if (dup3(pidfd, slot, O_CLOEXEC) == slot) _exit(close(pidfd) != 0);
         syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+        close(pidfd);  // descriptors are shared: it would stay open in the host
         _exit(1);
     }
     if (between < 0) failure = errno;

@@ -28,6 +28,15 @@ public struct PassOne: ~Copyable, Sendable {
         mpinID: [UInt8], token: borrowing Token, factor: borrowing Secret,
         permit: (date: UInt32, octets: [UInt8])?, x: consuming Secret
     ) throws(MPinError) {
+        defer { clearStack() }
+        try self.init(multiplying: x, mpinID, token, factor, permit)
+    }
+
+    @inline(never)
+    private init(
+        multiplying x: consuming Secret, _ mpinID: [UInt8], _ token: borrowing Token,
+        _ factor: borrowing Secret, _ permit: (date: UInt32, octets: [UInt8])?
+    ) throws(MPinError) {
         let scalar = try Scalar(nonZero: x)
         let hash = identityHash(mpinID)
         let identity = try identityPoint(hash)
@@ -50,6 +59,12 @@ public struct PassOne: ~Copyable, Sendable {
     /// V = -(x + y) times the sum, 65 octets. y is 32 octets, 1 ... r-1; y = -x, whose answer would be
     /// infinity, is refused.
     package consuming func answer(y: [UInt8]) throws(MPinError) -> [UInt8] {
+        defer { clearStack() }
+        return try product(y)
+    }
+
+    @inline(never)
+    private borrowing func product(_ y: [UInt8]) throws(MPinError) -> [UInt8] {
         let multiplier = try -(Scalar(decoding: x) + Scalar(nonZero: y))
         return try (multiplier * G1(decoding: sum)).affine.encoded()
     }

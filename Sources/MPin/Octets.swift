@@ -68,7 +68,8 @@ extension Scalar {
         return secret
     }
 
-    /// 1 ... r-1 from the system's randomness, as 32 octets.
+    /// 1 ... r-1 from the system's randomness, as 32 octets. Out of line: see `clearStack`.
+    @inline(never)
     static func random() throws(MPinError) -> Secret {
         var seed = try newSecret(48)
         do { try seed.randomize() } catch { throw .noRandomness }

@@ -15,6 +15,12 @@ package enum PINRule: Sendable, Equatable {
     /// The factor: 32 octets, a scalar, zero allowed. `invalidScalar` for an empty PIN, or one that is not
     /// digits where digits are wanted. The time depends on the rule and the length of the PIN alone.
     package func factor(of pin: borrowing Secret) throws(MPinError) -> Secret {
+        defer { clearStack() }
+        return try computed(pin)
+    }
+
+    @inline(never)
+    private func computed(_ pin: borrowing Secret) throws(MPinError) -> Secret {
         guard pin.count > 0 else { throw .invalidScalar }
         switch self {
         case .scrypt(let cost, let salt):

@@ -10,8 +10,14 @@ public struct Token: ~Copyable, Sendable {
 
     /// Octets as they were stored; `invalidPoint` unless they are a point.
     package init(_ octets: consuming Secret) throws(MPinError) {
-        _ = try G1(decoding: octets)
+        defer { clearStack() }
+        try Token.check(octets)
         self.octets = octets
+    }
+
+    @inline(never)
+    private static func check(_ octets: borrowing Secret) throws(MPinError) {
+        _ = try G1(decoding: octets)
     }
 
     /// EXTRACT_FACTOR: takes the factor (32 octets, a scalar) off the client secret (65 octets), in constant
@@ -19,9 +25,17 @@ public struct Token: ~Copyable, Sendable {
     package init(
         clientSecret: borrowing Secret, mpinID: [UInt8], factor: borrowing Secret
     ) throws(MPinError) {
-        let identity = try identityPoint(identityHash(mpinID))
+        defer { clearStack() }
+        octets = try Token.difference(clientSecret, identityHash(mpinID), factor)
+    }
+
+    @inline(never)
+    private static func difference(
+        _ clientSecret: borrowing Secret, _ hash: [UInt8], _ factor: borrowing Secret
+    ) throws(MPinError) -> Secret {
+        let identity = try identityPoint(hash)
         let token = try G1(decoding: clientSecret) - Scalar(decoding: factor) * identity
-        octets = try token.affine.encodedSecret()
+        return try token.affine.encodedSecret()
     }
 
     package borrowing func withOctets<R: ~Copyable, E: Error>(

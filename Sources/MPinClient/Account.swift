@@ -24,7 +24,9 @@ package struct AccountError: Error, Equatable {
 
 extension Account {
     /// nil: the database has no such name. Names that no database can hold are among these.
-    package init?(named name: [UInt8]) throws(AccountError) {
+    /// - Parameter strictly: ENOENT and ESRCH are errors, too. getpwnam_r(3) allows them for "no such name",
+    ///   but glibc says them of a database that it could not ask.
+    package init?(named name: [UInt8], strictly: Bool = false) throws(AccountError) {
         guard (1...255).contains(name.count), !name.contains(0) else { return nil }
         var entry = unsafe passwd()
         var found: Account?
@@ -39,13 +41,14 @@ extension Account {
             }
             return result
         }
-        guard result == 0 || isAbsence(result) else { throw AccountError(errno: result) }
+        guard result == 0 || !strictly && isAbsence(result) else { throw AccountError(errno: result) }
         guard let found else { return nil }
         self = found
     }
 
     /// The names of the groups that the account is in.
-    package func groups() throws(AccountError) -> [[UInt8]] {
+    /// - Parameter strictly: a group without a name is an error; otherwise it is left out.
+    package func groups(strictly: Bool) throws(AccountError) -> [[UInt8]] {
         var ids = [gid_t](repeating: 0, count: 64)
         while ids.count <= 65_536 {
             var count = CInt(truncatingIfNeeded: ids.count)
@@ -54,24 +57,36 @@ extension Account {
                     unsafe ids.baseAddress.map { unsafe getgrouplist(name, gid, $0, &count) } ?? -1
                 }
             }
-            if result >= 0 { return try names(ofGroups: ids.prefix(Int(max(count, 0)))) }
+            if result >= 0 { return try names(ofGroups: ids.prefix(Int(max(count, 0))), strictly) }
             ids = [gid_t](repeating: 0, count: ids.count * 4)
         }
         throw AccountError(errno: ERANGE)
     }
 }
 
-private func names(ofGroups ids: ArraySlice<gid_t>) throws(AccountError) -> [[UInt8]] {
+/// Asks the database for a group by its name; whether there is one does not matter. getgrouplist(3) leaves
+/// out what it could not ask, and this is what tells.
+func lookUp(group name: [UInt8]) throws(AccountError) {
+    var entry = unsafe group()
+    let result = unsafe withDatabaseBuffer { buffer, count in
+        var hit: UnsafeMutablePointer<group>?
+        return unsafe withCString(name) { unsafe getgrnam_r($0, &entry, buffer, count, &hit) }
+    }
+    guard result == 0 else { throw AccountError(errno: result) }
+}
+
+private func names(ofGroups ids: ArraySlice<gid_t>, _ strictly: Bool) throws(AccountError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     for id in ids {
         var entry = unsafe group()
         let result = unsafe withDatabaseBuffer { buffer, count in
             var hit: UnsafeMutablePointer<group>?
             let result = unsafe getgrgid_r(id, &entry, buffer, count, &hit)
-            if unsafe result == 0 && hit != nil { names.append(unsafe octets(ofCString: entry.gr_name)) }
-            return result
+            guard unsafe result == 0 && hit != nil else { return result == 0 ? ENOENT : result }
+            names.append(unsafe octets(ofCString: entry.gr_name))
+            return 0
         }
-        guard result == 0 || isAbsence(result) else { throw AccountError(errno: result) }
+        guard result == 0 || !strictly && isAbsence(result) else { throw AccountError(errno: result) }
     }
     return names
 }

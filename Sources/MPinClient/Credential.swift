@@ -28,6 +28,9 @@ package struct Credential: ~Copyable {
 package enum Standing: ~Copyable {
     case enrolled(Credential)
     case notEnrolled(NotEnrolled.Cause)
+    /// This account's file, or what is asked about this account, is not as it must be.
+    case unreadable(Reason)
+    /// Something of the host's own, for everybody alike.
     case failed(Reason)
 }
 
@@ -51,10 +54,10 @@ extension Standing {
             if let rule = try settings.exclusion(of: account, in: scene) {
                 return .notEnrolled(.excluded(rule))
             }
-        } catch { throw .account(error) }
+        } catch { return .unreadable(.account(error)) }
         do throws(StoreError) {
             return try look(store, account, scene, settings, host, hostKey)
-        } catch { throw .store(error) }
+        } catch { return .unreadable(.store(error)) }
     }
 
     private static func openStore(_ settings: Settings) throws(Reason) -> FileStore {

@@ -46,6 +46,10 @@ package struct Login: ~Copyable {
     var wasHeard = false
     /// The nonce of the next question; the first is drawn at once, for the attempt id.
     var nextNonce: [UInt8]?
+    /// A reason of the host's own ends the login before anybody is asked.
+    private let endsAtOnce: Bool
+    /// Whether how it ends may depend on the account. In remote services the reason is then for the log.
+    package private(set) var isPersonal: Bool
     /// 8 octets that name this login in every log.
     package let attempt: [UInt8]
     /// Of the last answer, by Milagro's table.
@@ -63,6 +67,8 @@ package struct Login: ~Copyable {
         triesLeft = settings.tries
         let first = try? nonce()
         nextNonce = first
+        var isHosts = first == nil
+        var isPersonal = false
         switch consume standing {
         case .enrolled(let credential):
             let question = first.flatMap { credential.question($0, in: scene, life: settings.deadline) }
@@ -73,12 +79,20 @@ package struct Login: ~Copyable {
             settled = .notEnrolled(NotEnrolled(cause: cause, ignored: ignored))
             attempt = Login.random(first)
             credential = nil
+        case .unreadable(let reason):
+            settled = .failed(reason)
+            isPersonal = true
+            attempt = Login.random(first)
+            credential = nil
         case .failed(let reason):
             settled = .failed(reason)
+            isHosts = true
             attempt = Login.random(first)
             credential = nil
         }
         if first == nil { settled = .failed(.noRandomness) }
+        endsAtOnce = isHosts
+        self.isPersonal = isPersonal
     }
 
     /// The random part of a nonce names a login that asks no sealed question.
@@ -116,11 +130,12 @@ package struct Login: ~Copyable {
     }
 
     /// How a login ends by an event that no stage goes on from.
-    private func ended(by event: consuming Event) -> Step {
+    private mutating func ended(by event: consuming Event) -> Step {
         switch consume event {
         case .conversationBroken(let error): .finished(error == .cancelled ? .cancelled : .conversationFailed)
-        case .transportBroken(let error):
-            error == .timedOut ? .finished(tooSlow) : .finished(.failed(.transport(error)))
+        case .transportBroken(.timedOut): .finished(tooSlow)
+        case .transportBroken(.cancelled): .finished(.cancelled)
+        case .transportBroken(let error): ended(.failed(.transport(error)))
         case .timedOut: .finished(tooSlow)
         case .begin: .finished(.failed(.outOfTurn))
         case .answered: .finished(.failed(.outOfTurn))
@@ -132,7 +147,9 @@ package struct Login: ~Copyable {
     private var tooSlow: Outcome { .unavailable(Unavailable(status: nil, ignored: false)) }
 
     private mutating func begin() -> Step {
-        if case .failed(let reason)? = settled { return .finished(.failed(reason)) }
+        if case .failed(let reason)? = settled, endsAtOnce || !scene.isRemote {
+            return .finished(.failed(reason))
+        }
         if case .notEnrolled(let why)? = settled, why.ignored || !scene.isRemote {
             return .finished(.notEnrolled(why))
         }
@@ -152,6 +169,7 @@ package struct Login: ~Copyable {
 
     mutating func ask() -> Step {
         stage = .asking
+        isPersonal = true
         return .ask(.pin(label: scene.isRemote ? nil : label))
     }
 

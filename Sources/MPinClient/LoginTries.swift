@@ -15,7 +15,7 @@ extension Login {
             var proof = try proof(answer)
             let step = begin(&proof)
             return went(step, proof)
-        } catch { return .finished(.failed(error)) }
+        } catch { return ended(.failed(error)) }
     }
 
     mutating func received(_ answer: Answer, _ proof: consuming Proof) -> Step {
@@ -79,22 +79,29 @@ extension Login {
         }
     }
 
-    /// A proof ended. Only a wrong PIN may be tried again; what the other refusals of remote services say is
+    /// A proof ended. Only a wrong PIN may be tried again; what the other endings of remote services say is
     /// not for the screen, so there the questions go on.
-    private mutating func ended(_ outcome: Outcome) -> Step {
+    mutating func ended(_ outcome: Outcome) -> Step {
         switch outcome {
         case .refused(.wrongPIN(let left)):
             if left == 0 { settled = outcome }
             return left == 0 && !scene.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)
         case .refused, .blocked, .revoked, .secretExpired, .notEnrolled:
-            settled = outcome
-            return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
+            return settle(outcome)
         case .unavailable(let why):
-            return .finished(.unavailable(Unavailable(status: why.status, ignored: mayIgnore(why))))
-        case .granted, .cancelled, .conversationFailed, .failed:
+            let ignored = mayIgnore(why)
+            return ignored
+                ? .finished(.unavailable(Unavailable(status: why.status, ignored: true))) : settle(outcome)
+        case .failed: return settle(outcome)
+        case .granted, .cancelled, .conversationFailed:
             return .finished(outcome)
         }
+    }
+
+    private mutating func settle(_ outcome: Outcome) -> Step {
+        settled = outcome
+        return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
     }
 
     /// Whoever can cut the network brings "unavailable" about; so nothing but failures to connect counts.

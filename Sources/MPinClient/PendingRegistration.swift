@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // users/UID.pending: a registration without its secret, so that a killed enrolment goes on where it was.
+import MPin
 import MPinWire
 import Secrets
 
@@ -9,6 +10,13 @@ package struct PendingRegistration: Equatable, Sendable {
     package let regOTT: [UInt8]
     /// Hash of the question that it was registered with: shares come sealed under that one. Empty without.
     package let a: [UInt8]
+
+    package init(userID: [UInt8], mpinID: [UInt8], regOTT: [UInt8], a: [UInt8]) {
+        self.userID = userID
+        self.mpinID = mpinID
+        self.regOTT = regOTT
+        self.a = a
+    }
 }
 
 extension FileStore {
@@ -18,8 +26,18 @@ extension FileStore {
         path + ascii("/users/") + name(of: account)
     }
 
-    /// The pending registration of an account; nil without one.
+    /// The registration of an account that can go on; nil without one. One whose token is in the account's
+    /// file is done and removed: a second token of one mpinId would betray both PINs.
     package borrowing func pending(
+        _ account: Account, host: [UInt8]
+    ) throws(StoreError) -> PendingRegistration? {
+        if let file = try user(account, host: host) {
+            try removePending(account, host: host, among: file.identities.map { $0.id })
+        }
+        return try readPending(account, host: host)
+    }
+
+    private borrowing func readPending(
         _ account: Account, host: [UInt8]
     ) throws(StoreError) -> PendingRegistration? {
         do throws(StoreError.Fault) {
@@ -55,6 +73,14 @@ extension FileStore {
             ])
             try draft.replace(name(of: account), in: users)
         }
+    }
+
+    /// Removes the pending registration if it is of one of these identities.
+    borrowing func removePending(
+        _ account: Account, host: [UInt8], among ids: [[UInt8]]
+    ) throws(StoreError) {
+        guard let pending = try readPending(account, host: host) else { return }
+        if ids.contains(identityHash(pending.mpinID)) { try removePending(account) }
     }
 
     package borrowing func removePending(_ account: Account) throws(StoreError) {

@@ -29,8 +29,7 @@ public struct Relay: ~Copyable, Transport {
     ) throws(TransportError) -> Relay {
         let isRoot = geteuid() == 0
         guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
-        let text = path.map { CChar(bitPattern: $0) } + [0]
-        guard isTrustedProgram(text) else { throw .cannotStart }
+        guard let text = trustedProgram(path) else { throw .cannotStart }
         var channel: CInt = -1
         var process: CInt = -1
         let failure = unsafe text.withUnsafeBufferPointer { text in

@@ -23,13 +23,17 @@ package struct RelayUser: Equatable, Sendable {
     }
 }
 
-/// Whether the program may be started: an absolute path to a regular file that, for a root process, root owns
-/// and nobody else can write. The path is text with a NUL behind it.
-func isTrustedProgram(_ path: [CChar]) -> Bool {
-    guard path.first == 0x2f else { return false }
-    var status = stat()
-    guard unsafe stat(path, &status) == 0, status.st_mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
-        return false
+/// The path of a program with its links followed, and a NUL behind it, if root and the caller alone can
+/// change the file and the folders above it; nil otherwise.
+func trustedProgram(_ path: [UInt8]) -> [CChar]? {
+    guard isAbsolutePath(path), let found = unsafe withCString(path, { unsafe realpath($0, nil) }) else {
+        return nil
     }
-    return geteuid() != 0 || status.st_uid == 0 && status.st_mode & 0o022 == 0
+    let place = unsafe octets(ofCString: found)
+    unsafe free(found)
+    let name = [UInt8](place.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
+    do throws(StoreError.Fault) {
+        _ = try Descriptor.folder([UInt8](place.dropLast(name.count))).file(name, forbidden: 0o022)
+    } catch { return nil }
+    return place.map { CChar(bitPattern: $0) } + [0]
 }

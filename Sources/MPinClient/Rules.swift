@@ -12,13 +12,21 @@ extension Settings {
             return .users
         }
         if !groups.isEmpty {
-            let names = try account.groups()
+            let names = try groupNames(of: account)
             let admitted = admits(
                 groups, isExclusion: { $0.isExclusion },
                 hits: { pattern in names.contains { pattern.matches($0) } })
             if !admitted { return .groups }
         }
         return admitsSource(of: scene) ? nil : .networks
+    }
+
+    /// A group that cannot be named might be the one that is left out.
+    private func groupNames(of account: Account) throws(AccountError) -> [[UInt8]] {
+        for pattern in groups where pattern.isExclusion && !pattern.hasWildcard {
+            try lookUp(group: pattern.text)
+        }
+        return try account.groups(strictly: groups.contains { $0.isExclusion })
     }
 
     /// Networks are a matter of those who come over one; whose address is none of them is in no network.
@@ -40,7 +48,9 @@ extension Never {
                 if let uid = wholeNumber(name, in: 0...Int(UInt32.max)), uid == Int(account.uid) {
                     return true
                 }
-                if let named = try Account(named: name), named.uid == account.uid { return true }
+                if let named = try Account(named: name, strictly: true), named.uid == account.uid {
+                    return true
+                }
             }
             return false
         }

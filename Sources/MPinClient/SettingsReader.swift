@@ -18,6 +18,8 @@ package struct SettingsError: Error, Equatable, Sendable {
         case unsealedNeedsHTTPS
         /// `unavailable = ignore` in a remote service needs `remote-ignore = yes` beside it.
         case remoteIgnore
+        /// A call may not take less time than its connection.
+        case connectTimeoutTooLong
         /// This version asks for a PIN; it has no way in by phone alone, nor by OTP.
         case methodNotHere
         /// Enrolment never goes over plain http.
@@ -111,6 +113,7 @@ extension Settings {
                 return (ascii("backend"), .unsealedNeedsHTTPS)
             }
         }
+        if connectTimeout > callTimeout { return (ascii("connect-timeout"), .connectTimeoutTooLong) }
         if remote, unavailable == .ignore, !remoteIgnore { return (ascii("unavailable"), .remoteIgnore) }
         return nil
     }

@@ -55,13 +55,15 @@ extension FileStore {
         }
     }
 
-    /// Takes identities away; those that are not there are no error.
+    /// Takes identities away, and what is pending of them: their tokens must not be made again. Those that
+    /// are not there are no error.
     package borrowing func remove(
         _ ids: [[UInt8]], of account: Account, host: [UInt8]
     ) throws(StoreError) {
         try change(account, host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: ids)
         }
+        try removePending(account, host: host, among: ids)
     }
 
     /// Gives an identity another label; its token, if it has one, stays.

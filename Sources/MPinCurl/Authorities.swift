@@ -5,14 +5,14 @@ import CPlatform
 
 /// PEM text of the named file, or of the system's store where the name is empty. Throws if the file cannot be
 /// read, has nothing in it, or may be written by others than root and the caller.
-func authorities(file: String) throws(CannotStart) -> [UInt8] {
+func authorities(file: String, caller: uid_t) throws(CannotStart) -> [UInt8] {
     guard let path = file.isEmpty ? systemStore() : file, path.hasPrefix("/") else { throw CannotStart() }
     let descriptor = unsafe mpin_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
     guard descriptor >= 0 else { throw CannotStart() }
     defer { close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & UInt32(S_IFMT) == UInt32(S_IFREG),
-        isTrusted(status), (1...4 << 20).contains(status.st_size)
+        isTrusted(status, caller), (1...4 << 20).contains(status.st_size)
     else { throw CannotStart() }
     var octets = [UInt8](repeating: 0, count: status.st_size)
     var count = 0

@@ -2,6 +2,7 @@
 // One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy, reads no file,
 // resolves no name and takes no more of an answer than the bound.
 import CCurl
+import CPlatform
 import MPinWire
 
 /// A handle that cannot be made as it must be is not made.
@@ -16,6 +17,7 @@ struct CannotStart: Error {}
     /// These two are read by libcurl for as long as the handle lives.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
+    private let silence = Silence()
     /// Whether some request was refused an option; its answer is worth nothing.
     private var failed = false
 
@@ -63,20 +65,38 @@ struct CannotStart: Error {}
         )
         check(unsafe mpin_curl_set_list(handle, CURLOPT_RESOLVE, addresses.head))
         check(unsafe mpin_curl_set_sink(handle, CURLOPT_WRITEFUNCTION, receive))
+        let context = unsafe Unmanaged.passUnretained(silence).toOpaque()
+        check(unsafe mpin_curl_set_closing(handle, closeSocket, context))
     }
 
-    /// Sends one request and reads its answer, within so many milliseconds.
+    /// Sends one request and reads its answer, within so many milliseconds. A Unix socket with a full queue
+    /// is tried again for as long as a connection may take.
     func perform(_ request: Request, headers: [String], milliseconds: Int) -> Response {
+        let limit = Limit(milliseconds: milliseconds)
+        let patience = Limit(milliseconds: min(connectMilliseconds, milliseconds))
+        while true {
+            let transfer = Transfer(backend: request.address.place.socket)
+            let response = perform(request, headers, limit.milliseconds, transfer)
+            guard transfer.isQueued, patience.milliseconds > 0 else { return response }
+            _ = poll(nil, 0, 20)
+        }
+    }
+
+    private func perform(
+        _ request: Request, _ headers: [String], _ milliseconds: Int, _ transfer: Transfer
+    ) -> Response {
         guard milliseconds > 0 else { return Response(status: Answer.timedOut) }
-        let transfer = Transfer(backend: request.address.place.socket)
+        silence.count = 0
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         let list = TextList(headers)
         let code = unsafe request.body.withUnsafeBytes { body in
             withExtendedLifetime((transfer, list)) {
                 set(CURLOPT_URL, request.address.url)
                 set(CURLOPT_PROTOCOLS_STR, request.address.place.origin.isHTTPS ? "https" : "http")
-                set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.path)
+                set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.address)
                 set(CURLOPT_TIMEOUT_MS, milliseconds)
+                // On a kept connection that ends before an answer libcurl sends once more by itself.
+                set(CURLOPT_FRESH_CONNECT, request.mayRepeat ? 0 : 1)
                 unsafe setBody(request, body)
                 check(unsafe mpin_curl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
                 check(unsafe mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
@@ -118,10 +138,14 @@ struct CannotStart: Error {}
     private func status(_ code: CURLcode, _ transfer: Transfer, _ milliseconds: Int) -> UInt16 {
         switch code {
         case CURLE_COULDNT_CONNECT:
-            return Answer.unreachable
+            if let isAbandoned = transfer.isAbandoned() {
+                return isAbandoned ? Answer.unreachable : Answer.timedOut
+            }
+            return isNobodyThere ? Answer.unreachable : Answer.notUnderstood
         case CURLE_OPERATION_TIMEDOUT:
-            // Only a connection that had all of its time and never came counts as unreachable.
-            let isUnreachable = !isConnected(transfer) && milliseconds >= connectMilliseconds
+            // Only a connection that had all of its time, and of whose other end the kernel heard nothing.
+            let isSilent = transfer.sockets > 0 && transfer.sockets == silence.count
+            let isUnreachable = isSilent && milliseconds >= connectMilliseconds
             return isUnreachable ? Answer.unreachable : Answer.timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
@@ -133,10 +157,11 @@ struct CannotStart: Error {}
         }
     }
 
-    private func isConnected(_ transfer: Transfer) -> Bool {
-        guard transfer.hasOpenedSocket else { return true }  // a kept connection
-        var microseconds: curl_off_t = 0
-        unsafe mpin_curl_get_offset(handle, CURLINFO_CONNECT_TIME_T, &microseconds)
-        return microseconds > 0
+    /// Whether the network said that nobody is there. What this machine could not do says nothing about it.
+    private var isNobodyThere: Bool {
+        var error = 0
+        unsafe mpin_curl_get_long(handle, CURLINFO_OS_ERRNO, &error)
+        return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ETIMEDOUT].contains(
+            CInt(clamping: error))
     }
 }

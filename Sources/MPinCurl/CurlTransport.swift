@@ -6,13 +6,15 @@ package import MPinWire
 /// that cannot be read) is `.brokenFrame`; every later failure is the status of an answer.
 package struct CurlTransport: ~Copyable, Transport {
     private var session: Session?
+    /// Who stands beside root and `_mpind` as the owner of folders and sockets: nobody else where it is root.
+    private let caller: UInt32
 
-    package init() {}
+    package init(caller: UInt32) { self.caller = caller }
 
     package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
         if case .hello(let hello) = question {
             guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
-            do { session = try Session(hello) } catch { throw .brokenFrame }
+            do { session = try Session(hello, caller: caller) } catch { throw .brokenFrame }
             return Answer(kind: .hello, status: 200, body: .hello(version: Frame.version))
         }
         guard let session else { throw .brokenFrame }

@@ -4,7 +4,8 @@
 // file or makes a thread.
 import CPlatform
 
-/// The addresses of each name (numeric; IPv6 in brackets); none for a name that did not resolve in time.
+/// The addresses of each name (numeric; IPv6 in brackets), none for one that has none by the resolver's own
+/// word. A name of which it said nothing in time is missing.
 /// nil if a process could not be made or died, which says nothing about the network.
 func resolve(_ names: Set<String>, milliseconds: Int) -> [String: [String]]? {
     let limit = Limit(milliseconds: milliseconds)
@@ -15,10 +16,18 @@ func resolve(_ names: Set<String>, milliseconds: Int) -> [String: [String]]? {
     }
     var addresses: [String: [String]] = [:]
     for (name, lookup) in lookups {
-        guard let found = lookup.finish(by: limit) else { return nil }
-        addresses[name] = found
+        switch lookup.finish(by: limit) {
+        case .said(let found): addresses[name] = found
+        case .late: continue
+        case .died: return nil
+        }
     }
     return addresses
+}
+
+private enum Finish {
+    case said([String])
+    case late, died
 }
 
 /// One name in one process. Its output: an address a line, then an empty line.
@@ -44,7 +53,7 @@ private final class Lookup {
     }
 
     /// Waits for the addresses; afterwards the process is gone.
-    func finish(by limit: Limit) -> [String]? {
+    func finish(by limit: Limit) -> Finish {
         var text: [UInt8] = []
         var isWhole = false
         while !isWhole, limit.milliseconds > 0 {
@@ -52,11 +61,12 @@ private final class Lookup {
             guard unsafe poll(&descriptor, 1, CInt(clamping: limit.milliseconds)) > 0 else { continue }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = unsafe read(output, &chunk, chunk.count)
-            guard count > 0, text.count < 65_536 else { return nil }
+            guard count > 0, text.count < 65_536 else { return .died }
             text += chunk.prefix(count)
             isWhole = text.suffix(2) == [0x0a, 0x0a] || text == [0x0a]
         }
-        return isWhole ? text.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) } : []
+        guard isWhole else { return .late }
+        return .said(text.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) })
     }
 
     deinit {

@@ -8,14 +8,18 @@ final class Network {
     let alsoOrigins: [Place]
     /// Names that did not resolve: nobody can be reached there.
     private let unresolved: Set<String>
+    /// Names of which the resolver said nothing in time: that tells nothing about the network.
+    private let late: Set<String>
     private let attempt: String
     private let totalMilliseconds: Int
     /// The backend that answered first: from then on there is no other.
     private var bound: Int?
 
     /// Reads everything that has to be read and resolved; afterwards neither files nor names are needed.
-    init(_ hello: Hello) throws(CannotStart) {
-        let places = hello.backends.map { Place(backend: String(decoding: $0, as: UTF8.self)) }
+    init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
+        let places = hello.backends.map {
+            Place(backend: String(decoding: $0, as: UTF8.self), caller: caller)
+        }
         let others = hello.alsoOrigins.map { Place(alsoOrigin: String(decoding: $0, as: UTF8.self)) }
         backends = places.compactMap(\.self)
         alsoOrigins = others.compactMap(\.self)
@@ -25,11 +29,12 @@ final class Network {
         let origins = Set((backends + alsoOrigins).filter { $0.socket == nil }.map(\.origin))
         let certificates =
             origins.contains(where: \.isHTTPS)
-            ? try authorities(file: String(decoding: hello.caFile, as: UTF8.self)) : []
+            ? try authorities(file: String(decoding: hello.caFile, as: UTF8.self), caller: caller) : []
         let connect = Int(clamping: hello.connectMilliseconds)
         let names = Set(origins.compactMap(\.name))
         guard let addresses = resolve(names, milliseconds: connect) else { throw CannotStart() }
-        unresolved = names.filter { addresses[$0, default: []].isEmpty }
+        late = names.filter { addresses[$0] == nil }
+        unresolved = names.filter { addresses[$0]?.isEmpty == true }
         let entries = origins.compactMap { origin -> String? in
             guard let name = origin.name, let found = addresses[name], !found.isEmpty else { return nil }
             return "\(name):\(origin.port):" + found.joined(separator: ",")
@@ -45,19 +50,27 @@ final class Network {
     /// The backend that answered; before that, the first.
     var backend: Place { backends[bound ?? 0] }
 
-    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that
-    /// all of them were tried.
+    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that all
+    /// of them were tried, and where that could not be said of each, or no time was left, it is a 1.
     func atBackend(_ limit: Limit, _ request: (Place) throws(Failure) -> Request) throws(Failure) -> Response
     {
         var last = Response(status: Answer.unreachable)
         for index in bound.map({ $0...$0 }) ?? 0...(backends.count - 1) {
-            last = send(try request(backends[index]), limit)
-            guard last.status == Answer.unreachable || last.status == Answer.tlsRefused else {
+            guard limit.milliseconds > 0 else { return Response(status: Answer.timedOut) }
+            let response = send(try request(backends[index]), limit)
+            let isLate = isLate(backends[index])
+            let isReached = response.status != Answer.unreachable && response.status != Answer.tlsRefused
+            guard isLate || !isReached else {
                 bound = index
-                return last
+                return response
             }
+            if last.status != Answer.timedOut { last = response }
         }
         return last
+    }
+
+    private func isLate(_ place: Place) -> Bool {
+        place.socket == nil && place.origin.name.map(late.contains) == true
     }
 
     /// Sends one request; again, when the server asks for that and there is time.
@@ -67,6 +80,7 @@ final class Network {
         {
             return Response(status: Answer.unreachable)
         }
+        guard !isLate(request.address.place) else { return Response(status: Answer.timedOut) }
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
         let headers = ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(attempt)"] + type
         while true {

@@ -11,9 +11,9 @@ struct Place: Equatable, Sendable {
     let prefix: String
 
     /// `unix:PATH`, an https URL, or an http URL of a literal loopback address; nil for anything else.
-    init?(backend text: String) {
+    init?(backend text: String, caller: UInt32) {
         if text.hasPrefix("unix:") {
-            guard let socket = UnixSocket(path: String(text.dropFirst(5))) else { return nil }
+            guard let socket = UnixSocket(path: String(text.dropFirst(5)), caller: caller) else { return nil }
             self.socket = socket
             self.origin = Origin(isHTTPS: false, host: "localhost", port: 80)
             self.prefix = ""

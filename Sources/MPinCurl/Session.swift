@@ -7,7 +7,9 @@ final class Session {
     private let network: Network
     private var known: Endpoints?
 
-    init(_ hello: Hello) throws(CannotStart) { network = try Network(hello) }
+    init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
+        network = try Network(hello, caller: caller)
+    }
 
     /// The answer to a question other than `hello`; whatever failed is its status.
     func answer(_ question: Question) -> Answer {

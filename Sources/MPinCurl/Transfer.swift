@@ -8,14 +8,26 @@ import MPinWire
 final class Transfer {
     private let backend: UnixSocket?
     private(set) var body: [UInt8] = []
-    /// The last socket that was made for this transfer; nil while a kept connection serves.
+    /// The last socket that was made for this transfer.
     private var socket: CInt?
+    /// How many sockets were asked for; none while a kept connection serves.
+    private(set) var sockets = 0
     /// Why there is no connection, where that is not for libcurl to say.
     private(set) var failure: UInt16?
 
     init(backend: UnixSocket?) { self.backend = backend }
 
-    var hasOpenedSocket: Bool { socket != nil }
+    /// libcurl could not connect: whether that is because nobody listens at the Unix socket; nil of any other
+    /// backend.
+    func isAbandoned() -> Bool? {
+        guard let backend else { return nil }
+        let isAbandoned = backend.isAbandoned
+        if !isAbandoned { failure = Answer.timedOut }
+        return isAbandoned
+    }
+
+    /// The backend listens, but its queue is full. Nothing was sent.
+    var isQueued: Bool { failure == Answer.timedOut }
 
     /// False ends the transfer: the body is longer than the bound.
     func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
@@ -26,6 +38,7 @@ final class Transfer {
 
     /// -1 ends the transfer: no socket.
     func open(_ address: curl_sockaddr) -> CInt {
+        sockets += 1
         if let backend, !backend.isInTrustedFolder {
             failure = Answer.tlsRefused
             return -1
@@ -38,7 +51,7 @@ final class Transfer {
         return made
     }
 
-    /// False ends the transfer before anything is sent: a Unix socket with a stranger behind it.
+    /// False ends the transfer before anything is sent.
     func begin() -> Bool {
         guard let backend, let socket else { return true }
         failure = backend.refusal(of: socket)
@@ -64,6 +77,19 @@ let openSocket: curl_opensocket_callback = { context, _, address in
 let beginRequest: curl_prereq_callback = { context, _, _, _, _ in
     guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
     return unsafe Transfer.of(context).begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// Counts the sockets that were given up before the other end said a word. libcurl keeps connections, and so
+/// closes some when the transfer that made them is over: this lives as long as the handle.
+final class Silence {
+    var count = 0
+}
+
+let closeSocket: curl_closesocket_callback = { context, socket in
+    if let context = unsafe context, mpin_tcp_is_silent(socket) != 0 {
+        unsafe Unmanaged<Silence>.fromOpaque(context).takeUnretainedValue().count += 1
+    }
+    return close(socket)
 }
 
 /// A list of texts as libcurl has it.

@@ -47,11 +47,11 @@ extension Transaction {
         return identities
     }
 
-    func revoke(_ subject: Subject) throws(StorageError) -> [[UInt8]]? {
+    func revoke(_ subject: Subject) throws(StorageError) -> Revocation? {
         switch subject {
         case .mpin(let id):
             guard try mpin(id: id) != nil else { return nil }
-            return try revokeMpin(id) ? [id] : []
+            return Revocation(ids: [id], count: try revokeMpin(id) ? 1 : 0)
         case .identity(let userID):
             let found = try row(
                 """
@@ -61,7 +61,8 @@ extension Transaction {
             guard found != nil else { return nil }
             try run("DELETE FROM codes WHERE user_id = $1", [.text(userID)])
             try run("DELETE FROM registrations WHERE user_id = $1", [.text(userID)])
-            return try revokeMpins(of: userID)
+            let count = try revokeMpins(of: userID).count
+            return Revocation(ids: try mpins(of: userID).map(\.description.id), count: count)
         }
     }
 

@@ -84,6 +84,12 @@ extension Transaction {
             [.octets(id), .integer(now)]) != nil
     }
 
+    func revokedIDs(after: [UInt8]?, limit: Int) throws(StorageError) -> [[UInt8]] {
+        try ids(
+            "SELECT id FROM mpins WHERE revoked_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
+            [.octets(after ?? []), .page(limit)])
+    }
+
     /// Revokes the mpinIds of an identity, all but one if one is named; gives those that were live till now.
     func revokeMpins(of userID: String, but kept: [UInt8]? = nil) throws(StorageError) -> [[UInt8]] {
         var revoked: [[UInt8]] = []

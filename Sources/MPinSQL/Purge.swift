@@ -35,6 +35,6 @@ private let purged = [
     ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
     (
         "audit", "number",
-        "number <= (SELECT MAX(number) FROM audit) - \(Limits.auditRecords) AND $1 > 0"
+        "kind = 'login' AND number <= (SELECT MAX(number) FROM audit) - \(Limits.loginRecords) AND $1 > 0"
     ),
 ]

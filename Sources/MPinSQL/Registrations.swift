@@ -12,13 +12,13 @@ private struct Grant {
     var supersedes: [UInt8]?
 }
 
-private let registrationColumns = "\(describing), active, source, expires_at"
+private let registrationColumns = "\(describing), active, source, created_at, expires_at"
 
 extension RegistrationRecord {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         self.init(
             description: try MpinDescription(&row), active: try row.flag(), source: try row.text(),
-            expiresAt: try row.integer())
+            createdAt: try row.integer(), expiresAt: try row.integer())
     }
 }
 
@@ -77,7 +77,8 @@ extension Transaction {
         of userID: String, authOTTHash: [UInt8], purpose: Purpose
     ) throws(StorageError) -> Grant? {
         guard let (verdict, _) = try takeVerdict(authOTTHash, purpose), verdict.result == .good,
-            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil, mpin.description.userID == userID
+            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil,
+            areSame(mpin.description.userID, userID)
         else { return nil }
         return Grant(supersedes: mpin.description.id)
     }
@@ -113,11 +114,14 @@ extension Transaction {
     ) throws(StorageError) -> RegistrationRecord? {
         let found = try row(
             """
-            UPDATE registrations SET expires_at = $4 WHERE id = $1 AND reg_ott = $2 AND expires_at > $3
+            UPDATE registrations SET expires_at =
+                CASE WHEN created_at + $5 < $4 THEN created_at + $5 ELSE $4 END
+            WHERE id = $1 AND reg_ott = $2 AND expires_at > $3
             RETURNING \(registrationColumns)
             """,
             [
                 .octets(id), .octets(regOTTHash), .integer(now), .integer(now + Limits.registrationLife),
+                .integer(Limits.renewedRegistrationLife),
             ])
         guard var found else { return nil }
         return try RegistrationRecord(&found)
@@ -134,13 +138,13 @@ extension Transaction {
         return waiting
     }
 
-    func confirm(_ userID: String, id: [UInt8]?) throws(StorageError) -> Confirmation {
+    func confirm(_ userID: String, idPrefix prefix: [UInt8]) throws(StorageError) -> Confirmation {
         let waiting = try ids(
             """
             SELECT id FROM registrations WHERE user_id = $1 AND active = 0 AND expires_at > $2
             ORDER BY created_at, id
             """, [.text(userID), .integer(now)])
-        let meant = id.map { id in waiting.filter { $0 == id } } ?? waiting
+        let meant = waiting.filter { $0.starts(with: prefix) }
         guard let chosen = meant.first else { return .nobody }
         guard meant.count == 1 else { return .several(ids: meant) }
         try admit(userID)

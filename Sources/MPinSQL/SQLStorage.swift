@@ -52,14 +52,22 @@ package struct SQLStorage: Storage {
         try await reader.transaction(.read) { t throws(StorageError) in try t.waitingRegistrations() }
     }
 
-    package func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation {
+    package func confirm(
+        _ userID: String, idPrefix prefix: [UInt8]
+    ) async throws(StorageError) -> Confirmation {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.confirm(userID, id: id)
+            try t.confirm(userID, idPrefix: prefix)
         }
     }
 
-    package func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]? {
+    package func revoke(_ subject: Subject) async throws(StorageError) -> Revocation? {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.revoke(subject) }
+    }
+
+    package func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]] {
+        try await reader.transaction(.read) { t throws(StorageError) in
+            try t.revokedIDs(after: after, limit: limit)
+        }
     }
 
     package func unlock(_ subject: Subject) async throws(StorageError) -> Bool {
@@ -92,9 +100,13 @@ package struct SQLStorage: Storage {
         }
     }
 
-    package func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue? {
+    package func issue(
+        id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
+    ) async throws(StorageError) -> Issue? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.issue(id: id, regOTTHash: regOTTHash)
+            guard let issue = try t.issue(id: id, regOTTHash: regOTTHash) else { return nil }
+            try t.append(event)
+            return issue
         }
     }
 
@@ -105,7 +117,7 @@ package struct SQLStorage: Storage {
     }
 
     package func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.takeNonce(nonce) }
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.takeNonce(nonce) }
     }
 
     package func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError) {

@@ -118,12 +118,17 @@ private func open(_ location: SQLiteLocation) throws(StorageError) -> OpaquePoin
     return unsafe opened
 }
 
+/// A file that is there is never opened here: whoever closes any descriptor of a file drops all locks that
+/// his process has on it (fcntl(2)), those of SQLite's connections too.
 private func makePrivate(_ path: String) throws(StorageError) {
-    let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw errno == ENOSPC || errno == EDQUOT ? .full : .unavailable(code: errno) }
-    defer { close(file) }
+    let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if file >= 0 {
+        close(file)
+    } else if errno != EEXIST {
+        throw errno == ENOSPC || errno == EDQUOT ? .full : .unavailable(code: errno)
+    }
     var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         throw .unavailable(code: SQLITE_CANTOPEN)
     }
     guard status.st_mode & 0o077 == 0 else { throw .unavailable(code: SQLITE_PERM) }

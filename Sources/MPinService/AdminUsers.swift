@@ -35,7 +35,8 @@ struct AdminUsers: Sendable {
         } while last != nil
         let waiting = try await backend.storage.waitingRegistrations().map {
             UserList.Waiting(
-                id: $0.description.id, userId: $0.description.userID, expires: seconds($0.expiresAt))
+                id: $0.description.id, userId: $0.description.userID, source: $0.source,
+                since: seconds($0.createdAt), expires: seconds($0.expiresAt))
         }
         return Response(200, json: json(UserList(users: users, waiting: waiting)))
     }
@@ -43,9 +44,9 @@ struct AdminUsers: Sendable {
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
         try await backend.record("user.revoke", name, request)
-        guard let ids = try await backend.storage.revoke(subject) else { return nobody(name) }
-        for id in ids { try await backend.authority.revoke(id) }
-        return Response(200, json: json(UserResponse(identities: ids.count)))
+        guard let revocation = try await backend.storage.revoke(subject) else { return nobody(name) }
+        for id in revocation.ids { try await backend.authority.revoke(id) }
+        return Response(200, json: json(UserResponse(identities: revocation.count)))
     }
 
     func unlock(_ request: Request) async throws -> Response {
@@ -55,22 +56,23 @@ struct AdminUsers: Sendable {
         return Response(200, json: json(UserResponse(identities: 1)))
     }
 
-    /// 409 if several registrations wait under one userID: the administrator must say which id.
+    /// Never by the name alone, under which a stranger may have registered; 409 if several ids begin so.
     func confirm(_ request: Request) async throws -> Response {
-        guard let asked = try? decoded(UserRequest.self, from: request.body) else {
-            return Response(400, json: message("Name an identity or an id"))
+        guard let asked = try? decoded(UserRequest.self, from: request.body), let userID = asked.userId,
+            let prefix = asked.id?.octets, (4...32).contains(prefix.count)
+        else {
+            let rule = "Name the identity and 8 or more digits of the id that its owner's client shows"
+            return Response(400, json: message(rule))
         }
-        let waiting = try await backend.storage.waitingRegistrations()
-        let named = waiting.first { $0.description.id == asked.id?.octets }
-        guard let userID = asked.userId ?? named?.description.userID else { return nobody("") }
-        try await backend.record("user.confirm", userID, request)
-        switch try await backend.storage.confirm(userID, id: asked.id?.octets) {
+        try await backend.record(
+            "user.confirm", userID, request, [AuditField("id", id8(prefix))])
+        switch try await backend.storage.confirm(userID, idPrefix: prefix) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
         case .nobody: return nobody(userID)
         case .several(let ids):
             let names = ids.map(hexText).joined(separator: ", ")
             return Response(
-                409, json: message("Several wait under \(userID); confirm one by its id: \(names)"))
+                409, json: message("Several ids begin so; say more digits of one: \(names)"))
         }
     }
 

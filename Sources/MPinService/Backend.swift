@@ -76,6 +76,26 @@ package final class Backend: Sendable {
         hexText(try hmac(key: secrets.appKey, [UInt8](text.utf8)))
     }
 
+    /// Tells the authority's book of everybody who is revoked, for between a revocation and the book the
+    /// daemon may have died or the disk been full. To be called before anything is served.
+    package func tellRevocations() async throws {
+        var last: [UInt8]?
+        repeat {
+            let ids = try await storage.revokedIDs(after: last, limit: 500)
+            for id in ids { try await authority.revoke(id) }
+            last = ids.last
+        } while last != nil
+    }
+
+    /// Tells the book of what a client's request revoked. What fails here never fails the answer: the
+    /// database has it, whoever makes a permit or a share reads it there, and the next start tells the book.
+    func tell(_ revoked: [[UInt8]]) async -> [LogField] {
+        do {
+            for id in revoked { try await authority.revoke(id) }
+            return []
+        } catch { return [LogField("book", "\(error)")] }
+    }
+
     /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed
     /// now is dead already and stays for the next time.
     package func purge() async {

@@ -51,7 +51,7 @@ struct FirstPass: Sendable {
             let mpin = try await backend.storage.mpin(id: id)
             let isHere =
                 question.ask.ids.contains(id)
-                && (mpin.map { $0.description.hostName == question.host } ?? true)
+                && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
             return Place(
                 key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
                 binding: .ask(question.ask.a), host: question.host, epoch: question.epoch)

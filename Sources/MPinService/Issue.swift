@@ -22,20 +22,20 @@ struct Issuing: Sendable {
         guard let pending, pending.active, asksRightly(request, pending.description.kind) else {
             return Response(401, notes: [LogField("id", id8(id))])
         }
-        let share: Secret
-        do {
-            share = try await backend.authority.clientSecretShare(.first, of: id)
-        } catch AuthorityError.refused {
+        let body: [UInt8]
+        do { body = json(try await answer(pending.description)) } catch AuthorityError.refused {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
         }
-        guard let issue = try await backend.storage.issue(id: id, regOTTHash: regOTTHash) else {
+        // Nothing but the write that spends the code can fail from here on.
+        let event = registered(pending.description, request)
+        let issue = try await backend.storage.issue(id: id, regOTTHash: regOTTHash, recording: event)
+        guard let issue else {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
         }
-        for old in issue.revoked { try await backend.authority.revoke(old) }
-        try await backend.storage.append(registered(issue.mpin, request))
         return Response(
-            200, json: json(try await answer(share, issue.mpin.description)),
-            notes: [LogField("id", id8(id)), LogField("user", issue.mpin.description.userID)])
+            200, json: body,
+            notes: [LogField("id", id8(id)), LogField("user", pending.description.userID)]
+                + (await backend.tell(issue.revoked)))
     }
 
     /// A host's share is sealed under the question of its registration; whoever names another one, or none,
@@ -48,14 +48,13 @@ struct Issuing: Sendable {
         }
     }
 
-    private func answer(
-        _ share: borrowing Secret, _ description: MpinDescription
-    ) async throws -> SignatureResponse {
+    private func answer(_ description: MpinDescription) async throws -> SignatureResponse {
         switch description.kind {
         case .host(let enrolment):
-            let sealed = try await backend.sealed(share, .first, id: description.id, for: enrolment)
+            let sealed = try await backend.sealedShare(.first, of: description.id, for: enrolment)
             return SignatureResponse(sealedShare: sealed, params: try params(description, a: enrolment.a))
         case .bound, .unbound:
+            let share = try await backend.authority.clientSecretShare(.first, of: description.id)
             return SignatureResponse(
                 clientSecretShare: plainOctets(share), params: try params(description, a: nil))
         }
@@ -73,11 +72,11 @@ struct Issuing: Sendable {
         return a.map { query + "&\(QueryKey.a)=\(hexText($0))" } ?? query
     }
 
-    private func registered(_ mpin: MpinRecord, _ request: Request) -> AuditEvent {
+    private func registered(_ description: MpinDescription, _ request: Request) -> AuditEvent {
         AuditEvent(
-            kind: "registration", subject: id8(mpin.description.id), host: mpin.description.hostName ?? "",
+            kind: "registration", subject: id8(description.id), host: description.hostName ?? "",
             source: request.peer.source, attempt: request.attempt,
-            fields: [AuditField("user", mpin.description.userID)])
+            fields: [AuditField("user", description.userID)])
     }
 }
 

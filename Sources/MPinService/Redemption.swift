@@ -27,36 +27,44 @@ struct RelyingParty: Sendable {
         guard let redemption else {
             return Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
         }
-        for old in redemption.revoked { try await backend.authority.revoke(old) }
         let finding = finding(redemption)
-        try await backend.storage.append(event(finding, redemption, request))
+        let notes = notes(finding) + (await backend.tell(redemption.revoked))
+        // Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
+        if redemption.mpin != nil {
+            try await backend.storage.append(event(finding, redemption, request))
+        }
         var answer = AuthenticateResponse(message: finding.verdict.text)
         if let a = asked.a?.octets {
             guard let sealed = try await sealed(finding, a, redemption.verdict) else {
                 return Response(
-                    403, json: json(answer), notes: notes(finding) + [LogField("refused", "host")])
+                    403, json: json(answer), notes: notes + [LogField("refused", "host")])
             }
             answer.answer = HexOctets(sealed.answer)
             answer.answerTag = HexOctets(sealed.tag)
         }
-        return Response(finding.status, json: json(answer), notes: notes(finding))
+        return Response(finding.status, json: json(answer), notes: notes)
     }
 
     /// Revocation is read again: it may have come after the proof.
     private func finding(_ redemption: Redemption) -> Finding {
-        let verdict: Verdict =
-            if redemption.mpin.map({ $0.revokedAt != nil }) ?? false { .revoked } else {
-                switch redemption.verdict.result {
-                case .good: .granted
-                case .wrong: redemption.lockedSeconds > 0 ? .blocked : .wrong
-                case .locked: .blocked
-                case .revoked: .revoked
-                case .secretExpired: .secretExpired
-                }
-            }
+        let verdict = verdict(redemption)
         return Finding(
             verdict: verdict, triesLeft: verdict == .granted ? nil : redemption.triesLeft,
             lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id)
+    }
+
+    private func verdict(_ redemption: Redemption) -> Verdict {
+        guard redemption.mpin.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
+            return .wrong
+        }
+        guard redemption.mpin?.revokedAt == nil else { return .revoked }
+        switch redemption.verdict.result {
+        case .good: return .granted
+        case .wrong: return redemption.lockedSeconds > 0 ? .blocked : .wrong
+        case .locked: return .blocked
+        case .revoked: return .revoked
+        case .secretExpired: return .secretExpired
+        }
     }
 
     /// Under the key that fitted the question, if it still answers; nil if the host has been removed.

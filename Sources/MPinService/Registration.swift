@@ -57,7 +57,7 @@ struct Registration: Sendable {
         guard let regOTT = asked.regOTT else { return nil }
         let record = try await backend.storage.renewRegistration(
             id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
-        guard let record, record.description.userID == asked.userId else { return nil }
+        guard let record, areSame(record.description.userID, asked.userId) else { return nil }
         return Draft(mpinID: mpinID, regOTT: regOTT, active: record.active)
     }
 

@@ -44,14 +44,16 @@ extension Backend {
     }
 
     /// A share of a client secret, sealed for the host that asked for the registration, under the key that
-    /// sealed its question.
-    func sealed(
-        _ share: borrowing Secret, _ index: ShareIndex, id: [UInt8], for enrolment: HostEnrolment
+    /// sealed its question. A share leaves the authority once, so it is asked for when the key is at hand.
+    func sealedShare(
+        _ index: ShareIndex, of id: [UInt8], for enrolment: HostEnrolment
     ) async throws -> [UInt8] {
         guard try await storage.host(enrolment.host)?.epochs.contains(enrolment.epoch) == true else {
             throw Refusal(response: notSealed(host: enrolment.host))
         }
-        return try hostKey(enrolment.host, enrolment.epoch).seal(share, index, a: enrolment.a, id: id)
+        let key = try hostKey(enrolment.host, enrolment.epoch)
+        let share = try await authority.clientSecretShare(index, of: id)
+        return try key.seal(share, index, a: enrolment.a, id: id)
     }
 
     private func notSealed(host: String) -> Response {

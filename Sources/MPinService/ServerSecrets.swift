@@ -5,6 +5,11 @@ package import MPinStorage
 import MPinWire
 import Secrets
 
+/// Before any secret is read: the other processes of this user shall not see this one's memory.
+package func closeMemory() throws(SetupError) {
+    guard becomeUndumpable() else { throw SetupError("The system does not let mpind close its memory.") }
+}
+
 /// What the front knows: the application's credentials and the master of the host keys.
 package final class ServerSecrets: Sendable {
     /// 32 hex digits, public.

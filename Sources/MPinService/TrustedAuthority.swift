@@ -39,21 +39,23 @@ struct TrustedAuthority: Sendable {
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
             return named(403, "FORBIDDEN")
         }
-        let share: Secret
         do {
-            share = try await backend.authority.clientSecretShare(.second, of: id)
+            let answer = try await share(of: mpin.description)
+            return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
         } catch AuthorityError.refused {
             return named(403, "FORBIDDEN")
         }
-        let answer: ClientSecretResponse
-        switch mpin.description.kind {
+    }
+
+    private func share(of description: MpinDescription) async throws -> ClientSecretResponse {
+        switch description.kind {
         case .host(let enrolment):
-            answer = ClientSecretResponse(
-                sealedShare: try await backend.sealed(share, .second, id: id, for: enrolment))
+            return ClientSecretResponse(
+                sealedShare: try await backend.sealedShare(.second, of: description.id, for: enrolment))
         case .bound, .unbound:
-            answer = ClientSecretResponse(clientSecret: plainOctets(share))
+            let share = try await backend.authority.clientSecretShare(.second, of: description.id)
+            return ClientSecretResponse(clientSecret: plainOctets(share))
         }
-        return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
     }
 
     /// Permits are no secrets and their signature has no end; what bounds them is the date, which is always
@@ -67,6 +69,10 @@ struct TrustedAuthority: Sendable {
         guard try isSigned(hash, request.query) else { return named(401, "UNAUTHORIZED") }
         let days = permitDays(backend.effects.now())
         let wanted = request.query["date"].flatMap { UInt32($0) } ?? days[0]
+        // The book alone might not know yet of a revocation that was interrupted.
+        guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
+            return named(410, "REVOKED")
+        }
         do {
             let permit = try await backend.authority.timePermitShare(.second, of: id, date: wanted)
             return Response(

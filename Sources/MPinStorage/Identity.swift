@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is known: identities (a userID, a label for people) and their live mpinIds (what logs in).
 
+/// Texts as storage compares them: octet by octet, where Swift's == knows other spellings of one sign.
+package func areSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
 /// For whom an mpinId was registered; written at registration and never changed.
 package enum MpinKind: Equatable, Sendable {
     /// For a PIN on one host.
@@ -91,6 +94,20 @@ package struct IdentityRecord: Equatable, Sendable {
         self.revokedAt = revokedAt
         self.codeExpiresAt = codeExpiresAt
         self.mpins = mpins
+    }
+}
+
+/// What a revocation reached.
+package struct Revocation: Equatable, Sendable {
+    /// Every id of the subject, live or revoked before: the authority wants to know them all, and whoever
+    /// revokes once more gives them to it once more.
+    package let ids: [[UInt8]]
+    /// How many of them were live till now.
+    package let count: Int
+
+    package init(ids: [[UInt8]], count: Int) {
+        self.ids = ids
+        self.count = count
     }
 }
 

@@ -13,8 +13,9 @@ package enum Limits {
     /// Activation and join codes.
     package static let codeLife = 24 * hour
     package static let codeTries: Int64 = 5
-    /// A pending registration, and how many may wait for an administrator's confirmation.
+    /// A pending registration, with every renewal, and how many may wait for an administrator's confirmation.
     package static let registrationLife = hour
+    package static let renewedRegistrationLife = day
     package static let registrationsPerSource: Int64 = 10
     package static let registrationsInAll: Int64 = 1000
     /// From pass 1 to pass 2, and how many pass-1 records one source may keep at a time.
@@ -22,8 +23,9 @@ package enum Limits {
     package static let passOnesPerSource: Int64 = 256
     /// From pass 2 to the redemption of its authOTT.
     package static let verdictLife = minute
-    /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that.
-    package static let nonceLife = 20 * minute
+    /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that and
+    /// a minute more, for the clock is read before the nonce is taken.
+    package static let nonceLife = 21 * minute
     /// Both epochs of a host's key answer for so long after a rotation.
     package static let previousEpochLife = 7 * day
     /// Wrong tries in a row, by one identity from one source, before the first lock.
@@ -32,8 +34,9 @@ package enum Limits {
     package static let headLife = day
     /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
-    /// Audit records kept in the database; the journal outside it keeps the rest.
-    package static let auditRecords: Int64 = 100_000
+    /// Logins among so many of the newest audit records stay in the database; whatever administrators did,
+    /// and every registration, stays for ever.
+    package static let loginRecords: Int64 = 100_000
 
     /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and
     /// nothing before the third.

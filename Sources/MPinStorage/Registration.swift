@@ -43,14 +43,17 @@ package struct RegistrationRecord: Equatable, Sendable {
     package let description: MpinDescription
     package let active: Bool
     package let source: String
+    package let createdAt: UnixMilliseconds
     package let expiresAt: UnixMilliseconds
 
     package init(
-        description: MpinDescription, active: Bool, source: String, expiresAt: UnixMilliseconds
+        description: MpinDescription, active: Bool, source: String, createdAt: UnixMilliseconds,
+        expiresAt: UnixMilliseconds
     ) {
         self.description = description
         self.active = active
         self.source = source
+        self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
 }
@@ -59,9 +62,9 @@ package struct RegistrationRecord: Equatable, Sendable {
 package enum Confirmation: Equatable, Sendable {
     /// The pending registration with this id is active now.
     case confirmed(id: [UInt8])
-    /// Nothing waits under that name.
+    /// Nothing waits under that name with such an id.
     case nobody
-    /// Several wait; one of these ids must be named, for a stranger may have put one there.
+    /// Several wait whose ids begin so: these.
     case several(ids: [[UInt8]])
 }
 

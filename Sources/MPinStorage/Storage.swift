@@ -18,12 +18,16 @@ package protocol Storage: Sendable {
     /// Registrations that wait for a confirmation, the oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
 
-    /// Confirms the waiting registration of `userID`; `id` names one of several.
-    func confirm(_ userID: String, id: [UInt8]?) async throws(StorageError) -> Confirmation
+    /// Confirms the waiting registration of `userID` whose id begins with `prefix`. The name alone would
+    /// confirm whatever a stranger has put under it.
+    func confirm(_ userID: String, idPrefix prefix: [UInt8]) async throws(StorageError) -> Confirmation
 
-    /// Revokes for ever; an identity also loses its code and its pending registrations. Gives the ids that
-    /// were live till now, nil if nobody has that name.
-    func revoke(_ subject: Subject) async throws(StorageError) -> [[UInt8]]?
+    /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has
+    /// that name.
+    func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
+
+    /// Revoked ids in their order: those behind `after`, at most `limit` and never over 1000.
+    func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]]
 
     /// Ends every lock and forgets the tries counted against the subject; false if nobody has that name.
     func unlock(_ subject: Subject) async throws(StorageError) -> Bool
@@ -39,20 +43,23 @@ package protocol Storage: Sendable {
     /// The pending registration of an id, if the regOTT is its own. A wrong one changes nothing.
     func registration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
 
-    /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT).
+    /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT), but no more than a
+    /// day from when it was made.
     func renewRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
 
-    /// Makes the mpinId of an active pending registration live, spends its code and does what `replace` says;
-    /// nil if there is none, or the regOTT is another. To be called when the share is at hand, before it
-    /// leaves.
-    func issue(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> Issue?
+    /// Makes the mpinId of an active pending registration live, spends its code, does what `replace` says and
+    /// records it; nil if there is none, or the regOTT is another. To be called when the answer with the
+    /// share is at hand, before it leaves.
+    func issue(
+        id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
+    ) async throws(StorageError) -> Issue?
 
     // MARK: Login
 
     /// A live or revoked mpinId.
     func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord?
 
-    /// Takes the nonce (32 octets) of a sealed question: true the first time only.
+    /// Takes the nonce (32 octets) of a sealed question: true the first time only, after a loss of power too.
     func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool
 
     /// Keeps a pass 1 for 15 seconds.

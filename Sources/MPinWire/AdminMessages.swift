@@ -28,7 +28,8 @@
         }
     }
 
-    /// POST users/revoke, users/unlock, users/confirm: everything of a userId, or the one identity `id`.
+    /// POST users/revoke, users/unlock: everything of a userId, or the one identity `id`. POST users/confirm:
+    /// the one registration of `userId` whose id begins with `id`, 4 octets or more.
     package struct UserRequest: Codable, Equatable, Sendable {
         package let userId: String?
         package let id: HexOctets?
@@ -38,8 +39,8 @@
             self.id = nil
         }
 
-        package init(id: [UInt8]) {
-            self.userId = nil
+        package init(userId: String? = nil, id: [UInt8]) {
+            self.userId = userId
             self.id = HexOctets(id)
         }
     }
@@ -65,11 +66,16 @@
         package struct Waiting: Codable, Equatable, Sendable {
             package let id: HexOctets
             package let userId: String
+            /// Where the request came from.
+            package let source: String
+            package let since: Int
             package let expires: Int
 
-            package init(id: [UInt8], userId: String, expires: Int) {
+            package init(id: [UInt8], userId: String, source: String, since: Int, expires: Int) {
                 self.id = HexOctets(id)
                 self.userId = userId
+                self.source = source
+                self.since = since
                 self.expires = expires
             }
         }

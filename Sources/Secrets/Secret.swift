@@ -78,3 +78,7 @@ package struct OutOfMemory: Error, Equatable { package init() {} }
 
     deinit { unsafe mpin_secret_free(base, count) }
 }
+
+/// Overwrites what functions that have returned left on the stack: numbers computed from a secret are on no
+/// page of their own while they are computed with. Where the work is to be covered it is done out of line.
+package func clearStack() { mpin_clear_stack() }

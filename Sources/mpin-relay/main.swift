@@ -39,6 +39,9 @@ func answerOne(by transport: inout CurlTransport) -> Bool {
     }
 }
 
-guard mpin_undumpable() == 0 else { exit(1) }
-var transport = CurlTransport()
+// The kernel remembers who made the channel. A relay of root must not take its own user for its caller: what
+// belongs to `_mpin` belongs to whoever captured another relay.
+var caller: uid_t = 0
+guard mpin_undumpable() == 0, unsafe mpin_peer_uid(Channel.descriptor, &caller) == 0 else { exit(1) }
+var transport = CurlTransport(caller: caller)
 while answerOne(by: &transport) {}

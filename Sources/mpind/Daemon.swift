@@ -4,6 +4,8 @@ import Glibc
 import Hummingbird
 import Logging
 import MPinService
+import ServiceLifecycle
+import UnixSignals
 
 struct Daemon {
     private let settings: DaemonSettings
@@ -14,9 +16,14 @@ struct Daemon {
     init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
         neverDumpCore()
+        try closeMemory()
+        raiseDescriptors()
         try checkPrivateFolder(settings.data)
         try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
+        if settings.authorityData != settings.data { try lockFolder(settings.authorityData) }
+        try checkFree(settings.adminSocket)
+        for case .unix(let path) in settings.listen { try checkFree(path) }
         let secrets = try ServerSecrets(folder: settings.data)
         let stores = try Stores(settings)
         let authority = try MasterFile(folder: settings.authorityData)
@@ -30,9 +37,13 @@ struct Daemon {
             effects: .system)
     }
 
-    /// Serves until a signal ends it, and then no longer than the requests under way.
+    /// Serves until a signal ends it, and then no longer than the requests under way and ten seconds.
     func run() async throws {
         LoggingSystem.bootstrap { _ in PlainLog() }
+        do { try await backend.tellRevocations() } catch {
+            await stores.close()
+            throw SetupError("Cannot tell the authority who is revoked: \(error).")
+        }
         let ready = Countdown(settings.listen.count + 1) {
             mpind.log("ready", settings.listen.map { LogField("listen", $0.text) })
             notifyManager("READY=1")
@@ -41,10 +52,17 @@ struct Daemon {
         var admin = adminApplication(ready)
         for listener in settings.listen { admin.addServices(application(router, at: listener, ready)) }
         admin.addServices(Housekeeping(backend: backend))
+        var group = ServiceGroupConfiguration(
+            services: [admin], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "mpind"))
+        group.maximumGracefulShutdownDuration = .seconds(10)
         do {
-            try await admin.runService()
+            try await ServiceGroup(configuration: group).run()
+        } catch is CancellationError {
+            // The ten seconds are over.
         } catch {
             await stores.close()
+            guard !ready.isDone else { throw SetupError("A listener ended: \(error).") }
             throw SetupError("Cannot listen: \(error). Is the address taken, or the socket's folder missing?")
         }
         await stores.close()
@@ -55,14 +73,15 @@ struct Daemon {
     private func application(
         _ routes: Routes, at listener: Listener, _ ready: Countdown
     ) -> some ApplicationProtocol {
-        switch listener {
+        let connections = connectionsForEach(of: settings.listen.count)
+        return switch listener {
         case .unix(let path):
-            application(routes, at: .unixDomainSocket(path: path), connections: 512) {
+            application(routes, at: .unixDomainSocket(path: path), connections: connections) {
                 setMode(path, 0o666)
                 ready.count()
             }
         case .tcp(let host, let port):
-            application(routes, at: .hostname(host, port: port), connections: 512) { ready.count() }
+            application(routes, at: .hostname(host, port: port), connections: connections) { ready.count() }
         }
     }
 

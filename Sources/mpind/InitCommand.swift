@@ -35,12 +35,24 @@ struct InitCommand: ParsableCommand {
         try makePrivateFolder(settings.authorityData)
         let hasAuthority = exists(settings.authorityData + "/authority")
         let hasServer = exists(settings.data + "/server")
+        if !hasAuthority || !hasServer { try checkEmpty(settings) }
         if !hasAuthority { try MasterFile.create(folder: settings.authorityData) }
         if !hasServer { try ServerSecrets.create(folder: settings.data) }
         // Opening a database ends the logins under way in it: not in one that may be in use.
         guard !hasAuthority || !hasServer else { return false }
         _ = try Stores(settings)
         return true
+    }
+
+    /// The databases are made last. Beside one of them a secret is missing because it was lost, and a fresh
+    /// one would make every right PIN a wrong one.
+    private func checkEmpty(_ settings: DaemonSettings) throws(SetupError) {
+        for database in [settings.data + "/mpind.db", settings.authorityData + "/book.db"]
+        where exists(database) {
+            throw SetupError(
+                "\(database) belongs to a server whose secrets are not all there; restore"
+                    + " \(settings.data)/server and \(settings.authorityData)/authority from a backup.")
+        }
     }
 
     private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

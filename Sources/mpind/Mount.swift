@@ -21,6 +21,8 @@ struct Routes: Sendable {
         CallbackResponder { request, connection in
             let clock = ContinuousClock()
             let start = clock.now
+            // Whoever is refused loses the connection then too: nobody waits for the rest of his body.
+            let end = connection.end(after: .seconds(10))
             guard let peer = await connection.peer() else { return Response(status: .forbidden) }
             var ours = MPinService.Request(
                 method: request.method.rawValue, target: request.head.path ?? "",
@@ -30,10 +32,13 @@ struct Routes: Sendable {
             if let refusal = refusal(ours) {
                 answer = refusal
             } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
+                end.cancel()
                 ours.body = [UInt8](buffer: body)
                 answer = await respond(ours)
-            } else {
+            } else if connection.isOpen {
                 answer = Gate.tooLong
+            } else {
+                answer = .tooSlow
             }
             record(ours, answer, clock.now - start)
             return response(answer)
@@ -60,6 +65,11 @@ struct Routes: Sendable {
             status: .init(code: answer.status), headers: headers,
             body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
+}
+
+extension MPinService.Response {
+    /// For the log: who brings no whole body within ten seconds is not answered.
+    fileprivate static let tooSlow = MPinService.Response(408, notes: [LogField("refused", "slow")])
 }
 
 private typealias HTTPField = HTTPFields.Element

@@ -11,6 +11,13 @@ struct Connection: InitializableFromSource {
 
     init(source: ApplicationRequestContextSource) { channel = source.channel }
 
+    /// Ends the connection after a while, whatever it is at, unless that is cancelled.
+    func end(after time: TimeAmount) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    var isOpen: Bool { channel.isActive }
+
     /// nil if the kernel does not say; then nobody is served.
     func peer() async -> Peer? {
         switch channel.localAddress {

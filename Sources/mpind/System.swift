@@ -10,12 +10,62 @@ func neverDumpCore() {
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
-/// Holds the data folder for this process, until it ends.
+/// As many descriptors as the system lets us have: every connection is one.
+func raiseDescriptors() {
+    var limit = rlimit()
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(files, &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    unsafe setrlimit(files, &limit)
+}
+
+/// Connections that each of so many public listeners may have at a time: 512, or less where the descriptors
+/// would not suffice for the database and the administrators.
+func connectionsForEach(of listeners: Int) -> Int {
+    var limit = rlimit()
+    let asked = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let files = asked == 0 ? Int(min(limit.rlim_cur, 65_536)) : 1024
+    return min(512, max(8, (files - 128) / max(1, listeners)))
+}
+
+/// Holds a folder for this process, until it ends.
 func lockFolder(_ path: String) throws(SetupError) {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
         throw SetupError("Another mpind is running on \(path).")
     }
+}
+
+/// That nobody answers on a Unix socket: whoever binds it takes its name away from the one before.
+func checkFree(_ path: String) throws(SetupError) {
+    guard let (address, length) = unixAddress(path) else {
+        throw SetupError("\(path) is too long for a socket.")
+    }
+    let socket = newSocket(SOCK_STREAM)
+    guard socket >= 0 else { throw SetupError("The system has no socket for \(path).") }
+    defer { close(socket) }
+    let connected = unsafe withUnsafeBytes(of: address) { address in
+        unsafe connect(socket, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+    }
+    // EAGAIN: somebody listens who has no room for us now.
+    guard connected != 0, errno != EAGAIN else {
+        throw SetupError("Another program answers on \(path); end it, or listen elsewhere.")
+    }
+}
+
+private func newSocket(_ type: __socket_type) -> CInt {
+    socket(AF_UNIX, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+}
+
+/// A path, or with "@" in front an abstract name, as the system takes it; nil if it is too long.
+private func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var name = Array(path.utf8)
+    guard name.count < 108 else { return nil }
+    if name.first == 0x40 { name[0] = 0 }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+    return (address, socklen_t(MemoryLayout<sa_family_t>.size + name.count))
 }
 
 /// Who may open a socket, where its folder lets him.
@@ -26,30 +76,26 @@ func giveToAdministrators(_ path: String) {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?
     var strings = [CChar](repeating: 0, count: 65_536)
-    if unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found) == 0, unsafe found != nil {
-        _ = unsafe chown(path, uid_t.max, entry.gr_gid)
-        setMode(path, 0o660)
-    } else {
+    let asked = unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found)
+    guard asked == 0, unsafe found != nil else { return setMode(path, 0o600) }
+    guard unsafe chown(path, uid_t.max, entry.gr_gid) == 0 else {
+        let why = unsafe String(cString: strerror(errno))
         setMode(path, 0o600)
+        return log("warning", [LogField("admin-socket", "not the group's"), LogField("error", why)])
     }
+    setMode(path, 0o660)
 }
 
 /// Tells systemd, where it started us with Type=notify (sd_notify(3)).
 func notifyManager(_ state: String) {
     guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }),
-        path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count < 108
+        path.hasPrefix("/") || path.hasPrefix("@"), let (address, length) = unixAddress(path)
     else { return }
-    let socket = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    let socket = newSocket(SOCK_DGRAM)
     guard socket >= 0 else { return }
     defer { close(socket) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    // "@" stands for the zero octet before an abstract name.
-    let name = path.utf8.map { $0 == 0x40 && path.hasPrefix("@") ? 0 : $0 }
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-    let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
     let bytes = [UInt8](state.utf8)
-    _ = unsafe withUnsafeBytes(of: &address) { address in
+    _ = unsafe withUnsafeBytes(of: address) { address in
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe sendto(
                 socket, bytes.baseAddress, bytes.count, 0,
@@ -61,6 +107,7 @@ func notifyManager(_ state: String) {
 /// Does something once, when it has been counted down to nothing.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
+    var isDone: Bool { left.load(ordering: .acquiring) <= 0 }
     private let then: @Sendable () -> Void
 
     init(_ count: Int, then: @escaping @Sendable () -> Void) {

@@ -35,8 +35,8 @@ struct UserCommand: ParsableCommand {
             try options.call("GET", AdminRoute.users, nothing) { (answer: UserList) in
                 for user in answer.users { show(user) }
                 for waiting in answer.waiting {
-                    print("\(waiting.userId) waits for `mpind user confirm`, until \(time(waiting.expires))")
-                    print("  \(waiting.id.text)")
+                    print("\(waiting.userId) waits for `mpind user confirm`")
+                    print("  \(waiting.id.text)  from \(waiting.source), since \(time(waiting.since))")
                 }
                 if answer.users.isEmpty, answer.waiting.isEmpty {
                     print("Nobody yet; `mpind user add NAME` adds somebody.")
@@ -87,13 +87,23 @@ struct UserCommand: ParsableCommand {
 
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Confirm a registration that waits (registration = confirm).")
-        @OptionGroup var who: Who
+            abstract: "Confirm a registration that waits (registration = confirm).",
+            discussion: """
+                Anybody can register under any name. Ask the person for the id that his own device shows, and
+                confirm that one; `mpind user list` shows what waits, from where and since when.
+                """)
+        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @Option(help: ArgumentHelp("The id, or its first 8 hex digits or more.", valueName: "hex"))
+        var id: String
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.confirmUser, try who.request) { (_: UserResponse) in
-                print("Confirmed.")
+            guard let prefix = octets(id), (4...32).contains(prefix.count) else {
+                throw ValidationError("--id takes 8 or more of the hex digits, an even number.")
+            }
+            let request = UserRequest(userId: name, id: prefix)
+            try options.call("POST", AdminRoute.confirmUser, request) { (_: UserResponse) in
+                print("Confirmed: \(name), \(id).")
             }
         }
     }

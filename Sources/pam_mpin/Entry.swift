@@ -44,9 +44,12 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     } catch {
         ending = Ending(outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [])
     }
-    if ending.outcome.isRefusal, caller.isRemote { conversation.waitForFloor() }
+    let isRefused =
+        ending.outcome.isRefusal || caller.isRemote && ending.isPersonal && !ending.outcome.isGranted
+    if isRefused, caller.isRemote { conversation.waitForFloor() }
     if let sentence = ending.outcome.sentence(
-        remote: caller.isRemote, attempt: ending.attempt, help: ending.settings?.help)
+        remote: caller.isRemote, isPersonal: ending.isPersonal, attempt: ending.attempt,
+        help: ending.settings?.help)
     {
         conversation.say(sentence)
     }
@@ -56,7 +59,7 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
         handle.set("MPIN_IDENTITY", to: cleaned(grant.label))
         handle.set("MPIN_METHOD", to: ascii("pin"))
     }
-    if ending.outcome.isRefusal { handle.delayFailure(microseconds: 2_000_000) }
+    if isRefused { handle.delayFailure(microseconds: 2_000_000) }
     return ending.outcome.resultCode(remote: caller.isRemote)
 }
 
@@ -67,6 +70,8 @@ struct Ending {
     let attempt: [UInt8]
     var settings: Settings?
     var scene: Scene?
+    /// Whether the reason may depend on the account (`Login.isPersonal`).
+    var isPersonal = false
 }
 
 private func decide(
@@ -90,5 +95,6 @@ private func decide(
             deadline: deadline)
         return CancellableRelay(relay, holdsTerminal: !scene.isRemote)
     }
-    return Ending(outcome: outcome, attempt: attempt, settings: settings, scene: scene)
+    return Ending(
+        outcome: outcome, attempt: attempt, settings: settings, scene: scene, isPersonal: login.isPersonal)
 }

@@ -23,6 +23,10 @@ extension Outcome {
         }
     }
 
+    var isGranted: Bool {
+        if case .granted = self { true } else { false }
+    }
+
     /// Whether somebody was turned away who may be guessing: such an ending is delayed.
     var isRefusal: Bool {
         switch self {

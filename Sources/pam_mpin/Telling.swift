@@ -6,8 +6,9 @@ import MPinConsole
 import MPinWire
 
 extension Outcome {
-    /// The last sentence; nil where nothing is said. In remote services every refusal is the same.
-    func sentence(remote: Bool, attempt: [UInt8], help: [UInt8]?) -> Sentence? {
+    /// The last sentence; nil where nothing is said. In remote services every refusal is the same, and so is
+    /// whatever may depend on the account.
+    func sentence(remote: Bool, isPersonal: Bool, attempt: [UInt8], help: [UInt8]?) -> Sentence? {
         if remote, isRefusal { return .refused }
         switch self {
         case .granted, .cancelled, .conversationFailed: return nil
@@ -19,8 +20,9 @@ extension Outcome {
         case .revoked: return .suspended(help: help)
         case .secretExpired: return .enrolAgain(help: help)
         case .notEnrolled(let why): return why.ignored ? nil : .refused
-        case .unavailable(let why): return why.ignored ? nil : .unreachable
-        case .failed: return .broken(attempt: hex(attempt))
+        case .unavailable(let why) where why.ignored: return nil
+        case .unavailable: return remote && isPersonal ? .refused : .unreachable
+        case .failed: return remote && isPersonal ? .refused : .broken(attempt: hex(attempt))
         }
     }
 }

@@ -139,6 +139,39 @@ import Testing
         #expect(stage.bank.asked(.clientSecret).count == asked)
     }
 
+    /// A killed enrolment can leave both.
+    @Test func `that has its token leaves nothing to go on with`() throws {
+        for removed in [false, true] {
+            let stage = try Stage()
+            let files = try FileStore(at: stage.store)
+            guard case .register(let new)? = stage.bank.asked.first,
+                case .passOne(let pass)? = stage.bank.asked(.passOne).last
+            else {
+                Issue.record("nothing asked")
+                return
+            }
+            let left = PendingRegistration(
+                userID: new.userID, mpinID: pass.mpinID, regOTT: Array("ott".utf8), a: [])
+            try files.save(left, of: alice, host: stage.host)
+            #expect(stage.exists("4711.pending"))
+            if removed { try files.remove([identityHash(pass.mpinID)], of: alice, host: stage.host) }
+            #expect(try files.pending(alice, host: stage.host) == nil)
+            #expect(!stage.exists("4711.pending"))
+            try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
+            #expect(try stage.login("86421").outcome.isGranted)
+        }
+    }
+
+    @Test func `that waits outlives the removal of another identity`() throws {
+        let stage = try Stage()
+        let files = try FileStore(at: stage.store)
+        let waiting = PendingRegistration(
+            userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: [])
+        try files.save(waiting, of: alice, host: stage.host)
+        try files.remove(try stage.ids(files), of: alice, host: stage.host)
+        #expect(try files.pending(alice, host: stage.host) == waiting)
+    }
+
     @Test func `with a PIN that is refused asks nothing`() throws {
         let stage = try Stage(enrolled: false)
         #expect(throws: RegistrationError.pin(.counted)) { try stage.enrol(pin: "1234") }

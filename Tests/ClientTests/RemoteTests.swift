@@ -83,6 +83,51 @@ import Testing
         }
     }
 
+    @Test(arguments: [UInt16(0), 1, 3, 500])
+    func `who is enrolled sees no other screens if the server is away`(
+        _ status: UInt16
+    ) throws {
+        let stage = try Stage()
+        stage.bank.spoil(.settings, status: status)
+        let before = stage.bank.asked.count
+        let shown = try screens(stage, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+        let expected: Outcome =
+            status == 3
+            ? .failed(.answer(.settings, status: 3))
+            : .unavailable(Unavailable(status: status, ignored: false))
+        #expect(shown.outcome == expected)
+        #expect(shown.prompts.count == 3 && shown.notices == [.refused, .refused])
+        #expect(shown.isPersonal)
+        #expect(stage.bank.asked.count == before + 1)
+    }
+
+    @Test func `who is enrolled sees no other screens if his file is damaged or the relay dies`() throws {
+        let damaged = try Stage()
+        try damaged.folder.write("rubbish", to: "store/users/4711")
+        let lost = try Stage()
+        lost.bank.spoil = { _, _ throws(TransportError) in throw .closed }
+        for stage in [damaged, lost] {
+            let shown = try screens(stage, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+            guard case .failed = shown.outcome else {
+                Issue.record("\(shown.outcome)")
+                return
+            }
+            #expect(shown.prompts.count == 3 && shown.notices == [.refused, .refused])
+            #expect(shown.isPersonal)
+        }
+    }
+
+    @Test func `a host that is broken for everybody says so and asks nobody`() throws {
+        let stage = try Stage()
+        try stage.mode("store/users", 0o755)
+        let shown = try screens(stage, alice, answers: [Stage.pin])
+        guard case .failed(.store) = shown.outcome else {
+            Issue.record("\(shown.outcome)")
+            return
+        }
+        #expect(shown.prompts == [] && !shown.isPersonal)
+    }
+
     @Test func `nobody gets in with the right PIN once the end is settled`() throws {
         let stage = try Stage()
         stage.bank.triesLeft = 1

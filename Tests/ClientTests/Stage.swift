@@ -148,6 +148,7 @@ final class Stage {
         let prompts: [Prompt]
         let notices: [Notice]
         let attempt: [UInt8]
+        let isPersonal: Bool
     }
 
     func login(
@@ -159,7 +160,8 @@ final class Stage {
         var person = Person(answers, breaks: breaks)
         let outcome = drive(&machine, &person, deadline: deadline) { bank.connect() }
         return Shown(
-            outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt)
+            outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt,
+            isPersonal: machine.isPersonal)
     }
 
     func login(_ answers: String...) throws -> Shown {

@@ -70,6 +70,8 @@ private func report() -> String {
     lines.append("arguments \(CommandLine.arguments)")
     lines.append("folder \(link("/proc/self/cwd"))")
     lines.append("session \(getsid(0) == getpid() ? "its own" : "the host's")")
+    lines.append(
+        "turns \(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)) \(sched_getscheduler(0))")
     return lines.joined(separator: "\n")
 }
 

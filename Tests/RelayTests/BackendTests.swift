@@ -12,9 +12,13 @@ import Testing
         let port = try ClosedPort()
         let plain = try Server(.ipv4) { _ in .json(200, "{}") }
         let good = try Server { _ in settings() }
-        let tls = plain.backend.replacing("http:", with: "https:")
-        let answer = try ask(.settings, hello(["http://127.0.0.1:\(port.number)", tls, good.backend]))
+        let answer = try ask(.settings, hello(["http://127.0.0.1:\(port.number)", good.backend]))
         #expect(answer.status == 200)
+        #expect(good.received.count == 1)
+        // Who takes the connection and says nothing is there.
+        let tls = plain.backend.replacing("http:", with: "https:")
+        let hanging = try ask(.settings, hello([tls, good.backend], connect: 500))
+        #expect(hanging.status == Answer.timedOut)
         #expect(plain.received.isEmpty && good.received.count == 1)
     }
 
@@ -28,7 +32,7 @@ import Testing
         #expect(second.received.isEmpty)
     }
 
-    @Test func `one connection serves the whole login`() throws {
+    @Test func `one connection serves what is no proof`() throws {
         let server = try Server { request in
             request.route == "/rps/clientSettings" ? settings() : .json(401, "{}")
         }
@@ -99,6 +103,58 @@ import Testing
         let stranger = try Background(program.path, ["listen", "4321", path], until: "listening")
         defer { withExtendedLifetime(stranger) {} }
         #expect(try ask(.settings, hello(["unix:" + path])).status == Answer.tlsRefused)
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a process of the relay's own user is a stranger to a relay of root`() throws {
+        let program = try Program("mpin-probe", as: "probe")
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        let captured = try Background(program.path, ["listen", "65534", path], until: "listening")
+        defer { withExtendedLifetime(captured) {} }
+        #expect(try ask(.settings, hello(["unix:" + path])).status == Answer.tlsRefused)
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a socket below a folder that others can change is refused`() throws {
+        for (mode, owner) in [(0o777, 0), (0o755, 65_534)] {
+            let server = try Server { _ in settings() }
+            let folder = try TemporaryFolder()
+            let inner = folder.path + "/inner"
+            try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+            let socket = String(server.backend.dropFirst(5))
+            try FileManager.default.moveItem(atPath: socket, toPath: inner + "/socket")
+            #expect(try ask(.settings, hello(["unix:" + inner + "/socket"])).status == 200)
+            #expect(unsafe chmod(folder.path, mode_t(mode)) == 0 && chown(folder.path, uid_t(owner), 0) == 0)
+            let asked = hello(["unix:" + inner + "/socket"])
+            #expect(try ask(.settings, asked).status == Answer.tlsRefused)
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    @Test func `a socket with a full queue is not unreachable, and is waited for`() throws {
+        let queue = try FullQueue()
+        #expect(try ask(.settings, hello([queue.backend], connect: 300)).status == Answer.timedOut)
+        #expect(
+            try ask(.settings, hello([queue.backend], connect: 3000, total: 300)).status == Answer.timedOut)
+    }
+
+    @Test func `a proof whose connection dies before an answer is not sent again`() throws {
+        let server = try Server { request in
+            switch request.route {
+            case "/rps/clientSettings": settings()
+            default: .raw("")
+            }
+        }
+        var relay = try start(try relayProgram.get(), hello([server.backend]))
+        #expect(try relay.exchange(.settings).status == 200)
+        let proof = PassTwoQuestion(
+            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
+        #expect(try relay.exchange(.passTwo(proof)).status == Answer.timedOut)
+        #expect(server.received.filter { $0.route == "/rps/pass2" }.count == 1)
+        let verdict = AuthenticateQuestion(authOTT: octets("ott"), id: [], a: [])
+        #expect(try relay.exchange(.authenticate(verdict)).status == Answer.timedOut)
+        #expect(server.received.filter { $0.route == "/mpinAuthenticate" }.count == 1)
     }
 
     @Test func `the relay runs behind its filter and cannot be read`() throws {

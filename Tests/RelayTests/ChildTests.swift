@@ -36,6 +36,7 @@ import Testing
             arguments ["mpin-relay"]
             folder /
             session its own
+            turns 0 0
             host deaths 0 mask kept ends above 2
 
             """
@@ -58,7 +59,7 @@ import Testing
         .enabled(if: isRoot),
         arguments: [
             ("", []), ("cd /tmp; umask 0; export A=B LD_DEBUG=all; ", []), ("", ["descriptors"]),
-            ("", ["signals"]),
+            ("", ["signals"]), ("renice -n 10 $$ >/dev/null; ", []), ("chrt -b -p 0 $$; ", []),
             ("ulimit -n 16 -v 400000 -d 100000 -f 0 -s 1000 -t 100; ", []),
             ("ulimit -c unlimited -s unlimited; ", []),
             ("trap '' TERM INT HUP CHLD PIPE; ", []),

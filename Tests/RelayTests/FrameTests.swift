@@ -71,6 +71,12 @@ import Testing
         if geteuid() == 0 {
             #expect(unsafe chmod(program.path, 0o775) == 0)
             refused(octets(program.path))
+            let other = try Program("mpin-probe", as: "silent")
+            let folder = URL(filePath: other.path).deletingLastPathComponent().path
+            #expect(unsafe chmod(folder, 0o777) == 0)
+            refused(octets(other.path))
+            #expect(unsafe chmod(folder, 0o755) == 0 && chown(folder, 65_534, 65_534) == 0)
+            refused(octets(other.path))
             #expect(unsafe chmod(program.path, 0o755) == 0 && chown(program.path, 65534, 0) == 0)
             refused(octets(program.path))
         }

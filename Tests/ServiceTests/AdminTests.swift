@@ -67,7 +67,7 @@ import Testing
         #expect(hosts.hosts.map(\.host) == ["prod-db1"])
     }
 
-    @Test(arguments: [AdminRoute.revokeUser, AdminRoute.unlockUser, AdminRoute.confirmUser])
+    @Test(arguments: [AdminRoute.revokeUser, AdminRoute.unlockUser])
     func `nobody of that name is 404`(_ route: String) async throws {
         let server = try Server()
         #expect(try await server.administer("POST", route, UserRequest(userId: "nobody")).status == 404)
@@ -107,15 +107,26 @@ import Testing
         }
     }
 
-    @Test func `of several that wait under one name the administrator confirms one by its id`() async throws {
+    @Test func `the administrator confirms one by its id, never by a name alone`() async throws {
         let server = try Server(registration: .confirm)
         let first = try read(
             RegisterResponse.self, await server.send("PUT", Route.user, RegisterRequest(userId: "alice")))
         let second = try read(
             RegisterResponse.self, await server.send("PUT", Route.user, RegisterRequest(userId: "alice")))
-        let all = try await server.administer("POST", AdminRoute.confirmUser, UserRequest(userId: "alice"))
-        #expect(all.status == 409)
-        let one = UserRequest(id: identityHash(second.mpinId.octets))
+        let id = identityHash(second.mpinId.octets)
+        for (request, status) in [
+            (UserRequest(userId: "alice"), 400), (UserRequest(id: id), 400),
+            (UserRequest(userId: "alice", id: [UInt8](id.prefix(3))), 400),
+            (UserRequest(userId: "bob", id: id), 404),
+        ] {
+            let answer = try await server.administer("POST", AdminRoute.confirmUser, request)
+            #expect(answer.status == status)
+        }
+        let list = try read(
+            UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
+        #expect(list.waiting.count == 2)
+        #expect(list.waiting.allSatisfy { $0.source == "192.0.2.1" && $0.since == $0.expires - 3600 })
+        let one = UserRequest(userId: "alice", id: [UInt8](id.prefix(4)))
         #expect(try await server.administer("POST", AdminRoute.confirmUser, one).status == 200)
         for (registered, status) in [(first, 401), (second, 200)] {
             let path = "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"

@@ -10,6 +10,48 @@ import Secrets
 import Testing
 
 @Suite struct HostTests {
+    @Test func `a host that goes between registration and issue costs neither code nor share`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, service: "enroll", ids: [])
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        asked.ask = HexOctets(ask.octets)
+        asked.askTag = HexOctets(try host.tag(ask))
+        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let id = identityHash(registered.mpinId.octets)
+        let gone = try await server.administer(
+            "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        try #require(gone.status == 200)
+        let target =
+            "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
+            + "&A=\(HexOctets(ask.a).text)"
+        #expect(await server.send("GET", target).status == 403)
+        #expect(try await server.book.standing(authority: 1, hash: id) == .unknown)
+        #expect(try await server.storage.mpin(id: id) == nil)
+        let alice = try await Enrolled.onDevice(server, "alice", code: asked.activateCode, pin: "1234")
+        #expect(try await alice.login(server, pin: "1234") == 200)
+    }
+
+    @Test func `a host that goes between the two shares does not cost the second`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, service: "enroll", ids: [])
+        var asked = RegisterRequest(userId: "alice")
+        asked.activateCode = try await server.add("alice")
+        asked.ask = HexOctets(ask.octets)
+        asked.askTag = HexOctets(try host.tag(ask))
+        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let target =
+            "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
+            + "&A=\(HexOctets(ask.a).text)"
+        let first = try read(SignatureResponse.self, await server.send("GET", target))
+        _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        #expect(await server.send("GET", Route.authorityClientSecret + "?" + first.params).status == 403)
+        let id = identityHash(registered.mpinId.octets)
+        #expect(try await server.book.standing(authority: 2, hash: id) == .unknown)
+    }
+
     @Test func `a join code gives the key that mpind derives, once`() async throws {
         let server = try Server()
         let added = try read(

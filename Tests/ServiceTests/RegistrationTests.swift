@@ -184,7 +184,8 @@ import Testing
         let path = "\(Route.signature)/\(answer.mpinId.text)?regOTT=\(answer.regOTT)"
         #expect(await server.send("GET", path).status == 401)
         let confirmed = try await server.administer(
-            "POST", AdminRoute.confirmUser, UserRequest(userId: "alice"))
+            "POST", AdminRoute.confirmUser,
+            UserRequest(userId: "alice", id: identityHash(answer.mpinId.octets)))
         #expect(confirmed.status == 200)
         #expect(await server.send("GET", path).status == 200)
     }
@@ -198,6 +199,13 @@ import Testing
         let again = try read(RegisterResponse.self, await server.send("PUT", path, asked))
         #expect(again.mpinId == first.mpinId)
         #expect(again.regOTT == first.regOTT)
+        var composed = RegisterRequest(userId: "caf\u{e9}")
+        let named = try read(RegisterResponse.self, await server.send("PUT", Route.user, composed))
+        composed = RegisterRequest(userId: "cafe\u{301}")
+        composed.regOTT = named.regOTT
+        let spelled = try read(
+            RegisterResponse.self, await server.send("PUT", "\(Route.user)/\(named.mpinId.text)", composed))
+        #expect(spelled.mpinId != named.mpinId)
         asked.regOTT = "00"
         let other = try read(RegisterResponse.self, await server.send("PUT", path, asked))
         #expect(other.mpinId != first.mpinId)

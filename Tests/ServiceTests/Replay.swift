@@ -73,8 +73,9 @@ final class Replay {
             places.append((old, new))
             guard key == "mpinId", let oldID = octets(old), let newID = octets(new) else { continue }
             places.append((hexText(identityHash(oldID)), hexText(identityHash(newID))))
+            let userID = try #require(try object(newID)["userID"]?.text)
             _ = try await server.administer(
-                "POST", AdminRoute.confirmUser, UserRequest(id: identityHash(newID)))
+                "POST", AdminRoute.confirmUser, UserRequest(userId: userID, id: identityHash(newID)))
         }
         if path.hasPrefix(Route.signature) {
             let mpinID = String(path.dropFirst(Route.signature.count + 1).prefix { $0 != "?" })

@@ -66,6 +66,30 @@ import Testing
                 .status == 410)
     }
 
+    /// As after a daemon that died between its database and the authority's book.
+    @Test(arguments: ["repeated", "restarted", "neither"])
+    func `a revocation that was interrupted stops permits, and the book learns of it`(
+        _ mended: String
+    ) async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let path = "\(Route.timePermit)/\(HexOctets(alice.mpinID).text)"
+        let first = try read(TimePermitResponse.self, await server.send("GET", path))
+        let second =
+            "\(Route.authorityTimePermit)?hash_mpin_id=\(first.storageId)&signature=\(first.signature)"
+        _ = try await server.storage.revoke(.identity("alice"))
+        #expect(try await server.book.standing(authority: 2, hash: alice.id) == .issued)
+        switch mended {
+        case "repeated": try await revoke(server, "alice")
+        case "restarted": try await server.backend.tellRevocations()
+        default: break
+        }
+        #expect(await server.send("GET", second).status == 410)
+        if mended != "neither" {
+            #expect(try await server.book.standing(authority: 2, hash: alice.id) == .revoked)
+        }
+    }
+
     @Test func `permits are made for today, and for yesterday in the first hour`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")

@@ -35,6 +35,7 @@ final class Server: Sendable {
     let storage: SQLStorage
     let book: SQLAuthorityBook
     let secrets: ServerSecrets
+    let backend: Backend
     let router: PublicRouter
     let admin: AdminRouter
     /// What the log was to say of every public request, the routes' names among it.
@@ -57,7 +58,7 @@ final class Server: Sendable {
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
         let effects = Effects(now: { clock.now }, random: { try randomOctets($0) })
-        let backend = try Backend(
+        backend = try Backend(
             storage: storage, authority: MasterFile(folder: folder).authority(book: book, now: effects.now),
             secrets: secrets,
             settings: ServiceSettings(publicURL: "https://" + Server.name, registration: registration),

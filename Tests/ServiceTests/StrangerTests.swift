@@ -35,12 +35,60 @@ import Testing
         #expect(verdict.triesLeft == 2)
     }
 
+    @Test func `who is known to nobody leaves no audit record, and a log line`() async throws {
+        let (server, host, alice) = try await alice()
+        let unknown = try Enrolled(
+            mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1")
+        let permit = try await alice.permit(server)
+        let before = try await server.storage.auditRecords(before: nil, limit: 99).count
+        let ask = try host.ask(server, ids: [unknown.id])
+        let proof = try await unknown.prove(server, pin: "1", ask: ask, tag: host.tag(ask), permit: permit)
+        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+        #expect(try await server.storage.auditRecords(before: nil, limit: 99).count == before)
+        #expect(server.notes.withLock { $0.contains(LogField("verdict", "wrong")) })
+        #expect(try await host.login(server, alice, pin: "4321").verdict.verdict == .wrong)
+        #expect(try await server.storage.auditRecords(before: nil, limit: 99).count == before + 1)
+    }
+
     @Test func `an identity that the question does not list is a stranger`() async throws {
         let (server, host, alice) = try await alice()
         let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
         let ask = try host.ask(server, ids: [alice.id])
         let proof = try await bob.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
         #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+    }
+
+    /// As when pass 1 came while nobody knew the mpinId yet: in Milagro's form, or without the host.
+    @Test func `a proof that was begun in another form than its mpinId's is wrong`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let carol = try await Enrolled.onDevice(
+            server, "carol", code: server.add("carol"), pin: "1234", bound: true)
+        let dave = try await Enrolled.onDevice(server, "dave", code: server.add("dave"), pin: "1234")
+        #expect(try await kept(server, alice, named: false) == 401)
+        #expect(try await kept(server, alice, named: true) == 401)
+        #expect(try await kept(server, carol, named: false) == 401)
+        #expect(try await kept(server, dave, named: true) == 401)
+        #expect(try await kept(server, carol, named: true) == 200)
+        #expect(try await kept(server, dave, named: false) == 200)
+    }
+
+    /// The status of a login with the right PIN whose pass 1 is laid into storage.
+    private func kept(_ server: Server, _ who: Enrolled, named: Bool) async throws -> Int {
+        let n = try randomOctets(32)
+        let proof = try await who.passOne(pin: "1234", permit: who.permit(server))
+        let (u, ut) = (proof.u, proof.ut)
+        let y = try challenge(n: n, id: who.id, u: u, ut: ut, purpose: noPurpose)
+        let record = PassOneRecord(
+            id: who.id, source: "192.0.2.1", u: u, ut: ut, y: y, binding: .nothing, host: nil, hostEpoch: nil)
+        try await server.storage.keepPassOne(record, key: named ? .n(n) : .source("192.0.2.1"))
+        let second = PassTwoRequest(
+            mpinID: who.mpinID, v: try proof.answer(y: y), wid: "0", otp: false, n: named ? n : nil)
+        let ended = try read(PassTwoResponse.self, await server.send("POST", Route.passTwo, second))
+        return try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: ended)
+        ).status
     }
 
     @Test func `whoever registered with our client is not accepted in Milagro's form`() async throws {

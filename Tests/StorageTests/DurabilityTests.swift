@@ -48,6 +48,25 @@ import Testing
         withExtendedLifetime(storage) {}
     }
 
+    /// Without them another program that opens and closes the database would take the log away beneath us.
+    @Test func `other processes see the locks of every open connection`() async throws {
+        let folder = try Folder()
+        let path = folder.path
+        let storage = try SQLStorage(sqlite: .file(path + "/mpind.db"))
+        let book = try SQLAuthorityBook(sqlite: .file(path + "/book.db"))
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            for name in ["mpind.db", "book.db"] {
+                let file = unsafe open(path + "/" + name, O_RDWR)
+                var lock = flock()
+                lock.l_type = Int16(F_WRLCK)
+                let asked = unsafe fcntl(file, F_GETLK, &lock)
+                guard asked == 0, lock.l_type == Int16(F_RDLCK) else { exit(1) }
+            }
+        }
+        await storage.close()
+        await book.close()
+    }
+
     @Test func `a file that others may read, a link and a missing folder are refused`() throws {
         let folder = try Folder()
         #expect(FileManager.default.createFile(atPath: folder.database, contents: nil))

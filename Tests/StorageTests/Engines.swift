@@ -106,6 +106,11 @@ extension SQLStorage {
         return try await issue(id: octets(label), regOTTHash: octets("ott " + label))
     }
 
+    func issue(id: [UInt8], regOTTHash: [UInt8]) async throws -> Issue? {
+        try await issue(
+            id: id, regOTTHash: regOTTHash, recording: AuditEvent(kind: "registration", subject: "x"))
+    }
+
     /// One pass 1 and pass 2; nil where nothing was kept. The verdict waits for its redemption.
     @discardableResult
     func tryProof(

@@ -45,6 +45,27 @@ import Testing
         }
     }
 
+    @Test func `logins alone leave the audit trail, and only behind their bound`() async throws {
+        let folder = try Folder()
+        let storage = try SQLStorage(sqlite: .file(folder.database))
+        for kind in ["user.revoke", "login", "registration"] {
+            try await storage.append(AuditEvent(kind: kind, subject: "old"))
+        }
+        await storage.close()
+        let connection = try SQLiteConnection(.file(folder.database), clockOffset: { 0 })
+        let newest = 3 + Limits.loginRecords
+        _ = try connection.run(
+            """
+            INSERT INTO audit (number, at, kind, subject, host, source, attempt)
+            VALUES ($1, 0, 'login', 'newest', '', '', ''), ($2, 0, 'login', 'within', '', '', '')
+            """, [.integer(newest), .integer(4)])
+        let again = try SQLStorage(sqlite: .file(folder.database))
+        while try await again.purge() > 0 {}
+        let records = try await again.auditRecords(before: nil, limit: 9)
+        #expect(records.map(\.number) == [newest, 4, 3, 1])
+        #expect(records.map(\.event.subject) == ["newest", "within", "old", "old"])
+    }
+
     @Test func `refused registrations, however many, leave the file as it was`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))

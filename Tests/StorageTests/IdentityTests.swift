@@ -31,9 +31,11 @@ import Testing
             _ = try await storage.enroll("other", of: "bob")
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("three"), by: .code(hash: octets("c")))
-            #expect(
-                Set(try await storage.revoke(.identity("alice")) ?? []) == [octets("one"), octets("two")])
-            #expect(try await storage.revoke(.identity("alice")) == [])
+            for count in [2, 0] {
+                let revocation = try #require(try await storage.revoke(.identity("alice")))
+                #expect(Set(revocation.ids) == [octets("one"), octets("two")])
+                #expect(revocation.count == count)
+            }
             #expect(try await storage.issue(id: octets("three"), regOTTHash: octets("ott three")) == nil)
             #expect(try await storage.register(request("four"), by: .code(hash: octets("c"))) == .refused)
             #expect(try await storage.mpin(id: octets("two"))?.revokedAt != nil)
@@ -47,13 +49,27 @@ import Testing
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
-            #expect(try await storage.revoke(.mpin(octets("one"))) == [octets("one")])
+            let revoked = Revocation(ids: [octets("one")], count: 1)
+            #expect(try await storage.revoke(.mpin(octets("one"))) == revoked)
             let at = try await storage.mpin(id: octets("one"))?.revokedAt
             clock.pass(Limits.hour)
-            #expect(try await storage.revoke(.mpin(octets("one"))) == [])
+            let again = Revocation(ids: [octets("one")], count: 0)
+            #expect(try await storage.revoke(.mpin(octets("one"))) == again)
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
             #expect(try await storage.mpin(id: octets("one"))?.revokedAt == at)
             #expect(try await storage.mpin(id: octets("two"))?.revokedAt == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `whoever is revoked is listed in pages`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            for label in ["a", "b", "c", "live"] { _ = try await storage.enroll(label, of: label) }
+            #expect(try await storage.revokedIDs(after: nil, limit: 9) == [])
+            for label in ["c", "a", "b"] { _ = try await storage.revoke(.mpin(octets(label))) }
+            #expect(try await storage.revokedIDs(after: nil, limit: 2) == [octets("a"), octets("b")])
+            #expect(try await storage.revokedIDs(after: octets("b"), limit: 2) == [octets("c")])
+            #expect(try await storage.revokedIDs(after: octets("c"), limit: 2) == [])
         }
     }
 
@@ -106,7 +122,7 @@ import Testing
             #expect(try await storage.register(stranger, by: .code(hash: octets("c"))) == .refused)
             #expect(try await storage.revoke(.identity(decomposed)) == nil)
             #expect(try await storage.revoke(.identity("CAFÉ")) == nil)
-            #expect(try await storage.revoke(.identity(composed)) == [])
+            #expect(try await storage.revoke(.identity(composed)) == Revocation(ids: [], count: 0))
         }
     }
 

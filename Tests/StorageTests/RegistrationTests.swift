@@ -182,51 +182,19 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what waits for confirmation is bounded by source and in all`(_ engine: Engine) async throws {
-        try await withStorage(engine) { (storage, clock) async throws in
-            func wait(_ number: Int, _ source: String) async throws -> RegistrationOutcome {
-                try await storage.register(
-                    request("r\(number)", of: "user\(number)", from: source), by: .confirmation)
+    func `an issue that cannot be recorded is none`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            _ = try await storage.register(request("one"), by: .code(hash: octets("c")))
+            await #expect(throws: StorageError.refused) {
+                try await storage.issue(
+                    id: octets("one"), regOTTHash: octets("ott one"),
+                    recording: AuditEvent(kind: "a\0", subject: ""))
             }
-            for number in 0..<10 { #expect(try await wait(number, "a") == .waiting) }
-            #expect(try await wait(10, "a") == .refused)
-            for number in 11..<1001 { #expect(try await wait(number, "s\(number / 10)") == .waiting) }
-            #expect(try await wait(2000, "new") == .refused)
-            #expect(try await storage.waitingRegistrations().count == 1000)
-            clock.pass(Limits.registrationLife)
-            #expect(try await wait(2000, "new") == .waiting)
-            #expect(try await storage.waitingRegistrations().map(\.description.userID) == ["user2000"])
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `a confirmed registration is issued, an unconfirmed one is not`(_ engine: Engine) async throws {
-        try await withStorage(engine) { (storage, _) async throws in
-            #expect(try await storage.register(request("a"), by: .confirmation) == .waiting)
-            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
-            #expect(try await storage.confirm("bob", id: nil) == .nobody)
-            #expect(try await storage.confirm("alice", id: nil) == .confirmed(id: octets("a")))
-            #expect(try await storage.confirm("alice", id: nil) == .nobody)
-            #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) != nil)
-            #expect(try await storage.identities(after: nil, limit: 9).map(\.userID) == ["alice"])
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `where several wait under one name the administrator must say which`(
-        _ engine: Engine
-    ) async throws {
-        try await withStorage(engine) { storage, clock in
-            _ = try await storage.register(request("alice's"), by: .confirmation)
-            clock.pass(1000)
-            _ = try await storage.register(request("mallory's", from: "203.0.113.9"), by: .confirmation)
-            let both = Confirmation.several(ids: [octets("alice's"), octets("mallory's")])
-            #expect(try await storage.confirm("alice", id: nil) == both)
-            #expect(try await storage.confirm("alice", id: octets("else")) == .nobody)
-            let chosen = try await storage.confirm("alice", id: octets("alice's"))
-            #expect(chosen == .confirmed(id: octets("alice's")))
-            let other = try await storage.issue(id: octets("mallory's"), regOTTHash: octets("ott mallory's"))
-            #expect(other == nil)
+            #expect(try await storage.mpin(id: octets("one")) == nil)
+            #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt != nil)
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
+            #expect(try await storage.auditRecords(before: nil, limit: 9).count == 1)
         }
     }
 
@@ -267,6 +235,16 @@ import Testing
             #expect(try await storage.register(request("new"), by: other) == .refused)
             let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
             #expect(try await storage.register(request("new", of: "bob"), by: login) == .refused)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a login registers for no other spelling of its name`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", of: "caf\u{e9}")
+            try await storage.tryProof("old", .good)
+            let login = Authorization.login(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+            #expect(try await storage.register(request("new", of: "cafe\u{301}"), by: login) == .refused)
         }
     }
 

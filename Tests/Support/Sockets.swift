@@ -45,6 +45,40 @@ func listening(ipv6: Bool) throws -> (descriptor: CInt, port: UInt16) {
     return (try listening(descriptor), UInt16(bigEndian: address.sin_port))
 }
 
+/// A Unix socket that is listened to and never served, and whose queue holds as many as it may.
+package final class FullQueue: Sendable {
+    package let backend: String
+    private let folder: TemporaryFolder
+    private let descriptors: [CInt]
+
+    package init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        backend = "unix:" + path
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let listener = try bound(AF_UNIX, &address)
+        guard unsafe chmod(path, 0o666) == 0, listen(listener, 0) == 0 else { throw NoSocket() }
+        var descriptors = [listener]
+        var isFull = false
+        while !isFull {
+            let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            let waiting = socket(AF_UNIX, type, 0)
+            descriptors.append(waiting)
+            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let done = unsafe withUnsafeBytes(of: &address) {
+                unsafe connect(waiting, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
+            }
+            isFull = done != 0
+            guard waiting >= 0, done == 0 || errno == EAGAIN else { throw NoSocket() }
+        }
+        self.descriptors = descriptors
+    }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
+}
+
 /// A port of 127.0.0.1 where nobody listens: bound, so that nobody else takes it.
 package final class ClosedPort: Sendable {
     package let number: UInt16

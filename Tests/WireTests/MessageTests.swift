@@ -169,19 +169,23 @@ import Testing
     @Test func `the administrator's messages come out as they went in`() throws {
         var identity = UserList.Identity(id: [1, 2])
         identity.lockedUntil = 5
-        let users = UserList(users: [.init(userId: "a@b", identities: [identity], codeExpires: 7)])
+        let users = UserList(
+            users: [.init(userId: "a@b", identities: [identity], codeExpires: 7)],
+            waiting: [.init(id: [3], userId: "b", source: "192.0.2.1", since: 8, expires: 9)])
         #expect(
             try encoded(users)
                 == JSON(
                     """
                     {"users": [{"userId": "a@b", "codeExpires": 7,
-                    "identities": [{"id": "0102", "lockedUntil": 5}]}], "waiting": []}
+                    "identities": [{"id": "0102", "lockedUntil": 5}]}],
+                    "waiting": [{"id": "03", "userId": "b", "source": "192.0.2.1", "since": 8, "expires": 9}]}
                     """))
         try again(users)
         try again(AddUserRequest(userId: "a", replace: true))
         try again(AddUserResponse(userId: "a", activationCode: "BCDF-GHJK-LMNP-QRST", expires: 1))
         try again(UserRequest(userId: "a"))
         try again(UserRequest(id: [1]))
+        try again(UserRequest(userId: "a", id: [1]))
         try again(UserResponse(identities: 2))
         try again(HostRequest(host: "h"))
         try again(HostCodeResponse(host: "h", epoch: 1, joinCode: "c", expires: 9))

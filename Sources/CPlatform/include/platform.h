@@ -54,6 +54,13 @@ static inline void mpin_secret_free(void *base, size_t count) {
     munmap(base, size);
 }
 
+/// Overwrites 32 KiB below the caller's frame, where functions that have returned leave what they computed
+/// with. Out of line, so that the space is below.
+static inline __attribute__((noinline)) void mpin_clear_stack(void) {
+    char below[32 << 10];
+    explicit_bzero(below, sizeof below);
+}
+
 /// A fact about secrets that becomes public. `make ct` tells valgrind so; otherwise nothing happens.
 #ifdef MPIN_CONSTANT_TIME_CHECK
 #include <valgrind/memcheck.h>

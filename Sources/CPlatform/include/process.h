@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -21,6 +23,14 @@ static inline int mpin_peer_uid(int socket, uid_t *uid) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &count) != 0 || count != sizeof peer) return -1;
     *uid = peer.uid;
     return 0;
+}
+
+/// Whether this is a TCP socket whose other end has not said a word. The kernel takes the answer itself: a
+/// process that did not run in time does not make its other end silent.
+static inline int mpin_tcp_is_silent(int socket) {
+    uint8_t state = 0;  // the first octet of struct tcp_info
+    socklen_t count = sizeof state;
+    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &state, &count) == 0 && state == TCP_SYN_SENT;
 }
 
 /// `fork`, for a child that makes a few calls of C and ends by `_exit`.

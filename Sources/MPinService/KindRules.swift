@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an mpinId was registered for decides which proofs count for it, at pass 2 and at redemption alike.
+import MPinStorage
+
+extension MpinKind {
+    /// That pass 1 asked for the proof in the way for which this mpinId was registered: under its host's
+    /// seal, by our client, or by a Milagro client.
+    func fits(_ passOne: PassOneRecord, _ key: PassOneKey) -> Bool {
+        switch (self, passOne.binding) {
+        case (.host(let enrolment), .ask): passOne.host.map { areSame($0, enrolment.host) } ?? false
+        case (.bound, .nothing), (.bound, .seen): passOne.host == nil && key.isNamed
+        case (.unbound, .nothing): passOne.host == nil && !key.isNamed
+        case (.host, .nothing), (.host, .seen), (.bound, .ask), (.unbound, .ask), (.unbound, .seen): false
+        }
+    }
+
+    /// The same of a verdict.
+    func fits(_ verdict: VerdictRecord) -> Bool {
+        switch (self, verdict.purpose) {
+        case (.host(let enrolment), .ask): verdict.host.map { areSame($0, enrolment.host) } ?? false
+        case (.bound, .login), (.bound, .session), (.unbound, .login), (.unbound, .session):
+            verdict.host == nil
+        case (.host, .login), (.host, .session), (.bound, .ask), (.unbound, .ask): false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists that leave somebody out, where the system's databases do not know all the names.
+import MPinClient
+import Testing
+
+@Suite struct `A rule` {
+    /// In no group that has a name: no system gives this number away.
+    private let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
+    private let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
+
+    private func exclusion(_ lines: String, of account: Account) throws -> Rule? {
+        let text = "backend = unix:/run/mpind.sock\n" + lines
+        let settings = try Settings(
+            text: Array(text.utf8), file: [], service: Array("su".utf8), remote: false)
+        let scene = Scene(
+            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil, realUID: 0)
+        return try settings.exclusion(of: account, in: scene)
+    }
+
+    @Test(arguments: ["!wheel", "!*", "staff !wheel"])
+    func `that leaves a group out does not pass over a group without a name`(_ list: String) throws {
+        #expect(throws: AccountError.self) { try exclusion("groups = \(list)\n", of: stray) }
+    }
+
+    @Test func `that lets groups in does`() throws {
+        #expect(try exclusion("groups = wheel\n", of: stray) == .groups)
+        #expect(try exclusion("groups = all\n", of: stray) == nil)
+    }
+
+    @Test func `that leaves a group out holds for its members alone`() throws {
+        #expect(try exclusion("groups = !root\n", of: root) == .groups)
+        #expect(try exclusion("groups = !no-such-group\n", of: root) == nil)
+    }
+
+    @Test func `of names never passes over one of its accounts`() throws {
+        #expect(try exclusion("never = no-such-account root\n", of: root) == .never)
+        #expect(try exclusion("never = no-such-account\n", of: root) == nil)
+    }
+}
