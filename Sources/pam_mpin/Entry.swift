@@ -38,11 +38,11 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
         return PAM_AUTH_ERR
     }
     var conversation = PAMConversation(handle, caller.isRemote ? .onePrompt : .messages)
-    var ending: Ending
+    let ending: Ending
     do throws(Reason) {
         ending = try decide(caller, &conversation)
     } catch {
-        ending = Ending(outcome: .failed(error))
+        ending = Ending(outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [])
     }
     let isRefused =
         ending.outcome.isRefusal || caller.isRemote && ending.isPersonal && !ending.outcome.isGranted
@@ -66,8 +66,8 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
 /// How a login ended, with what its line in the log needs.
 struct Ending {
     let outcome: Outcome
-    /// 8 octets; none where it ended before there was an attempt.
-    var attempt: [UInt8] = []
+    /// 8 octets that lead from the screen to the log; none if the system has no randomness.
+    let attempt: [UInt8]
     var settings: Settings?
     var scene: Scene?
     /// Whether the reason may depend on the account (`Login.isPersonal`).

@@ -10,9 +10,8 @@ import house
 if os.environ.get("MPIN_SANDBOX") != "1":
     sys.exit("login.py changes accounts and services of the machine; `run` starts it in the sandbox")
 harness.LOG.open()
-for name in (
-    "sandbox", "logins", "sshd", "policy", "stacks", "faults", "impostors", "hosts", "enrolment", "static",
-    "demo",
-):
-    importlib.import_module(f"test_{name}")
+SUBJECTS = ["sandbox", "logins", "sshd", "policy", "stacks", "faults", "impostors",
+            "hosts", "enrolment", "static", "demo"]
+for subject in SUBJECTS:
+    importlib.import_module(f"test_{subject}")
 sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))

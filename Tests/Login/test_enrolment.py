@@ -56,10 +56,10 @@ def killed_enrolment():
             os.write(writing, f"{line}\n".encode())
             os.close(writing)
             descriptors.append(reading)
-        enrolment = subprocess.Popen(
-            ["mpin", "enroll", "bob", "--identity", "bob@example.org", "--backend", f"unix:{PUBLIC}",
-             "--pin-fd", str(descriptors[0]), "--code-fd", str(descriptors[1])], pass_fds=descriptors,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = ["mpin", "enroll", "bob", "--identity", "bob@example.org", "--backend", f"unix:{PUBLIC}",
+                   "--pin-fd", str(descriptors[0]), "--code-fd", str(descriptors[1])]
+        quiet = subprocess.DEVNULL
+        enrolment = subprocess.Popen(command, pass_fds=descriptors, stdout=quiet, stderr=quiet)
         time.sleep(step * 0.03)
         enrolment.kill()
         enrolment.wait()

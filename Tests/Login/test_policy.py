@@ -154,7 +154,7 @@ def damaged_settings():
                     file.write(text)
             equal(Login("mpin-or-pass", "alice", WRONG).code, "SERVICE_ERR", text)
         pairs = LOG.record(mark)[1]
-        equal(pairs["reason"], "settings")
+        equal((pairs["reason"], len(pairs["attempt"])), ("settings", 16))
         equal({key: pairs.get(key) for key in wanted}, wanted)
     stack("mpin-argument", "auth required pam_mpin.so unenrolled=maybe")
     mark = LOG.mark()
