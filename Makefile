@@ -32,6 +32,7 @@ demo: needs pam ## two logins through real PAM, one with the right PIN and one w
 needs:
 	@Tests/needs $(PACKAGES)
 
+test: PACKAGES += strace openssl curl gzip binutils util-linux
 test: needs all pam pam-static ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
@@ -55,7 +56,8 @@ bench: pam ## what the mathematics costs, ordinary and Embedded, and, as root, l
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
 	@[ "$$(id -u)" != 0 ] || Tests/Login/bench
 
-ct: ## no branch, address or division depends on a secret (needs valgrind)
+ct: PACKAGES += valgrind
+ct: needs ## no branch, address or division depends on a secret, by valgrind
 	Tests/ConstantTime/run
 
 format: ## lay the sources out
