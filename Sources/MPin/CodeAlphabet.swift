@@ -40,6 +40,14 @@ package enum CodeAlphabet {
         }
     }
 
+    /// The last letter of a number written in letters, and what stands before it. By a product, for the time
+    /// of a division depends on the number: floor(n / 20) = floor(n ceil(2^66 / 5) / 2^68) for all 64 bits.
+    static func lastLetter(_ number: UInt64) -> (letter: UInt8, rest: UInt64) {
+        let product = number.multipliedFullWidth(by: 0xcccc_cccc_cccc_cccd)
+        let rest = product.high &>> 4
+        return (letters[Int(truncatingIfNeeded: number &- rest &* 20)], rest)
+    }
+
     private static func octet(_ typed: RawSpan, _ index: Int) -> UInt8 {
         unsafe typed.unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }

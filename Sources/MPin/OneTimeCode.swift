@@ -28,9 +28,9 @@ public struct OneTimeCode: ~Copyable, Sendable {
                 let octet = drawn.withBytes { unsafe $0.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
                 // The 16 values above 12 x 20 would favour the first letters.
                 guard octet < 240 else { continue }
+                let (letter, _) = CodeAlphabet.lastLetter(UInt64(octet))
                 letters.withMutableBytes {
-                    $0.storeBytes(
-                        of: CodeAlphabet.letters[Int(octet) % 20], toByteOffset: written, as: UInt8.self)
+                    $0.storeBytes(of: letter, toByteOffset: written, as: UInt8.self)
                 }
                 written += 1
             }

@@ -28,9 +28,9 @@ extension HostKey {
                     rest = rest << 8 | UInt64(unsafe digest.unsafeLoad(fromByteOffset: index, as: UInt8.self))
                 }
                 for index in (0..<PhoneCode.count).reversed() {
-                    let letter = CodeAlphabet.letters[Int(truncatingIfNeeded: rest % 20)]
+                    let (letter, before) = CodeAlphabet.lastLetter(rest)
                     code.storeBytes(of: letter, toByteOffset: index, as: UInt8.self)
-                    rest /= 20
+                    rest = before
                 }
             }
         }
