@@ -7,7 +7,7 @@ package struct SQLAuthorityBook: AuthorityBook {
 
     /// Opens the book, makes it if it is not there, and brings its schema forward.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
-        let connection = try SQLiteConnection(location, clockOffset: { 0 })
+        let connection = try SQLiteConnection(location)
         try connection.migrate(to: .authorityBook)
         lane = try Lane(connection)
     }

@@ -11,16 +11,15 @@ package struct SQLStorage: Storage {
     /// Opens the database, makes it if it is not there, brings its schema forward, and voids the records that
     /// live for seconds: who was in the middle of a login begins again.
     package init(
-        sqlite location: SQLiteLocation,
-        clockOffset: @escaping @Sendable () -> UnixMilliseconds = { 0 }
+        sqlite location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {
-        let connection = try SQLiteConnection(location, clockOffset: clockOffset)
+        let connection = try SQLiteConnection(location, clock: clock)
         try connection.migrate(to: .storage)
         try inTransaction(connection, .durable) { t throws(StorageError) in try t.void() }
         writer = try Lane(connection)
         switch location {
         case .memory: reader = writer
-        case .file: reader = try Lane(SQLiteConnection(location, clockOffset: clockOffset))
+        case .file: reader = try Lane(SQLiteConnection(location, clock: clock))
         }
     }
 

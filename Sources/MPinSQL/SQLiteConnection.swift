@@ -16,14 +16,14 @@ package enum SQLiteLocation: Equatable, Sendable {
     private let database: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var waitsForDisk = true
-    private let clockOffset: @Sendable () -> UnixMilliseconds
+    private let clock: (@Sendable () -> UnixMilliseconds)?
 
-    /// `clockOffset` moves the database's clock; tests let time pass with it.
+    /// `clock` stands in the place of the machine's; tests let time pass with it, and only so.
     package init(
-        _ location: SQLiteLocation, clockOffset: @escaping @Sendable () -> UnixMilliseconds
+        _ location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {
         unsafe database = try open(location)
-        self.clockOffset = clockOffset
+        self.clock = clock
         unsafe sqlite3_extended_result_codes(database, 1)
         unsafe sqlite3_busy_timeout(database, 10_000)
         try keepLog(location)
@@ -42,9 +42,10 @@ package enum SQLiteLocation: Equatable, Sendable {
     }
 
     package func now() throws(StorageError) -> UnixMilliseconds {
+        if let clock { return clock() }
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { throw .unavailable(code: errno) }
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000 + clockOffset()
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     package func begin(_ access: Access) throws(StorageError) {

@@ -11,19 +11,20 @@ import Secrets
 import Synchronization
 import Testing
 
-/// Milliseconds to add to this machine's clock, for the daemon and for its database alike.
+/// The clock of the daemon and of its database alike, which stands still but for `advance`: a slow machine lets
+/// nothing expire.
 final class TestClock: Sendable {
-    private let offset = Atomic<Int64>(0)
+    private let time: Atomic<Int64>
 
-    func advance(seconds: Int64) { offset.add(seconds * 1000, ordering: .sequentiallyConsistent) }
-    var milliseconds: Int64 { offset.load(ordering: .sequentiallyConsistent) }
-
-    var now: UnixTime {
+    init() {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return UnixTime(
-            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 + milliseconds * 1000)
+        self.time = Atomic(Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+
+    func advance(seconds: Int64) { time.add(seconds * 1000, ordering: .sequentiallyConsistent) }
+    var milliseconds: Int64 { time.load(ordering: .sequentiallyConsistent) }
+    var now: UnixTime { UnixTime(microseconds: milliseconds * 1000) }
 
     /// Moves to the next day's `second`-th second.
     func toTomorrow(second: Int64) { advance(seconds: (Int64(now.day) + 1) * 86_400 + second - now.seconds) }
@@ -54,7 +55,7 @@ final class Server: Sendable {
     private init(folder: String, clock: TestClock, registration: RegistrationPolicy) throws {
         self.folder = folder
         self.clock = clock
-        storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clockOffset: { clock.milliseconds })
+        storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clock: { clock.milliseconds })
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
         let effects = Effects(now: { clock.now }, random: { try randomOctets($0) })

@@ -116,15 +116,15 @@ import Testing
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         await storage.close()
-        let connection = try SQLiteConnection(.file(folder.database), clockOffset: { 0 })
+        let connection = try SQLiteConnection(.file(folder.database))
         _ = try connection.run("PRAGMA user_version = 99", [])
         #expect(throws: StorageError.newer(version: 99)) { try SQLStorage(sqlite: .file(folder.database)) }
     }
 
     @Test func `a full disk and a held lock are told as what they are`() throws {
         let folder = try Folder()
-        let one = try SQLiteConnection(.file(folder.database), clockOffset: { 0 })
-        let two = try SQLiteConnection(.file(folder.database), clockOffset: { 0 })
+        let one = try SQLiteConnection(.file(folder.database))
+        let two = try SQLiteConnection(.file(folder.database))
         _ = try one.run("CREATE TABLE t (x BLOB)", [])
         _ = try one.run("PRAGMA max_page_count = 10", [])
         try one.begin(.durable)
@@ -143,7 +143,7 @@ import Testing
 
     @Test func `a commit waits for the disk where it must`() throws {
         let folder = try Folder()
-        let connection = try SQLiteConnection(.file(folder.database), clockOffset: { 0 })
+        let connection = try SQLiteConnection(.file(folder.database))
         func settings() throws -> [Row] {
             try connection.run(
                 """

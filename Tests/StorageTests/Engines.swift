@@ -11,11 +11,11 @@ enum Engine: CaseIterable, Sendable {
     case memory
 }
 
-/// What is added to the database's clock.
+/// The database's clock, which stands still but for `pass`: a slow machine lets nothing expire.
 final class TestClock: Sendable {
-    private let offset = Atomic<Int64>(0)
-    var milliseconds: Int64 { offset.load(ordering: .sequentiallyConsistent) }
-    func pass(_ milliseconds: Int64) { offset.add(milliseconds, ordering: .sequentiallyConsistent) }
+    private let now = Atomic<Int64>(Int64(Date().timeIntervalSince1970 * 1_000))
+    var milliseconds: Int64 { now.load(ordering: .sequentiallyConsistent) }
+    func pass(_ milliseconds: Int64) { now.add(milliseconds, ordering: .sequentiallyConsistent) }
 }
 
 /// A folder of its own for each test, removed with the value.
@@ -45,12 +45,12 @@ func withStorage(
     _ engine: Engine, _ body: (SQLStorage, TestClock) async throws -> Void
 ) async throws {
     let clock = TestClock()
-    let offset: @Sendable () -> UnixMilliseconds = { clock.milliseconds }
+    let time: @Sendable () -> UnixMilliseconds = { clock.milliseconds }
     switch engine {
-    case .memory: try await body(SQLStorage(sqlite: .memory, clockOffset: offset), clock)
+    case .memory: try await body(SQLStorage(sqlite: .memory, clock: time), clock)
     case .file:
         let folder = try Folder()
-        try await body(SQLStorage(sqlite: .file(folder.database), clockOffset: offset), clock)
+        try await body(SQLStorage(sqlite: .file(folder.database), clock: time), clock)
         withExtendedLifetime(folder) {}
     }
 }

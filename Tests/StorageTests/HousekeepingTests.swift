@@ -52,7 +52,7 @@ import Testing
             try await storage.append(AuditEvent(kind: kind, subject: "old"))
         }
         await storage.close()
-        let connection = try SQLiteConnection(.file(folder.database), clockOffset: { 0 })
+        let connection = try SQLiteConnection(.file(folder.database))
         let newest = 3 + Limits.loginRecords
         _ = try connection.run(
             """
