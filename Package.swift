@@ -94,7 +94,8 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPlatform", argumentParser,
+            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform",
+            argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(

@@ -143,9 +143,23 @@
         package var message: String?
         package var answer: HexOctets?
         package var answerTag: HexOctets?
-        /// To the second device, after a good proof for a console's session.
+        /// To the second device, after a good proof for a console's session: six letters.
         package var code: String?
+        /// To the second device: where and with what it may end what it approved.
+        package var logoutURL: String?
+        package var logoutData: LogoutData?
 
         package init(message: String? = nil) { self.message = message }
+    }
+
+    /// The body of POST logoutURL, as mpind gave it to the second device.
+    package struct LogoutData: Codable, Equatable, Sendable {
+        package let userId: String
+        package let sessionToken: String
+
+        package init(userId: String, sessionToken: String) {
+            self.userId = userId
+            self.sessionToken = sessionToken
+        }
     }
 #endif

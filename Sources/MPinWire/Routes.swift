@@ -15,9 +15,15 @@ package enum Route {
     package static let passOne = "/rps/pass1"
     package static let passTwo = "/rps/pass2"
     package static let mobileAuthenticate = "/rps/authenticate"
+    package static let getQrUrl = "/rps/getQrUrl"
+    package static let getAccessNumber = "/rps/getAccessNumber"
+    /// A browser's poll.
+    package static let access = "/rps/access"
+    package static let codeStatus = "/rps/codeStatus"
     package static let otp = "/rps/otp"
     package static let host = "/rps/host"
     package static let authenticate = "/mpinAuthenticate"
+    package static let logout = "/mpinLogout"
     package static let service = "/service"
     package static let status = "/status"
     /// What clients append `clientSecret?...` and `timePermit?...` to.

@@ -52,6 +52,62 @@
         }
     }
 
+    /// The answer of POST codeStatus to `wid` on a live session: who asks, in the spellings of Milagro's server
+    /// (`AppName`) and of its clients (`appName`); every other answer is `Status` alone.
+    package struct CodeStatusResponse: Codable, Equatable, Sendable {
+        package var status: String?
+        package var serverPrerollID: String?
+        package var serverAppName: String?
+        package var serverAppLogoURL: String?
+        package var prerollID: String?
+        package var appName: String?
+        package var appLogoURL: String?
+        /// What the second device shows and proves (`seen`); a console's session only.
+        package var seen: HexOctets?
+        /// The attempt id of the console's login, 16 hex digits.
+        package var attempt: String?
+
+        /// Whatever else was asked, whoever asked it, whether or not the session lives.
+        package init() { status = "OK" }
+
+        package init(appName: String, logoURL: String) {
+            (serverPrerollID, prerollID) = ("", "")
+            (serverAppName, self.appName) = (appName, appName)
+            (serverAppLogoURL, appLogoURL) = (logoURL, logoURL)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case status = "Status"
+            case serverPrerollID = "PrerollId"
+            case serverAppName = "AppName"
+            case serverAppLogoURL = "AppLogoUrl"
+            case prerollID = "prerollId"
+            case appName, appLogoURL, seen, attempt
+        }
+    }
+
+    /// POST access: a browser asks how its session stands.
+    package struct AccessRequest: Codable, Equatable, Sendable {
+        package let webOTT: String
+
+        package init(webOTT: String) { self.webOTT = webOTT }
+    }
+
+    package struct AccessResponse: Codable, Equatable, Sendable {
+        /// `new`, `wid`, `user`, `authenticate` or `expired`.
+        package let status: String
+        package var statusCode: Int? = 0
+        package var userId: String
+        package var redirectURL: String? = ""
+        package var authOTT: String
+
+        package init(status: String, userId: String = "", authOTT: String = "") {
+            self.status = status
+            self.userId = userId
+            self.authOTT = authOTT
+        }
+    }
+
     /// The answer of POST otp: a tag of 32 octets for each identity of the question, one after the other.
     package struct OTPTagsResponse: Codable, Equatable, Sendable {
         package let otpTags: HexOctets
