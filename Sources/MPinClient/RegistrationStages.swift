@@ -45,7 +45,7 @@ extension Registration {
         let goesOn = new.mpinID == request.pending?.mpinID
         let kept = PendingRegistration(
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
-            a: goesOn ? request.pending?.a ?? a : a)
+            a: goesOn ? request.pending?.a ?? a : a, backend: request.backend)
         pending = kept
         stage = .saving(work)
         return .save(kept)
