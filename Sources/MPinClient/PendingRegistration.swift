@@ -97,7 +97,8 @@ extension FileStore {
 extension PendingRegistration {
     fileprivate init(_ head: Section, _ account: Account, _ host: [UInt8]) throws(KeyError) {
         try head.allow(only: [
-            "mpin-pending", "uid", "name", "host", "user-id", "mpin-id", "registration", "question", "backend",
+            "mpin-pending", "uid", "name", "host", "user-id", "mpin-id", "registration", "question",
+            "backend",
         ])
         _ = try head.value("mpin-pending") { wholeNumber($0, in: 1...1) }
         _ = try head.value("uid") { $0 == decimal(account.uid) ? true : nil }

@@ -83,7 +83,9 @@ final class Network {
         }
         guard !isLate(request.address.place) else { return Response(status: Answer.timedOut) }
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
-        let headers = ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(HexOctets(attempt).text)"] + type
+        let headers =
+            ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(HexOctets(attempt).text)"]
+            + type
         while true {
             let response = curl.perform(request, headers: headers, milliseconds: limit.milliseconds)
             guard request.mayRepeat, response.status == 429 || response.status == 503 else { return response }

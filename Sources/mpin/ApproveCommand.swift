@@ -48,7 +48,8 @@ struct ApproveCommand: Command {
         let typed =
             if let code { [UInt8](code.utf8) } else {
                 try Asked.openly(
-                    "Number on the console, or its address: ", otherwise: "Say the number: mpin approve NUMBER.")
+                    "Number on the console, or its address: ",
+                    otherwise: "Say the number: mpin approve NUMBER.")
             }
         do { return try Scanned(typed) } catch {
             switch error {

@@ -70,7 +70,9 @@ struct ApproveReport: Report {
     }
 
     var lines: [String] {
-        var lines = [denied ? "Refused: that login is over." : "Type these letters at the console: \(grouped)"]
+        var lines = [
+            denied ? "Refused: that login is over." : "Type these letters at the console: \(grouped)"
+        ]
         if isShown, let attempt { lines.append("Attempt \(attempt).") }
         return lines
     }

@@ -48,7 +48,9 @@ struct EnrollCommand: Command {
         guard !remote || (!personal && !phone) else {
             throw ValidationError("--remote is for a PIN on this host.")
         }
-        guard alsoOrigin.isEmpty || personal else { throw ValidationError("--also-origin is for --personal.") }
+        guard alsoOrigin.isEmpty || personal else {
+            throw ValidationError("--also-origin is for --personal.")
+        }
     }
 
     func act() throws(Failure) -> EnrollDone {

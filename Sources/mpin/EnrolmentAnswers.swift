@@ -6,12 +6,16 @@ import MPinWire
 import Secrets
 
 /// Typed twice; out of a descriptor, once.
-func newPIN(_ options: PINOptions, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure) -> Secret {
+func newPIN(_ options: PINOptions, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure)
+    -> Secret
+{
     let first = Asked.pin(options)
     let again = Asked.pin(options)
     while true {
         let typed = try first.answer("New PIN for \(text(name)): ") { typed throws(Failure) in
-            if let fault = PINPolicy.fault(of: typed, account: account, remote: remote) { throw Failure(fault) }
+            if let fault = PINPolicy.fault(of: typed, account: account, remote: remote) {
+                throw Failure(fault)
+            }
             return typed
         }
         guard first.isTyped else { return typed }

@@ -4,7 +4,8 @@ import ArgumentParser
 
 @main struct Mpin: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mpin", abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
+        commandName: "mpin",
+        abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
             Begin with `mpin host join`, then `mpin enroll` for each user, then try `mpin test`.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
