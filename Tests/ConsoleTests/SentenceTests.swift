@@ -33,6 +33,21 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             "M-Pin cannot decide on this host. Contact the administrator; attempt 0123456789abcdef."
         ),
         (.refused, "M-Pin did not let you in."),
+        (.phone(.askLetters(orPIN: true, orEnter: false)), "PIN, or the letters your phone shows: "),
+        (.phone(.askLetters(orPIN: false, orEnter: false)), "Letters your phone shows: "),
+        (
+            .phone(.askLetters(orPIN: true, orEnter: true)),
+            "PIN, or the letters your phone shows, or Enter if it shows none: "
+        ),
+        (.phone(.wrongLetters(triesLeft: nil)), "Wrong letters."),
+        (.phone(.wrongLetters(triesLeft: 1)), "Wrong letters. One try left."),
+        (.phone(.wrongLetters(triesLeft: 2)), "Wrong letters. Tries left: 2."),
+        (.phone(.noLetters), "Your phone shows six letters."),
+        (.phone(.lettersUsedUp), "Too many wrong letters. Start again."),
+        (.phone(.notApproved), "Your phone has not approved this login."),
+        (.phone(.denied), "This login was denied on a phone."),
+        (.phone(.expired), "The access number has expired. Start again."),
+        (.phone(.noSession), "Too many logins wait for a phone. Try again in a minute."),
     ])
     func `a sentence is said in these words`(sentence: Sentence, words: String) {
         #expect(written(sentence) == words)
