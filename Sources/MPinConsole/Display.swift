@@ -32,8 +32,8 @@ package struct Display: Equatable, Sendable {
     }
 }
 
-/// Whether the variables of a locale promise UTF-8. The first that says anything decides, as in locale(7); they
-/// are the caller's and are compared, nothing else.
+/// Whether the variables of a locale promise UTF-8. The first that says anything decides, as in locale(7).
+/// They are the caller's and are compared, nothing else.
 package func isUTF8Locale(lcAll: [UInt8], lcCType: [UInt8], lang: [UInt8]) -> Bool {
     let name = [lcAll, lcCType, lang].first { !$0.isEmpty } ?? []
     guard let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return false }

@@ -10,7 +10,8 @@ package struct PhoneSession: Equatable, Sendable {
     /// What is left of its life.
     package let seconds: Int
 
-    /// nil unless `wid` is 32 hex digits and `number` seven digits: nothing else that a server sends is shown.
+    /// nil unless `wid` is 32 hex digits and `number` seven digits: nothing else of a server's is shown. The
+    /// check of the number and the seal over both are the login's to verify.
     /// - Parameter phoneAddress: root's setting, the address before its `#`.
     package init?(phoneAddress: [UInt8]?, wid: [UInt8], number: [UInt8], seconds: Int) {
         guard wid.count == 32, wid.allSatisfy(isHexDigit),
@@ -33,8 +34,8 @@ package struct PhoneScreen: Equatable, Sendable {
     package let info: [UInt8]
     package let prompt: [UInt8]
 
-    /// All of it as one prompt, for sshd. It begins with a newline because ssh writes `(user@host) ` in front of
-    /// the first line of a prompt.
+    /// All of it as one prompt, for sshd. It begins with a newline because ssh writes `(user@host) ` in front
+    /// of the first line of a prompt.
     package var wholePrompt: [UInt8] { ascii("\n") + info + ascii("\n") + prompt }
 
     /// - Parameters:

@@ -7,15 +7,13 @@ package enum PhoneSentence: Equatable, Sendable {
     /// What to do with the access number (seven digits), and how many seconds it lives.
     case enter([UInt8], beside: PhoneWay, seconds: Int)
     /// Six letters, and not those that the phone shows.
-    case wrongLetters(triesLeft: Int?)
+    case wrongLetters
     /// What was typed is no six letters, and nothing else is asked for.
     case noLetters
-    /// The last of the wrong letters: the session is over.
+    /// The last of the wrong letters: the session is over, a PIN may still be asked for.
     case lettersUsedUp
-    /// The right letters, or Enter, came before the approval.
+    /// The right letters, or Enter, without an approval: the server does not say whether somebody denied it.
     case notApproved
-    /// Somebody with a listed device said no.
-    case denied
     /// The access number has outlived its time.
     case expired
     /// The server opens no session, for too many wait already.
@@ -29,11 +27,10 @@ package enum PhoneSentence: Equatable, Sendable {
                 + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
         case .enter(let number, let way, let seconds):
             way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds) + ascii(".")
-        case .wrongLetters(let triesLeft): ascii("Wrong letters.") + left(triesLeft)
+        case .wrongLetters: ascii("Wrong letters.")
         case .noLetters: ascii("Your phone shows six letters.")
-        case .lettersUsedUp: ascii("Too many wrong letters. Start again.")
-        case .notApproved: ascii("Your phone has not approved this login.")
-        case .denied: ascii("This login was denied on a phone.")
+        case .lettersUsedUp: ascii("Too many wrong letters.")
+        case .notApproved: ascii("Your phone has not approved this login, or has denied it.")
         case .expired: ascii("The access number has expired. Start again.")
         case .noSession: ascii("Too many logins wait for a phone. Try again in a minute.")
         }

@@ -8,9 +8,9 @@ package struct QRCode: Equatable, Sendable {
     /// Row by row.
     private let darkModules: [Bool]
 
-    /// The smallest code that holds the text at level L, for screens are small and neither dirty nor torn; each
-    /// part of the text in the mode that is shortest for it. nil for an empty text, for one that does not fit or
-    /// has other octets than those of an address, 21-7E, and where memory is short.
+    /// The smallest code that holds the text at level L, for screens are small and neither dirty nor torn;
+    /// each part of the text is in the mode that is shortest for it. nil for an empty text, for one that does
+    /// not fit or has other octets than those of an address, 21-7E, and where memory is short.
     package init?(_ text: [UInt8]) {
         guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         let made = unsafe (text.map { CChar($0) } + [0]).withUnsafeBufferPointer {

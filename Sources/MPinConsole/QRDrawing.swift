@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A QR code as text, without any escape sequence: what is drawn is light, unless the screen is inverse.
 
-/// How modules become characters. The upright ways suit light text on a dark screen, the inverse ones dark text
-/// on a light screen.
+/// How modules become characters. The upright ways suit light text on a dark screen, the inverse ones dark
+/// text on a light screen.
 package enum QRDrawing: Equatable, Sendable, CaseIterable {
     /// Half blocks of UTF-8: a character is two modules, one above the other.
     case utf8, utf8Inverse

@@ -54,7 +54,7 @@ package enum Sentence: Equatable, Sendable {
     }
 }
 
-func left(_ tries: Int?) -> [UInt8] {
+private func left(_ tries: Int?) -> [UInt8] {
     guard let tries else { return [] }
     return tries == 1 ? ascii(" One try left.") : ascii(" Tries left: ") + decimal(tries) + ascii(".")
 }

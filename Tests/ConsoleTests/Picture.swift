@@ -50,8 +50,8 @@ struct Picture {
         }
     }
 
-    /// What zbar, as a phone's camera would, reads on it; empty if it finds no QR code. Codes of light modules
-    /// on dark ones count as none: zbar takes them only in a mode that is off.
+    /// What zbar, as a phone's camera would, reads on it; empty if it finds no QR code. Codes of light
+    /// modules on dark ones count as none: zbar takes them only in a mode that is off.
     func read() throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "mpin-\(UUID()).pgm")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -51,8 +51,8 @@ import Testing
         #expect(try code.picture(drawing, lightInk: isUpright(drawing)).read() == address)
     }
 
-    /// The default is for light text on a dark screen: were it drawn the other way round, cameras that take no
-    /// inverted codes would see nothing.
+    /// The default is for light text on a dark screen: were it drawn the other way round, cameras that take
+    /// no inverted codes would see nothing.
     @Test(arguments: QRDrawing.allCases)
     func `a drawing for the other kind of screen is not read`(drawing: QRDrawing) throws {
         let code = try #require(QRCode(Array(address(63, 7).utf8)))

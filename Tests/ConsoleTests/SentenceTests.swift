@@ -39,13 +39,10 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             .phone(.askLetters(orPIN: true, orEnter: true)),
             "PIN, or the letters your phone shows, or Enter if it shows none: "
         ),
-        (.phone(.wrongLetters(triesLeft: nil)), "Wrong letters."),
-        (.phone(.wrongLetters(triesLeft: 1)), "Wrong letters. One try left."),
-        (.phone(.wrongLetters(triesLeft: 2)), "Wrong letters. Tries left: 2."),
+        (.phone(.wrongLetters), "Wrong letters."),
         (.phone(.noLetters), "Your phone shows six letters."),
-        (.phone(.lettersUsedUp), "Too many wrong letters. Start again."),
-        (.phone(.notApproved), "Your phone has not approved this login."),
-        (.phone(.denied), "This login was denied on a phone."),
+        (.phone(.lettersUsedUp), "Too many wrong letters."),
+        (.phone(.notApproved), "Your phone has not approved this login, or has denied it."),
         (.phone(.expired), "The access number has expired. Start again."),
         (.phone(.noSession), "Too many logins wait for a phone. Try again in a minute."),
     ])
