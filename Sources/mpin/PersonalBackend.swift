@@ -36,7 +36,7 @@ extension Failure {
         case .transport:
             self.init(
                 .broken,
-                "The connection cannot be prepared: certificates cannot be read, or there is not enough memory."
+                "The connection cannot be prepared: certificates cannot be read, or memory is short."
             )
         case .seal(.missing):
             self.init(.broken, "The server does not bind proofs to their purpose. Is it mpind?")

@@ -21,7 +21,7 @@ extension EnrollCommand {
         let page = settings.phoneAddress.flatMap { Backend($0) }
         let server = page.map { text($0.origin) } ?? "https://ADDRESS-OF-THE-SERVER"
         return [
-            "On the server, 'mpind user add \(shown(identity))' prints an activation code. With it, on the device:",
+            "On the server, 'mpind user add \(shown(identity))' prints a code. With it, on the device:",
             "    mpin enroll --personal --identity \(shown(identity)) --backend \(server)",
             "The device then shows its id. Take it from the person, not from a message.",
         ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device sends over HTTP, without a relay: to its own backend, and to nobody whom that one names.
+// What a second device sends over HTTP, without a relay: to its own backend, and to nobody named by that one.
 import Foundation
 import MPinCurl
 import MPinWire
@@ -40,7 +40,9 @@ import Testing
         #expect(
             server.received.map { $0.headers["mpin-attempt"] }
                 == ["0102030405060708", "0102030405060708", "1122334455667788"])
-        #expect(server.received[1].body == #"{"status":"wid","wid":"\#(DeviceTests.wid)"}"#)
+        let sent = try JSONDecoder().decode(
+            CodeStatusRequest.self, from: Data(server.received[1].body.utf8))
+        #expect(sent == CodeStatusRequest(status: "wid", wid: DeviceTests.wid))
         #expect(server.received[2].body.contains(#""userId":"alice@example.org""#))
     }
 
