@@ -5,7 +5,8 @@ import MPinCurl
 
 @main struct Mpin: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mpin", abstract: "Enrol users for M-Pin logins on this host.",
+        commandName: "mpin",
+        abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
             Begin with `mpin host join`, then `mpin enroll` for each user, then try `mpin test`.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
@@ -15,7 +16,7 @@ import MPinCurl
         version: Release.version,
         subcommands: [
             HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self, ShowCommand.self,
-            RemoveCommand.self, TestCommand.self,
+            RemoveCommand.self, TestCommand.self, ApproveCommand.self,
         ])
 }
 
