@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One proof by PIN as a machine: settings, permit, two passes, verdict. "Granted" is constructed here, once.
+// One proof by PIN as a machine: settings, permit, two passes, verdict.
 import MPin
 import MPinWire
 import Secrets
@@ -157,28 +157,19 @@ struct Proof: ~Copyable {
         return y == answer.y ? nil : .wrongChallenge
     }
 
-    /// The last word. Every way out of here but the last line denies.
     private func verdict(_ answer: Answer, _ credential: borrowing Credential) -> Outcome {
-        let decision =
-            sealed.isNone
-            ? unsealedDecision(answer) : credential.decision(answer, to: a)
-        switch decision {
-        case .refuses(let outcome): return outcome
-        case .grants:
-            let identity = credential.identity
-            return .granted(
-                Grant(label: identity.label, id: identity.id, way: .pin, sealed: !sealed.isNone))
-        }
+        let decision = sealed.isNone ? unsealedDecision(answer, credential) : credential.decision(answer, to: a)
+        return decision.outcome(by: .pin, sealed: !sealed.isNone)
     }
 
     /// A Milagro server seals nothing; its status decides.
-    private func unsealedDecision(_ answer: Answer) -> Decision {
+    private func unsealedDecision(_ answer: Answer, _ credential: borrowing Credential) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
         guard seal == .none else { return .refuses(.failed(.seal(.unexpected))) }
         switch status {
-        case .ok: return .grants
+        case .ok: return .grants(credential.identity)
         case .incorrectPIN where state == .blocked: return .refuses(.blocked(releaseAfter: nil))
         case .incorrectPIN: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
         case .identityNotAuthorized: return .refuses(.revoked)
@@ -199,11 +190,6 @@ struct Proof: ~Copyable {
         }
         return .finished(unanswered(kind, answer))
     }
-}
-
-enum Decision {
-    case grants
-    case refuses(Outcome)
 }
 
 /// What an answer means that does not bring what was asked for.
