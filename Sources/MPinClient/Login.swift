@@ -82,12 +82,13 @@ package struct Login: ~Copyable {
         self.now = now
         triesLeft = settings.tries
         ways = standing.ways
+        let isBroken = standing.failure != nil
         credential = standing.pin
         phones = standing.phones
         let first = try? nonce()
         nextNonce = first
         settled = first == nil ? .failed(.noRandomness) : ways.ending(settings)
-        endsAtOnce = first == nil || standing.failure != nil
+        endsAtOnce = first == nil || isBroken
         if case .failed = settled { isPersonal = !endsAtOnce } else { isPersonal = false }
         let drawn = first ?? [UInt8](repeating: 0, count: 32)
         attempt = [UInt8]((firstQuestion(drawn)?.a ?? [UInt8](drawn.dropFirst(8))).prefix(8))

@@ -87,11 +87,12 @@ extension Login {
 
     mutating func received(approval answer: Answer, of session: PhoneSession) -> Step {
         status = Status(.authenticate, http: answer.status)
+        let decision: Decision
         switch phones {
-        case .none: return .finished(.failed(.outOfTurn))
-        case .some(let phones):
-            return ended(phones.decision(answer, on: session).outcome(by: .phone, sealed: true))
+        case .none: decision = .refuses(.failed(.outOfTurn))
+        case .some(let phones): decision = phones.decision(answer, on: session)
         }
+        return ended(decision.outcome(by: .phone, sealed: true))
     }
 
     /// Six letters, and not those of the session. The third time it is over, which mpind is told.

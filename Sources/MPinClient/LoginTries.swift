@@ -88,7 +88,7 @@ extension Login {
         switch step {
         case .exchange(let question):
             turn = .proof
-            self.proof = proof
+            self.proof = consume proof
             return .exchange(question)
         case .finished(let outcome):
             return ended(outcome)
