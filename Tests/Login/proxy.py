@@ -139,6 +139,18 @@ class Changes(Fault):
         return True
 
 
+class Rewrites(Fault):
+    """The true answer to a question changed by a function of its body, as long as it was."""
+
+    def __init__(self, at, change):
+        super().__init__(at)
+        self.change = change
+
+    def instead(self, handler, body):
+        handler.answer(*handler.forward(self.change(body)))
+        return True
+
+
 class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     request_queue_size = 16

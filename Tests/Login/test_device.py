@@ -12,7 +12,7 @@ import subprocess
 from console import Console
 from harness import equal, eventually, replaced, test, within
 from house import MPIND_CONF, PUBLIC, STORE, as_user, finish, plain, run, site, spawn
-from proxy import Changes, Front, Proxy
+from proxy import Changes, Front, Proxy, Rewrites
 from test_faults import PROXY
 
 GRANTED, WRONG, NOT_APPROVED = 0, 1, 5
@@ -244,9 +244,12 @@ def wrong_number():
 
 @test
 def man_in_the_middle():
-    """whoever sits between device and server and changes what is approved gets no V, and spoils nothing"""
+    """whoever sits between device and server and changes what is shown gets no V for it and spoils nothing"""
+    def swap(old, new):
+        return lambda body: body.replace(old.hex().encode(), new.hex().encode())
+
     def seen(old, new):
-        return Changes("codeStatus", lambda body: body.replace(old.hex().encode(), new.hex().encode()))
+        return Changes("codeStatus", swap(old, new))
 
     def drop_n(body):
         message = json.loads(body)
@@ -256,15 +259,20 @@ def man_in_the_middle():
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
         console = Console([phone.id])
-        for fault, words in ((seen(b"\0\4unix", b"\0\4unit"), "not from your backend"),
-                             (seen(console.number.encode(), b"3232212"), "speaks of another login"),
-                             (seen(b"alice", b"bobby"), "belongs to another login"),
-                             (Changes("pass1", drop_n), "does not bind proofs")):
-            proxy.faults = [fault]
+        for status, words, *faults in (
+                (REFUSED, "not from your backend", seen(b"\0\4unix", b"\0\4unit")),
+                (BROKEN, "speaks of another login", seen(console.number.encode(), b"3232212")),
+                (BROKEN, "belongs to another login", seen(b"alice", b"bobby"),
+                 Rewrites("pass1", swap(b"bobby", b"alice"))),
+                (BROKEN, "does not bind proofs", Changes("pass1", drop_n))):
+            proxy.faults = faults
             del proxy.calls[:]
-            status = REFUSED if "backend" in words else BROKEN
             within(phone.approve(console.number, status=status)["error"]["message"], words)
             equal([path for path in proxy.calls if "pass2" in path], [])
+        # A proof for what nobody asked opens nothing.
+        proxy.faults = [seen(b"alice", b"bobby")]
+        within(phone.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")
+        equal(console.verdict()[:2], (408, NOT_APPROVED))
         proxy.faults = []
         equal(phone.approve(console.number)["approved"], True)
     equal(console.verdict(), (200, GRANTED, phone.id))
