@@ -6,6 +6,7 @@ import subprocess
 
 from harness import equal, eventually, test, within
 from house import PUBLIC, Login, as_user, finish, run, settings, site, spawn
+from pamhost import secret_pages
 from proxy import Hangs, Proxy
 from standin import STANDIN, StandIn
 from test_faults import PATIENT, PROXY
@@ -43,6 +44,9 @@ def core_of_the_host():
         eventually(lambda: "/rps/pass1" in proxy.calls, "pass 1")
         host = subprocess.run(["pgrep", "-x", "sudo"], capture_output=True, text=True).stdout.split()[0]
         subprocess.run(["gcore", "-o", "/tmp/core", host], capture_output=True, check=True)
+        pages, locked = secret_pages(host)
+        assert pages and pages == locked, f"{locked} of {pages} pages of secrets are locked"
+        print("PAGES", pages)
         equal(memory(host, pin), [])
         assert memory(host, b"pam_mpin"), "the memory was not read"
         child.close(force=True)
