@@ -107,7 +107,7 @@ extension Failure {
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
         case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
         case .notUnderstood(let status):
-            self.init(.broken, "The server answered what it should not (\(status)). Nothing was approved.")
+            self.init(.broken, "Nothing was approved: \(explained(status: status))")
         case .unproved(let why):
             self = Failure(personal: why, settings) ?? Failure(.broken, "The approval ended too early.")
         }

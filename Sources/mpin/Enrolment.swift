@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An enrolment of a PIN on this host: the account's place in the store, its steps in words, and what came
 // of it.
-import CPlatform
 import MPin
 import MPinClient
 import MPinWire
-import Secrets
 
 /// Where an account's identities stand.
 struct Place: ~Copyable {
@@ -65,7 +63,8 @@ extension EnrollCommand {
         let secret = try newPIN(pin, for: account.name, account: account.name, remote: remote)
         let letters = try activationCode(code, isOurs: settings.answer == .sealed)
         progress("Stretching the PIN ...")
-        let request = try request(settings, account, place, before, letters)
+        let request = try request(
+            settings, account, from: place.host, among: before, resuming: place.pending(), letters)
         let key = try place.hostKey()
         var registration: Registration
         do {
@@ -73,32 +72,6 @@ extension EnrollCommand {
         } catch { throw Failure(error, settings) }
         let outcome = place.run(&registration) { progress($0) }
         return try EnrollReport(outcome, place, before)
-    }
-
-    private func request(
-        _ settings: Settings, _ account: Account, _ place: borrowing Place, _ before: [Identity],
-        _ code: [UInt8]
-    ) throws(Failure) -> RegistrationRequest {
-        let salt: [UInt8]
-        do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
-        let scene = Scene(
-            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
-            realUID: getuid())
-        let userID = [UInt8](identity.utf8)
-        let backend = settings.backends.first?.address ?? []
-        let pending = try place.pending()
-        return RegistrationRequest(
-            scene: scene, userID: userID, activationCode: code,
-            deviceName: device.map { [UInt8]($0.utf8) } ?? place.host, backend: backend,
-            enrolled: currentTime(), remote: remote, rule: .scrypt(.standard, salt: salt),
-            known: before.map(\.id), pending: pending?.goesOn(userID, at: backend) == true ? pending : nil)
-    }
-}
-
-extension PendingRegistration {
-    /// Whether an enrolment of this name at this server is the one that was interrupted.
-    func goesOn(_ userID: [UInt8], at backend: [UInt8]) -> Bool {
-        self.userID == userID && self.backend == backend
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every enrolment asks for before anything is sent: a new PIN, twice, and the activation code.
+// What every enrolment asks for before anything is sent, what it then begins with, and what came of it.
+import CPlatform
 import MPin
 import MPinClient
 import MPinWire
@@ -34,6 +35,30 @@ func activationCode(_ options: CodeOptions, isOurs: Bool) throws(Failure) -> [UI
             guard error == .malformed else { throw .outOfMemory }
             throw Failure(.refused, "An activation code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
         }
+    }
+}
+
+extension EnrollCommand {
+    /// - Parameters:
+    ///   - host: what the server lists this registration as, unless it was said.
+    ///   - pending: what an interrupted enrolment left; it goes on if it is of this name at this server.
+    func request(
+        _ settings: Settings, _ account: Account, from host: [UInt8], among identities: [Identity],
+        resuming pending: PendingRegistration?, _ code: [UInt8], _ personal: PersonalBackend? = nil
+    ) throws(Failure) -> RegistrationRequest {
+        let salt: [UInt8]
+        do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
+        let scene = Scene(
+            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
+            realUID: getuid())
+        let userID = [UInt8](identity.utf8)
+        let backend = settings.backends.first?.address ?? []
+        let goesOn = pending?.userID == userID && pending?.backend == backend
+        return RegistrationRequest(
+            scene: scene, userID: userID, activationCode: code,
+            deviceName: device.map { [UInt8]($0.utf8) } ?? host, backend: backend, enrolled: currentTime(),
+            remote: remote, rule: .scrypt(.standard, salt: salt), known: identities.map(\.id),
+            pending: goesOn ? pending : nil, personal: personal)
     }
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll --personal`: makes this device one that approves logins elsewhere.
-import CPlatform
-import MPin
 import MPinClient
 import MPinWire
-import Secrets
 
 extension EnrollCommand {
     func enrolPersonally() throws(Failure) -> PersonalReport {
@@ -20,7 +17,8 @@ extension EnrollCommand {
         let secret = try newPIN(pin, for: name, account: account.name, remote: false)
         let letters = try activationCode(code, isOurs: true)
         progress("Stretching the PIN ...")
-        let request = try request(settings, account, tokens, before, letters, home)
+        let request = try request(
+            settings, account, from: machineName(), among: before, resuming: tokens.pending(), letters, home)
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: nil, nonce: freshNonce)
@@ -34,26 +32,6 @@ extension EnrollCommand {
         return PersonalReport(
             stored.identity, at: settings, replaced: before.map(\.id).filter { !after.contains($0) },
             unproved: stored.unproved)
-    }
-
-    private func request(
-        _ settings: Settings, _ account: Account, _ tokens: borrowing PersonalStore, _ before: [Identity],
-        _ code: [UInt8], _ home: PersonalBackend
-    ) throws(Failure) -> RegistrationRequest {
-        let salt: [UInt8]
-        do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
-        let scene = Scene(
-            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
-            realUID: getuid())
-        let userID = [UInt8](identity.utf8)
-        let backend = settings.backends.first?.address ?? []
-        let pending = try tokens.pending()
-        return RegistrationRequest(
-            scene: scene, userID: userID, activationCode: code,
-            deviceName: device.map { [UInt8]($0.utf8) } ?? machineName(), backend: backend,
-            enrolled: currentTime(), remote: false, rule: .scrypt(.standard, salt: salt),
-            known: before.map(\.id), pending: pending?.goesOn(userID, at: backend) == true ? pending : nil,
-            personal: home)
     }
 }
 
