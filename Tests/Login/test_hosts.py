@@ -34,7 +34,7 @@ def memory(process, needle):
 
 @test
 def core_of_the_host():
-    """a core of sudo taken while the server is asked holds the PIN nowhere, nor does its memory"""
+    """while the server is asked no memory of sudo nor a core holds the PIN; secrets have few pages, all locked"""
     pin = site().alice.encode()
     with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
         child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
@@ -45,8 +45,8 @@ def core_of_the_host():
         host = subprocess.run(["pgrep", "-x", "sudo"], capture_output=True, text=True).stdout.split()[0]
         subprocess.run(["gcore", "-o", "/tmp/core", host], capture_output=True, check=True)
         pages, locked = secret_pages(host)
-        assert pages and pages == locked, f"{locked} of {pages} pages of secrets are locked"
-        print("PAGES", pages)
+        # The host's key, the token, and what pass 1 keeps for pass 2.
+        assert 0 < locked == pages < 9, f"{pages} pages of secrets, {locked} of them locked"
         equal(memory(host, pin), [])
         assert memory(host, b"pam_mpin"), "the memory was not read"
         child.close(force=True)
