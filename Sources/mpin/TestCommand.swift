@@ -22,6 +22,7 @@ struct TestCommand: Command {
         let watch = Stopwatch()
         var settings = try server.settings(store)
         settings.tries = 1
+        for warning in try settings.strangers() { say("mpin: warning: \(warning)") }
         let account = try findAccount(user)
         _ = try openStore(settings.store)
         let scene = Scene(

@@ -96,6 +96,17 @@ import Testing
         #expect(removed.keys.sorted() == ["removed", "uid", "user"])
     }
 
+    @Test func `a name in the settings that nobody has is a warning`() throws {
+        let host = try Host()
+        let lines = "users = \(host.user) no-such-user *x\ngroups = !no-such-group\nnever = no-such-user\n"
+        let file = host.store + "/mpin.conf"
+        try Data(("backend = unix:/nowhere/s\n" + lines).utf8).write(to: URL(filePath: file))
+        let test = ["test", host.user, "--config", file, "--store", host.store, "--pin-fd", "9"]
+        let said = try run(built("mpin"), test, withErrors: true)
+        let warnings = said.output.split(separator: "\n").filter { $0.hasPrefix("mpin: warning: ") }
+        #expect(warnings.map { $0.contains("'no-such-user'") } == [true, false, true], "\(said.output)")
+    }
+
     @Test func `a file that cannot be read hides no other`() throws {
         let host = try Host()
         _ = try host.allow()
