@@ -34,7 +34,7 @@ def memory(process, needle):
 
 @test
 def core_of_the_host():
-    """while the server is asked no memory of sudo nor a core holds the PIN; secrets have few pages, all locked"""
+    """while the server is asked no memory nor core of sudo has the PIN; its pages are few, locked and gone"""
     pin = site().alice.encode()
     with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
         child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
