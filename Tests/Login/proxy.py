@@ -5,6 +5,8 @@ import http.server
 import os
 import socket
 import socketserver
+import ssl
+import subprocess
 import threading
 
 
@@ -137,6 +139,18 @@ class Changes(Fault):
         return True
 
 
+class Rewrites(Fault):
+    """The true answer to a question changed by a function of its body, as long as it was."""
+
+    def __init__(self, at, change):
+        super().__init__(at)
+        self.change = change
+
+    def instead(self, handler, body):
+        handler.answer(*handler.forward(self.change(body)))
+        return True
+
+
 class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     request_queue_size = 16
@@ -173,5 +187,37 @@ class Proxy:
     def __exit__(self, *_):
         self.released.set()
         self.close_listener()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class TLSServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
+    daemon_threads = True
+    handle_error = Server.handle_error
+
+
+class Front(Proxy):
+    """The same with TLS before the true server, at an https address of this machine and under a certificate
+    of its own."""
+
+    certificate, key = "/etc/ssl/front.pem", "/etc/ssl/front.key"
+
+    def __init__(self, upstream):
+        super().__init__(None, upstream)
+
+    def __enter__(self):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                        "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                        "-keyout", self.key, "-out", self.certificate], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        self.server = TLSServer(("127.0.0.1", 0), Handler)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.server.proxy = self
+        self.address = f"https://localhost:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
