@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ways in are open to an account here, and what closes the others: one value, for logins and `mpin why`.
+// Which ways in are open to an account here, and what closes the others: for logins and for `mpin why`.
 
 /// What closes a way in.
 package enum Obstacle: Error, Equatable, Sendable {

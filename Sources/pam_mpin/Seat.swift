@@ -16,8 +16,7 @@ struct Seat: ~Copyable {
         unsafe sigemptyset(&ending)
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe sigaddset(&ending, signal) }
         interrupt = unsafe signalfd(-1, &ending, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
-        // Somebody who stops this process, or a process in the background that changes a terminal, would leave
-        // it silent.
+        // Who stops this process would leave the terminal silent.
         var held = ending
         for signal in [SIGTSTP, SIGTTOU] { unsafe sigaddset(&held, signal) }
         var before = sigset_t()
