@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CHANNEL = 3, KERNEL_SIGNALS = 64 };
@@ -151,10 +152,22 @@ int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *chan
     return failure;
 }
 
-void mpin_relay_end(int channel, int process, int milliseconds) {
+static int64_t monotonic_milliseconds(void) {
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/// A signal that the host handles does not shorten the wait.
+static void wait_for_end(int process, int milliseconds) {
     struct pollfd ended = {process, POLLIN, 0};
+    int64_t end = monotonic_milliseconds() + milliseconds, left = milliseconds;
+    while (left > 0 && poll(&ended, 1, (int)left) < 0 && errno == EINTR) left = end - monotonic_milliseconds();
+}
+
+void mpin_relay_end(int channel, int process, int milliseconds) {
     close(channel);
-    if (milliseconds > 0) poll(&ended, 1, milliseconds);
+    wait_for_end(process, milliseconds);
     syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
     close(process);
 }

@@ -61,7 +61,7 @@ package struct Login: ~Copyable {
     /// A reason of the host's own ends the login before anybody is asked.
     private let endsAtOnce: Bool
     /// Whether how it ends may depend on the account. In remote services the reason is then for the log.
-    package private(set) var isPersonal: Bool
+    package internal(set) var isPersonal: Bool
     /// 8 octets that name this login in every log.
     package private(set) var attempt: [UInt8] = []
     /// Why there is no session to approve, where the screens would speak of one.

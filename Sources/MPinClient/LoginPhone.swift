@@ -81,7 +81,9 @@ extension Login {
             answer.status == 429
                 ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer))
         withoutSession = outcome
-        return ways.showsPIN ? ask() : .finished(outcome)
+        guard !ways.showsPIN else { return ask() }
+        isPersonal = false
+        return .finished(outcome)
     }
 
     /// The letters are right, or Enter stands for them; mpind says whether the session is approved.

@@ -121,11 +121,12 @@ extension Login {
     }
 
     /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing but failures
-    /// to connect counts.
+    /// to connect counts, and for nobody whose end this host has settled by itself.
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
         let couldNotConnect = why.status == Answer.unreachable || why.status == Answer.tlsRefused
-        let ignored = settings.unavailable == .ignore && couldNotConnect && !wasHeard
+        let ignored =
+            settings.unavailable == .ignore && couldNotConnect && !wasHeard && settled == nil
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 

@@ -15,7 +15,7 @@ public struct Relay: ~Copyable, Transport {
     /// second more to say so.
     private let patience: UInt32
     private var isOver = false
-    /// A session waits for a second device: the relay ends it when the channel closes.
+    /// A session may wait for a second device: the relay ends it when the channel closes.
     private var holdsSession = false
 
     /// Starts the program at `path` and says `hello`.
@@ -27,7 +27,7 @@ public struct Relay: ~Copyable, Transport {
     /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in
     /// `self = ...`.
     package static func start(
-        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
+        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline, brokenOffBy descriptor: CInt = -1
     ) throws(TransportError) -> Relay {
         let isRoot = geteuid() == 0
         guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
@@ -42,7 +42,7 @@ public struct Relay: ~Copyable, Transport {
         var relay = Relay(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        let answer = try relay.exchange(.hello(hello))
+        let answer = try relay.exchange(.hello(hello), brokenOffBy: descriptor)
         guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
         return relay
     }
@@ -68,6 +68,7 @@ public struct Relay: ~Copyable, Transport {
     ) throws(TransportError) -> Answer {
         guard !isOver else { throw .closed }
         isOver = true
+        if case .session = question { holdsSession = true }
         let frame: [UInt8]
         do { frame = try question.encoded() } catch { throw .brokenFrame }
         try send(frame)
@@ -76,7 +77,6 @@ public struct Relay: ~Copyable, Transport {
         do { answer = try Answer(decoding: packet) } catch { throw .brokenFrame }
         guard answer.kind == question.kind else { throw .brokenFrame }
         isOver = false
-        if case .session? = answer.body { holdsSession = true }
         return answer
     }
 

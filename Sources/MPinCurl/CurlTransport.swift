@@ -24,7 +24,7 @@ package struct CurlTransport: ~Copyable, Transport {
     }
 
     /// Whoever waited for a second device waits no longer: what was opened and neither granted nor ended ends
-    /// now, within 2 seconds.
+    /// now, within 1.5 seconds.
     package mutating func close() { session?.endOpened() }
 
     /// The session that `hello` began.

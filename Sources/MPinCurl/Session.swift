@@ -53,7 +53,7 @@ final class Session {
     }
 
     func endOpened() {
-        let limit = Limit(milliseconds: 2_000)
+        let limit = Limit(milliseconds: 1_500)
         for end in opened { try? self.end(end, limit) }
         opened = []
     }

@@ -197,6 +197,7 @@ private let storageVersion2 = """
         opened_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL,
         state INTEGER NOT NULL,
+        source TEXT NOT NULL,
         approved_by BLOB,
         approved_from TEXT,
         token BLOB UNIQUE

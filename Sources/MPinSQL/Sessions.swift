@@ -42,19 +42,22 @@ extension SessionRecord {
 extension Transaction {
     func openSession(_ opening: SessionOpening) throws(StorageError) -> SessionOpened {
         let live = try count("sessions WHERE host = $2 AND \(isLive)", [.integer(now), .text(opening.host)])
-        guard live < Limits.sessionsPerHost else { return .full }
+        let own = try count(
+            "sessions WHERE host = $2 AND source = $3 AND \(isLive)",
+            [.integer(now), .text(opening.host), .text(opening.source)])
+        guard live < Limits.sessionsPerHost, own < Limits.sessionsPerSource else { return .full }
         try run(
             "UPDATE sessions SET number = NULL WHERE number = $2 AND expires_at <= $1",
             [.integer(now), .text(opening.number)])
         let opened = try row(
             """
-            INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (number) DO NOTHING RETURNING wid
+            INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state, source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (number) DO NOTHING RETURNING wid
             """,
             [
                 .text(opening.wid), .text(opening.number), .text(opening.host), .integer(opening.hostEpoch),
                 .octets(opening.a), .octets(opening.ask), .integer(now), .integer(now + opening.life),
-                SessionState.open.column,
+                SessionState.open.column, .text(opening.source),
             ])
         return opened == nil ? .numberTaken : .opened(at: now)
     }

@@ -26,7 +26,9 @@ struct Approving: Sendable {
         let notes =
             finding.notes + [LogField("session", attemptText(session.a)), LogField("way", "phone")] + told
         guard finding.verdict == .granted else {
-            try await record("session.approve", session, mpin, finding.verdict, request)
+            if redemption.verdict.result != .locked {
+                try await record("session.approve", session, mpin, finding.verdict, request)
+            }
             return Response(finding.verdict.status, json: json(answer(finding.verdict.text)), notes: notes)
         }
         return asked.deny?.isOn == true

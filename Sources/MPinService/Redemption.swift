@@ -37,7 +37,8 @@ struct RelyingParty: Sendable {
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
         // Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
-        if redemption.mpin != nil {
+        // Nor must tries that a lock refused.
+        if redemption.mpin != nil, redemption.verdict.result != .locked {
             try await backend.storage.append(event(finding, redemption, request))
         }
         guard let a else {

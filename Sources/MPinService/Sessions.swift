@@ -23,7 +23,7 @@ struct Sessions: Sendable {
             let opened = try await backend.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
-                    a: question.ask.a, ask: question.ask.octets, life: life))
+                    source: question.source, a: question.ask.a, ask: question.ask.octets, life: life))
             switch opened {
             case .numberTaken: continue
             case .full:

@@ -26,6 +26,8 @@ package enum Limits {
     /// A session that a second device approves, at most, and how many of them a host may have at a time.
     package static let sessionLife = 90 * second
     package static let sessionsPerHost: Int64 = 200
+    /// Of these, how many one source may have: nobody takes the way of a second device from all others.
+    package static let sessionsPerSource: Int64 = 20
     /// So long after its end a console still hears that nobody approved, and a device can log out.
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day

@@ -9,6 +9,8 @@ package struct SessionOpening: Equatable, Sendable {
     package let host: String
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32
+    /// Who began the login: the host, with the address or the caller's uid that it saw.
+    package let source: String
     /// Hash of the question, 32 octets.
     package let a: [UInt8]
     /// The question as it was sealed.
@@ -16,10 +18,11 @@ package struct SessionOpening: Equatable, Sendable {
     package let life: UnixMilliseconds
 
     package init(
-        wid: String, number: String, host: String, hostEpoch: UInt32, a: [UInt8], ask: [UInt8],
-        life: UnixMilliseconds
+        wid: String, number: String, host: String, hostEpoch: UInt32, source: String, a: [UInt8],
+        ask: [UInt8], life: UnixMilliseconds
     ) {
         (self.wid, self.number, self.host, self.hostEpoch) = (wid, number, host, hostEpoch)
+        self.source = source
         (self.a, self.ask, self.life) = (a, ask, life)
     }
 }
@@ -29,7 +32,7 @@ package enum SessionOpened: Equatable, Sendable {
     case opened(at: UnixMilliseconds)
     /// A live session has this number: draw another.
     case numberTaken
-    /// The host has as many live sessions as it may.
+    /// The host, or whoever began this login there, has as many live sessions as it may.
     case full
 }
 

@@ -48,5 +48,5 @@ mpin_log_open()
 var transport = CurlTransport(caller: caller)
 var journal = Journal()
 while answerOne(by: &transport, &journal) {}
-transport.close()
 journal.write()
+transport.close()

@@ -10,8 +10,8 @@ extension Seen {
     var lines: [String] {
         [
             "", "Somebody wants to log in:", "",
-            "    to the host    \(text(host))", "    as             \(text(account))",
-            "    by             \(text(service))", "    from           \(place)",
+            "    to the host    \(cut(host))", "    as             \(cut(account))",
+            "    by             \(cut(service))", "    from           \(place)",
             "    at             \(time)", "",
             "If you did not begin this yourself, press Enter.",
         ]
@@ -21,7 +21,7 @@ extension Seen {
 
     /// A source that is no address is the uid of somebody who sits there.
     private var place: String {
-        let source = text(source)
+        let source = cut(source)
         guard source.hasPrefix("local:") else { return source }
         return "the host itself, uid \(source.dropFirst(6))"
     }
@@ -63,10 +63,10 @@ struct ApproveReport: Report {
         self.attempt = hexText(attempt)
         isShown = isVerbose
         guard let seen else { return }
-        host = text(seen.host)
-        service = text(seen.service)
-        account = text(seen.account)
-        source = text(seen.source)
+        host = cut(seen.host)
+        service = cut(seen.service)
+        account = cut(seen.account)
+        source = cut(seen.source)
         time = seen.time
     }
 
@@ -113,3 +113,6 @@ extension Failure {
         }
     }
 }
+
+/// What others wrote about a login, as short as the console's own module shows it.
+private func cut(_ foreign: [UInt8]) -> String { text(foreign, limit: 64) }

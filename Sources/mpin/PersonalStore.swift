@@ -36,6 +36,11 @@ private func variable(_ name: String) -> String? {
 /// What is there of the path must be the caller's: under sudo the HOME of somebody else is no place for
 /// root's tokens, and root must not follow what that person has put there.
 private func checkOwnGround(_ folder: String) throws(Failure) {
+    var home = stat()
+    if let path = variable("HOME"), unsafe lstat(path, &home) == 0, home.st_uid != geteuid() {
+        throw Failure(
+            .store, "\(shown(path)) belongs to another user. Personal commands run as oneself only.")
+    }
     var path = folder[...]
     var status = stat()
     while unsafe stat(path.isEmpty ? "/" : String(path), &status) != 0 {

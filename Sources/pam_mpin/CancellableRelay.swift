@@ -13,12 +13,22 @@ struct CancellableRelay: ~Copyable, Transport {
     static func start(
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, holdsTerminal: Bool
     ) throws(TransportError) -> CancellableRelay {
-        let seat = holdsTerminal ? Seat() : nil
-        let relay = try Relay.start(
-            path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
-            deadline: deadline)
-        _ = consume seat
-        return CancellableRelay(relay: relay, holdsTerminal: holdsTerminal)
+        let user = RelayUser.find()
+        let hello = settings.hello(attempt: attempt)
+        guard holdsTerminal else {
+            let relay = try Relay.start(path: settings.relay, hello: hello, user: user, deadline: deadline)
+            return CancellableRelay(relay: relay, holdsTerminal: false)
+        }
+        let seat = Seat()
+        do throws(TransportError) {
+            let relay = try Relay.start(
+                path: settings.relay, hello: hello, user: user, deadline: deadline,
+                brokenOffBy: seat.interrupt)
+            return CancellableRelay(relay: relay, holdsTerminal: true)
+        } catch {
+            if error == .cancelled { seat.takeInterrupt() }
+            throw error
+        }
     }
 
     private init(relay: consuming Relay, holdsTerminal: Bool) {

@@ -87,6 +87,18 @@ import Testing
         #expect(shown.prompts.count == 3)
     }
 
+    @Test(arguments: [("", true), ("users = !alice", false), ("groups = nobodys", false)])
+    func `a server that is away lets past nobody whom this host leaves out`(
+        _ rule: String, _ ignored: Bool
+    ) throws {
+        let stage = try stage()
+        stage.bank.spoil(.settings, status: 0)
+        let shown = try stage.console(
+            [], "unavailable = ignore\nremote-ignore = yes\n" + rule, scene: scene(alice, key: false))
+        #expect(shown.outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))
+        #expect(shown.prompts.isEmpty && !shown.isPersonal)
+    }
+
     @Test(arguments: [UInt16(0), 1, 404, 429, 503])
     func `without a session all see the same`(_ status: UInt16) throws {
         for (key, account) in [(true, alice), (true, nil), (false, alice), (false, nil)] as [(Bool, Account?)]

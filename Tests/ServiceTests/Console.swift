@@ -40,10 +40,10 @@ struct Console: Sendable {
 extension TestHost {
     /// Opens a session for these ids.
     func open(
-        _ server: Server, ids: [[UInt8]], flags: UInt8 = 0, life: UInt16 = 90
+        _ server: Server, ids: [[UInt8]], source: String = "203.0.113.9", flags: UInt8 = 0, life: UInt16 = 90
     ) async throws -> Console {
         let ask = try ask(
-            server, service: "sshd", source: "203.0.113.9", ids: ids, flags: flags, life: life)
+            server, service: "sshd", source: source, ids: ids, flags: flags, life: life)
         let opened = try await server.send(
             "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: tag(ask)))
         let session = try read(SessionResponse.self, opened)

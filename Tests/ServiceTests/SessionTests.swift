@@ -76,8 +76,9 @@ import Testing
     @Test func `a host has two hundred sessions, each with a number of its own, and no more`() async throws {
         let house = try await House()
         var numbers: Set<String> = []
-        for _ in 0..<200 {
-            let number = try await house.host.open(house.server, ids: []).number
+        for index in 0..<200 {
+            let source = "203.0.113.\(index % 10)"
+            let number = try await house.host.open(house.server, ids: [], source: source).number
             #expect(AccessNumber.isValid([UInt8](number.utf8)))
             numbers.insert(number)
         }

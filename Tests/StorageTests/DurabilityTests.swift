@@ -34,8 +34,8 @@ import Testing
         var storage = try open()
         _ = try await storage.enroll("one")
         let opening = SessionOpening(
-            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, a: octets("A"), ask: [1],
-            life: Limits.sessionLife)
+            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
+            ask: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
         let seeker = Seeker(source: "s", network: "n")
         for _ in 0..<10 { _ = try await storage.lookUpSession(number: "3232212", by: seeker) }

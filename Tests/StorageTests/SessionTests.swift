@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct SessionTests {
     private func opening(
-        _ label: String, number: String = "3232212", on host: String = "prod-db1",
+        _ label: String, number: String = "3232212", on host: String = "prod-db1", from source: String = "",
         life: UnixMilliseconds = Limits.sessionLife
     ) -> SessionOpening {
         SessionOpening(
-            wid: label, number: number, host: host, hostEpoch: 3, a: octets("A " + label),
-            ask: Array("ask \(label)".utf8), life: life)
+            wid: label, number: number, host: host, hostEpoch: 3, source: host + "/" + source,
+            a: octets("A " + label), ask: Array("ask \(label)".utf8), life: life)
     }
 
     private func approval(_ wid: String, by label: String, from source: String = "192.0.2.1") -> Approval {
@@ -55,13 +55,27 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `one source takes twenty of a host's sessions and leaves the rest`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            for index in 0..<20 {
+                _ = try await storage.openSession(opening("\(index)", number: "\(index)", from: "local:1000"))
+            }
+            let more = opening("more", number: "20", from: "local:1000")
+            #expect(try await storage.openSession(more) == .full)
+            let other = opening("other", number: "21", from: "local:1001")
+            #expect(try await storage.openSession(other) == .opened(at: clock.milliseconds))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `a host has two hundred live sessions`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             for index in 0..<200 {
-                let opened = try await storage.openSession(opening("\(index)", number: "\(index)"))
+                let opened = try await storage.openSession(
+                    opening("\(index)", number: "\(index)", from: "\(index % 10)"))
                 #expect(opened == .opened(at: clock.milliseconds))
             }
-            #expect(try await storage.openSession(opening("next", number: "200")) == .full)
+            #expect(try await storage.openSession(opening("next", number: "200", from: "a")) == .full)
             #expect(
                 try await storage.openSession(opening("other", number: "200", on: "build-7"))
                     == .opened(at: clock.milliseconds))
