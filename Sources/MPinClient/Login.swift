@@ -119,7 +119,9 @@ package struct Login: ~Copyable {
     /// How it ends before anybody is asked anything; nil: there are questions to put.
     package var endUnasked: Outcome? {
         let showsNothing = !ways.showsPIN && !ways.showsPhone
-        guard let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored else { return nil }
+        guard let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored else {
+            return nil
+        }
         return settled
     }
 

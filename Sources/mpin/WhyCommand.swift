@@ -36,7 +36,8 @@ struct WhyCommand: Command {
         // Root sees the store as a login does; to anybody else it would only be closed.
         if geteuid() != 0 { try checkOwner(settings.store) }
         let scene = Scene(
-            service: settings.service, account: try account(named: [UInt8](user.utf8)), rhost: rhost, tty: tty,
+            service: settings.service, account: try account(named: [UInt8](user.utf8)), rhost: rhost,
+            tty: tty,
             authInfo: key ? [UInt8]("publickey ".utf8) : nil, realUID: getuid())
         let standing = Standing.find(settings, scene)
         let identities = standing.identities
@@ -95,9 +96,10 @@ struct WhyReport: Report {
         pin = WayReport(
             login.ways.pin, identities.filter { $0.pin != nil }, settings,
             by: scene.isRemote ? settings.remoteReason : nil)
-        phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings, by: nil)
+        phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
         let asks = login.endUnasked == nil
-        asked = (asks && login.ways.showsPhone ? ["phone"] : []) + (asks && login.ways.showsPIN ? ["pin"] : [])
+        asked =
+            (asks && login.ways.showsPhone ? ["phone"] : []) + (asks && login.ways.showsPIN ? ["pin"] : [])
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
@@ -127,11 +129,12 @@ struct WayReport: Encodable {
     let reason: String?
     let message: String?
     let identities: [IdentityReport]?
+    /// Why it is open to people from afar.
     private let by: String?
 
     enum CodingKeys: CodingKey { case open, reason, message, identities }
 
-    init(_ obstacle: Obstacle?, _ identities: [Identity], _ settings: Settings, by: String?) {
+    init(_ obstacle: Obstacle?, _ identities: [Identity], _ settings: Settings, by: String? = nil) {
         open = obstacle == nil
         reason = obstacle?.word(settings)
         message = obstacle?.sentence(settings)

@@ -19,7 +19,8 @@ extension Obstacle {
         case .remotePIN:
             switch settings.remotePIN {
             case .key: "The setting 'remote-pin = key' wants a public key first, which sshd has to accept."
-            case .no, .long: "The setting 'remote-pin = \(settings.remotePIN)' leaves it out over the network."
+            case .no, .long:
+                "The setting 'remote-pin = \(settings.remotePIN)' leaves it out over the network."
             }
         case .account(let cause): explained(cause, settings)
         case .failed(let reason): Failure(reason, settings).sentence
@@ -87,6 +88,9 @@ extension Policy {
 extension Login {
     /// What somebody would see, which in remote services is what everybody sees.
     func screenSentence(_ settings: Settings, _ asked: [String]) -> String {
+        if case .notEnrolled(let why) = endUnasked, why.ignored {
+            return "nothing is asked, and the module steps aside"
+        }
         guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
         let isLost = ways.ending(settings) == nil ? "" : ", as for everybody, and no answer is right"
         guard asked.contains("phone") else { return "the PIN\(isLost)" }
