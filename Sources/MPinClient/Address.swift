@@ -24,19 +24,22 @@ package struct Address: Equatable, Sendable {
 
 /// `192.0.2.0/24`, `2001:db8::/32`, or one address; `!` before it excludes.
 package struct Network: Equatable, Sendable {
+    /// As it stands in the settings, without `!`.
+    package let text: [UInt8]
     package let address: Address
     package let prefix: Int
     package let isExclusion: Bool
 
     package init?(_ text: [UInt8]) {
         let isExclusion = text.first == UInt8(ascii: "!")
-        let parts = text.dropFirst(isExclusion ? 1 : 0).split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let text = isExclusion ? [UInt8](text.dropFirst()) : text
+        let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = Address([UInt8](parts[0])) else { return nil }
         let bits = address.octets.count * 8
         guard let prefix = parts.count == 1 ? bits : wholeNumber([UInt8](parts[1]), in: 0...bits) else {
             return nil
         }
+        self.text = text
         self.address = address
         self.prefix = prefix
         self.isExclusion = isExclusion

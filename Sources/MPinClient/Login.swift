@@ -39,7 +39,7 @@ package struct Login: ~Copyable {
 
     let settings: Settings
     let scene: Scene
-    let ways: Ways
+    package let ways: Ways
     let nonce: () throws(NoRandomness) -> [UInt8]
     let now: () -> Int
     let credential: Credential?
@@ -116,11 +116,17 @@ package struct Login: ~Copyable {
 
     private var tooSlow: Outcome { .unavailable(Unavailable(status: nil, ignored: false)) }
 
-    private mutating func begin() -> Step {
+    /// How it ends before anybody is asked anything; nil: there are questions to put.
+    package var endUnasked: Outcome? {
         let showsNothing = !ways.showsPIN && !ways.showsPhone
-        if let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored {
-            return .finished(settled)
+        guard let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored else {
+            return nil
         }
+        return settled
+    }
+
+    private mutating func begin() -> Step {
+        if let endUnasked { return .finished(endUnasked) }
         return ways.showsPhone ? open() : ask()
     }
 

@@ -12,7 +12,7 @@ extension Login {
 
     /// Phones that show no letters, at a seat of this machine only: over a network one scan of a picture that
     /// somebody sent would let him in.
-    private var acceptsUnseen: Bool { settings.phoneCode == .optional && scene.isVirtualConsole }
+    package var acceptsUnseen: Bool { settings.phoneCode == .optional && scene.isVirtualConsole }
 
     /// `phone-code = optional` stands in the settings, and the letters are asked for all the same.
     package var insistsOnLetters: Bool {

@@ -75,6 +75,21 @@ package struct NotEnrolled: Equatable, Sendable {
         case notForRemote
         /// A rule of mpin.conf leaves the account out.
         case excluded(Rule)
+
+        /// For logs and programs.
+        package var word: [UInt8] {
+            switch self {
+            case .unknownAccount: ascii("no-such-account")
+            case .noFile: ascii("no-file")
+            case .noPINHere: ascii("no-pin-here")
+            case .noPhone: ascii("no-phone-here")
+            case .notForRemote: ascii("no-remote-pin")
+            case .excluded(.never): ascii("never")
+            case .excluded(.users): ascii("users")
+            case .excluded(.groups): ascii("groups")
+            case .excluded(.networks): ascii("networks")
+            }
+        }
     }
     package let cause: Cause
     package let ignored: Bool

@@ -25,6 +25,20 @@ package struct Standing: ~Copyable {
         self.failure = failure
     }
 
+    /// Whose PIN, and which devices, the open ways are for.
+    package var identities: [Identity] {
+        var identities: [Identity] = []
+        switch pin {
+        case .none: break
+        case .some(let credential): identities.append(credential.identity)
+        }
+        switch phones {
+        case .none: break
+        case .some(let phones): identities += phones.identities
+        }
+        return identities
+    }
+
     /// Somebody with this PIN alone.
     package init(_ settings: Settings, _ scene: Scene, pin: consuming Credential) {
         self.init(

@@ -39,7 +39,7 @@ extension Failure {
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
         case .revoked: self.init(.refused, explained(.suspended(help: settings.help)))
         case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
-        case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause))
+        case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause, settings))
         case .unavailable(let why): self.init(why, settings)
         case .cancelled: self = .cancelled
         case .conversationFailed: self.init(.broken, "The PIN could not be asked for.")
@@ -98,14 +98,15 @@ extension Failure {
 
 private func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
 
-private func explained(_ cause: NotEnrolled.Cause) -> String {
+func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
     switch cause {
     case .unknownAccount: "There is no such account on this host."
     case .noFile: "The account has no identity on this host. 'mpin enroll' gives it one."
     case .noPINHere: "The account has no PIN on this host. 'mpin enroll' gives it one."
     case .noPhone: "The account has no second device. 'mpin allow USER ID --way phone' gives it one."
     case .notForRemote: "The account's PIN was not enrolled with --remote."
-    case .excluded(let rule): "The setting '\(rule)' of mpin.conf leaves this account out."
+    case .excluded(let rule):
+        "The setting '\(rule) = \(settings.words(of: rule))' leaves this account out here."
     }
 }
 

@@ -69,17 +69,7 @@ private func line(blockedFor seconds: UInt32?) -> LogLine {
 
 private func line(_ why: NotEnrolled) -> LogLine {
     var line = LogLine("not-enrolled")
-    switch why.cause {
-    case .unknownAccount: line.add("reason", "no-such-account")
-    case .noFile: line.add("reason", "no-file")
-    case .noPINHere: line.add("reason", "no-pin-here")
-    case .noPhone: line.add("reason", "no-phone-here")
-    case .notForRemote: line.add("reason", "no-remote-pin")
-    case .excluded(.never): line.add("reason", "never")
-    case .excluded(.users): line.add("reason", "users")
-    case .excluded(.groups): line.add("reason", "groups")
-    case .excluded(.networks): line.add("reason", "networks")
-    }
+    line.add("reason", why.cause.word)
     line.add("policy", why.ignored ? "ignore" : "deny")
     return line
 }

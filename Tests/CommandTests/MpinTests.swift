@@ -5,36 +5,10 @@ import TestSupport
 import Testing
 
 @Suite struct MpinTests {
-    /// A store as `mpin host join` makes it before it asks for anything, and an account of this machine.
-    private struct Host {
-        private let folder: TemporaryFolder
-        var store: String { folder.path + "/store" }
-        let user: String
-
-        init() throws {
-            folder = try TemporaryFolder()
-            user = unsafe String(cString: try #require(unsafe getpwuid(geteuid())).pointee.pw_name)
-            let code = folder.path + "/code"
-            try Data("BCDF-GHJK-LMNP-QRST\n".utf8).write(to: URL(filePath: code))
-            let join =
-                "'\(try built("mpin"))' host join db1 --code-fd 3 --relay /nowhere --store '\(store)' "
-            let ending = try run("/bin/sh", ["-c", join + "--backend unix:/nowhere/s 3<'\(code)'"])
-            try #require(ending.status == 2)
-        }
-
-        func mpin(_ words: String...) throws -> Ending { try command(["mpin"] + words + ["--store", store]) }
-
-        func allow() throws -> Ending {
-            try mpin("allow", user, MpinTests.id, "--way", "phone", "--label", "a phone", "--json")
-        }
-    }
-
-    static let id = String(repeating: "0a", count: 32)
-
     @Test func `what nobody can mean ends with 64`() throws {
         for words in [
             ["nonsense"], ["enroll"], ["enroll", "root"], ["allow", "root"], ["show"], ["remove"], ["test"],
-            ["allow", "root", MpinTests.id, "--way", "pigeon", "--label", "x"], ["host", "join"],
+            ["allow", "root", Host.id, "--way", "pigeon", "--label", "x"], ["host", "join"],
             ["test", "root", "--pin-fd", "one"], ["users", "extra"], ["approve", "3232212", "3232212"],
             ["enroll", "--identity", "x"], ["enroll", "--personal", "--identity", "x"],
             ["enroll", "root", "--personal", "--identity", "x", "--backend", "unix:/nowhere/s"],
@@ -89,10 +63,10 @@ import Testing
         let identities = try objects(shown["identities"]) + [#require(allowed["identity"] as? [String: Any])]
         for identity in identities {
             #expect(identity.keys.sorted() == ["enrolled", "id", "label", "way"])
-            #expect(identity["id"] as? String == MpinTests.id && identity["way"] as? String == "phone")
+            #expect(identity["id"] as? String == Host.id && identity["way"] as? String == "phone")
         }
         let removed = try object(host.mpin("remove", host.user, "--identity", "0a0a0a0a", "--json"))
-        #expect(removed["removed"] as? [String] == [MpinTests.id])
+        #expect(removed["removed"] as? [String] == [Host.id])
         #expect(removed.keys.sorted() == ["removed", "uid", "user"])
     }
 

@@ -10,7 +10,7 @@ import house
 if os.environ.get("MPIN_SANDBOX") != "1":
     sys.exit("login.py changes accounts and services of the machine; `run` starts it in the sandbox")
 harness.LOG.open()
-SUBJECTS = ["sandbox", "logins", "sshd", "policy", "stacks", "faults", "impostors",
+SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors",
             "hosts", "enrolment", "device", "static", "demo"]
 for subject in SUBJECTS:
     importlib.import_module(f"test_{subject}")

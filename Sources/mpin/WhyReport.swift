@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin why` tells: the ways in, open or closed, the screen, and the policies that hold there.
+import MPinClient
+
+struct WhyReport: Report {
+    let user: String
+    let uid: UInt32?
+    let service: String
+    let source: String
+    let remote: Bool
+    let pin: WayReport
+    let phone: WayReport
+    /// What the screens ask for, whether or not it can be right.
+    let asked: [String]
+    /// Whether Enter alone is an answer, once a device has approved.
+    let enter: Bool
+    let unenrolled: String
+    let unavailable: String
+    /// How it ends; absent if a way is open.
+    private(set) var outcome: String?
+    private(set) var message: String?
+    let screen: String
+    private let policies: [[String]]
+    private let failure: Failure?
+
+    enum CodingKeys: CodingKey {
+        case user, uid, service, source, remote, pin, phone, asked, enter, unenrolled, unavailable, outcome,
+            message
+    }
+
+    init(
+        _ user: String, _ settings: Settings, _ scene: Scene, _ login: borrowing Login,
+        _ identities: [Identity]
+    ) {
+        self.user = user
+        uid = scene.account?.uid
+        service = String(decoding: scene.service, as: UTF8.self)
+        source = String(decoding: scene.source, as: UTF8.self)
+        remote = scene.isRemote
+        pin = WayReport(
+            login.ways.pin, identities.filter { $0.pin != nil }, settings,
+            by: scene.isRemote ? settings.remoteReason : nil)
+        phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
+        let asks = login.endUnasked == nil
+        asked =
+            (asks && login.ways.showsPhone ? ["phone"] : []) + (asks && login.ways.showsPIN ? ["pin"] : [])
+        enter = asked.contains("phone") && login.acceptsUnseen
+        unenrolled = "\(settings.unenrolled)"
+        unavailable = "\(settings.unavailable)"
+        screen = login.screenSentence(settings, asked)
+        policies = settings.policyRows(remote: remote)
+        let ending = login.ways.ending(settings)
+        failure = ending.flatMap { Failure($0, settings) }
+        outcome = ending?.word
+        message = failure?.sentence
+    }
+
+    var failures: [Failure] { failure.map { [$0] } ?? [] }
+
+    var lines: [String] {
+        let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
+        let place = remote ? "over the network, from \(shown(source))" : "at this host"
+        let rows = [["PIN", pin.sentence], ["second device", phone.sentence], ["on the screen", screen]]
+        return ["\(account) in \(shown(service)), \(place)", ""]
+            + table((rows + policies).map { ["  " + $0[0], $0[1]] })
+    }
+}
+
+/// One way in, open or closed.
+struct WayReport: Encodable {
+    let open: Bool
+    /// What closes it: a word and a sentence.
+    let reason: String?
+    let message: String?
+    let identities: [IdentityReport]?
+    /// Why it is open to people from afar.
+    private let by: String?
+
+    enum CodingKeys: CodingKey { case open, reason, message, identities }
+
+    init(_ obstacle: Obstacle?, _ identities: [Identity], _ settings: Settings, by: String? = nil) {
+        open = obstacle == nil
+        reason = obstacle?.word(settings)
+        message = obstacle?.sentence(settings)
+        self.identities = open ? identities.map { IdentityReport($0) } : nil
+        self.by = by
+    }
+
+    var sentence: String {
+        guard let identities else { return "closed: \(message ?? "")" }
+        let names = identities.map { "\(shown($0.label)) (\($0.id8))" }.joined(separator: ", ")
+        return "open: \(names)\(by.map { "; \($0)" } ?? "")"
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences of `mpin why`: each with the setting that decides and its value.
+import MPinClient
+
+extension Obstacle {
+    /// For programs: the word that the log has for it, but the kind of failure alone.
+    func word(_ settings: Settings) -> String {
+        switch self {
+        case .method: "method"
+        case .remotePIN: "remote-pin"
+        case .account(let cause): String(decoding: cause.word, as: UTF8.self)
+        case .failed(let reason): Failure(reason, settings).trouble.rawValue
+        }
+    }
+
+    func sentence(_ settings: Settings) -> String {
+        switch self {
+        case .method: "The setting 'method = \(settings.methodWords)' leaves it out."
+        case .remotePIN:
+            switch settings.remotePIN {
+            case .key: "The setting 'remote-pin = key' wants a public key first, which sshd has to accept."
+            case .no, .long:
+                "The setting 'remote-pin = \(settings.remotePIN)' leaves it out over the network."
+            }
+        case .account(let cause): explained(cause, settings)
+        case .failed(let reason): Failure(reason, settings).sentence
+        }
+    }
+}
+
+extension Settings {
+    fileprivate var methodWords: String {
+        switch method {
+        case .pin: "pin"
+        case .phone: "phone"
+        case .pinAndPhone: "pin phone"
+        case .otp: "otp"
+        }
+    }
+
+    /// Why an open PIN way is open over the network.
+    var remoteReason: String {
+        switch remotePIN {
+        case .key: "'remote-pin = key', and a public key was accepted before"
+        case .long: "'remote-pin = long', and the PIN was enrolled with --remote"
+        case .no: "'remote-pin = no'"
+        }
+    }
+
+    /// The value of a rule.
+    func words(of rule: Rule) -> String {
+        switch rule {
+        case .never:
+            switch never {
+            case .standard: "root"
+            case .nobody: "none"
+            case .users(let names): names.map { text($0) }.joined(separator: " ")
+            }
+        case .users: words(users.map { ($0.isExclusion, $0.text) })
+        case .groups: words(groups.map { ($0.isExclusion, $0.text) })
+        case .networks: words(networks.map { ($0.isExclusion, $0.text) })
+        }
+    }
+
+    private func words(_ patterns: [(isExclusion: Bool, text: [UInt8])]) -> String {
+        patterns.map { ($0.isExclusion ? "!" : "") + text($0.text) }.joined(separator: " ")
+    }
+
+    /// What becomes of people without an identity here, and of everybody without a server.
+    func policyRows(remote: Bool) -> [[String]] {
+        let beside = remote && unavailable == .ignore ? " and 'remote-ignore = yes'" : ""
+        return [
+            ["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"],
+            ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)"],
+        ]
+    }
+}
+
+extension Policy {
+    fileprivate var consequence: String {
+        switch self {
+        case .deny: "refused"
+        case .ignore: "the module steps aside, and the rest of the stack decides"
+        }
+    }
+}
+
+extension Login {
+    /// What somebody would see, which in remote services is what everybody sees.
+    func screenSentence(_ settings: Settings, _ asked: [String]) -> String {
+        if case .notEnrolled(let why) = endUnasked, why.ignored {
+            return "nothing is asked, and the module steps aside"
+        }
+        guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
+        let isLost = ways.ending(settings) == nil ? "" : ", as for everybody, and no answer is right"
+        guard asked.contains("phone") else { return "the PIN\(isLost)" }
+        let address = settings.phoneAddress == nil ? " (no 'phone-address')" : ", address, QR code as it fits"
+        let letters = asked.contains("pin") ? "; then the letters, or the PIN" : "; then the letters"
+        return "access number\(address)\(letters)\(enterSentence(settings))\(isLost)"
+    }
+
+    private func enterSentence(_ settings: Settings) -> String {
+        if acceptsUnseen { return ", or Enter ('phone-code = optional', on a virtual console)" }
+        return insistsOnLetters ? " ('phone-code = optional' holds on virtual consoles only)" : ""
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin why`: which ways are open, what closed the others, and what would be on the screen.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct WhyTests {
+    /// A host with a key, and settings of its own.
+    private struct Place {
+        let host: Host
+
+        init(_ settings: String = "", phone: Bool = true) throws {
+            host = try Host()
+            try host.giveKey()
+            if phone { try #require(host.allow().status == 0) }
+            try host.write("backend = unix:/nowhere/s\nnever = none\n\(settings)\n", to: "mpin.conf")
+        }
+
+        func why(_ words: [String], of user: String? = nil) throws -> (status: CInt, told: [String: Any]) {
+            let ending = try command(
+                ["mpin", "why", user ?? host.user, "--json", "--config", host.store + "/mpin.conf"]
+                    + ["--store", host.store] + words)
+            return (ending.status, try object(ending))
+        }
+    }
+
+    /// Here, at a console, from afar, and from afar with a key.
+    private static let here = ["--service", "su"]
+    private static let console = ["--service", "login", "--tty", "tty1"]
+    private static let afar = ["--service", "sshd", "--rhost", "192.0.2.7"]
+    private static let withKey = afar + ["--key"]
+
+    private func reason(_ told: [String: Any], _ way: String) -> String? {
+        let way = told[way] as? [String: Any]
+        return way?["open"] as? Bool == true ? "open" : way?["reason"] as? String
+    }
+
+    @Test(arguments: [
+        // Settings, from where; what is said of the PIN, of the second device, and what is asked for.
+        ("", here, "no-pin-here", "open", "phone"),
+        ("method = pin", here, "no-pin-here", "method", ""),
+        ("method = phone", here, "method", "open", "phone"),
+        ("", afar, "remote-pin", "open", "phone"),
+        ("", withKey, "no-pin-here", "open", "phone pin"),
+        ("remote-pin = no", withKey, "remote-pin", "open", "phone"),
+        ("remote-pin = long", afar, "no-pin-here", "open", "phone pin"),
+        ("networks = !192.0.2.0/24", afar, "remote-pin", "networks", "phone"),
+        ("networks = !192.0.2.0/24", here, "no-pin-here", "open", "phone"),
+        ("users = !*", here, "users", "users", ""),
+        ("groups = no-such-group-*", here, "groups", "groups", ""),
+        ("[su]\nmethod = phone\n[sshd]\nmethod = pin", here, "method", "open", "phone"),
+        ("[su]\nmethod = phone\n[sshd]\nmethod = pin", withKey, "no-pin-here", "method", "pin"),
+    ])
+    func `each way says what decides it`(
+        _ settings: String, _ scene: [String], _ pin: String, _ phone: String, _ asked: String
+    ) throws {
+        let (status, told) = try Place(settings).why(scene)
+        #expect(reason(told, "pin") == pin && reason(told, "phone") == phone)
+        #expect((told["asked"] as? [String])?.joined(separator: " ") == asked)
+        let isOpen = pin == "open" || phone == "open"
+        #expect(status == (isOpen ? 0 : 1))
+        #expect((told["outcome"] == nil) == isOpen && (told["message"] == nil) == isOpen)
+    }
+
+    @Test func `a name in a rule decides, here as from afar`() throws {
+        let place = try Place()
+        let (status, told) = try place.why(Self.here + ["--argument", "never=\(place.host.user)"])
+        #expect(status == 1 && reason(told, "phone") == "never" && reason(told, "pin") == "never")
+        #expect((told["message"] as? String)?.contains("'never = \(place.host.user)'") == true)
+    }
+
+    @Test(arguments: [
+        ("optional", console, true), ("optional", here, false), ("optional", afar, false),
+        ("required", console, false),
+    ])
+    func `Enter is an answer on virtual consoles alone`(_ use: String, _ scene: [String], _ enter: Bool)
+        throws
+    {
+        #expect(try Place("phone-code = \(use)").why(scene).told["enter"] as? Bool == enter)
+    }
+
+    @Test func `sshd is a remote service without a word about it`() throws {
+        let told = try Place().why(["--service", "sshd"]).told
+        #expect(told["remote"] as? Bool == true && reason(told, "pin") == "remote-pin")
+    }
+
+    @Test func `whoever is not enrolled has the policy's end, and from afar everybody's screen`() throws {
+        for (policy, asked) in [("deny", ["phone"]), ("ignore", [])] {
+            let place = try Place("unenrolled = \(policy)", phone: false)
+            let (status, told) = try place.why(Self.afar)
+            #expect(status == 1 && told["outcome"] as? String == "not-enrolled")
+            #expect(reason(told, "phone") == "no-file" && told["unenrolled"] as? String == policy)
+            #expect(told["asked"] as? [String] == asked)
+            // Somebody without an account is never passed over.
+            let stranger = try place.why(Self.afar, of: "no such account")
+            #expect(stranger.status == 1 && stranger.told["uid"] == nil)
+            #expect(reason(stranger.told, "phone") == "no-such-account")
+            #expect(stranger.told["asked"] as? [String] == ["phone"])
+        }
+    }
+
+    @Test func `a host that is not whole is the same to everybody, and ends with 2`() throws {
+        let place = try Place()
+        try FileManager.default.removeItem(atPath: place.host.store + "/host")
+        for user in [place.host.user, "no such account"] {
+            let (status, told) = try place.why(Self.afar, of: user)
+            #expect(status == 2 && told["outcome"] as? String == "broken")
+            #expect(reason(told, "pin") == "remote-pin" && reason(told, "phone") == "store")
+            #expect(told["asked"] as? [String] == [])
+        }
+    }
+
+    @Test func `settings under which nobody is let in are said as such`() throws {
+        for (settings, words) in [
+            ("unavailable = ignore", "'remote-ignore = yes'"), ("method = otp", "'method'"),
+            ("[other]\nno-such-key = 1", "no such key"),
+        ] {
+            let (status, told) = try Place(settings).why(Self.afar)
+            let error = told["error"] as? [String: String]
+            #expect(status == 2 && error?["kind"] == "settings")
+            #expect(error?["message"]?.contains(words) == true, "\(error ?? [:])")
+        }
+        let told = try Place("unavailable = ignore\nremote-ignore = yes").why(Self.afar).told
+        #expect(told["unavailable"] as? String == "ignore")
+    }
+
+    @Test func `people read the same`() throws {
+        let place = try Place("unenrolled = ignore")
+        let text = try command(
+            [
+                "mpin", "why", place.host.user, "--config", place.host.store + "/mpin.conf", "--store",
+                place.host.store,
+            ]
+                + Self.withKey)
+        let lines = text.output.split(separator: "\n")
+        #expect(lines.first?.contains("in sshd, over the network, from 192.0.2.7") == true)
+        for wanted in [
+            "PIN            closed: The account has no PIN", "second device  open: a phone (0a0a0a0a)",
+            "on the screen  access number", "'unenrolled = ignore'", "'unavailable = deny'",
+        ] {
+            #expect(lines.contains { $0.contains(wanted) }, "\(wanted)\n\(text.output)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpin why` beside the login that it explains: users, services and sources, through the real store.
+import json
+
+from harness import LOG, equal, replaced, test
+from house import CONF, PUBLIC, REMOTE, Login, run
+from test_policy import WRONG, carol
+
+DEVICE = "0a" * 32
+SETTINGS = f"""backend = unix:{PUBLIC}
+method = pin phone
+[sudo]
+method = phone
+[sshd]
+remote-pin = long
+"""
+# What closes the PIN and the second device, and what is asked for; None: that way is open.
+TABLE = [
+    ("sudo", "alice", "method", "no-phone-here", []),
+    ("sudo", "bob", "method", None, ["phone"]),
+    ("sudo", "carol", "method", "no-file", []),
+    ("su", "alice", None, "no-phone-here", ["pin"]),
+    ("su", "bob", None, None, ["phone", "pin"]),
+    ("su", "carol", "no-file", "no-file", []),
+    ("su", "nobody-has-it", "no-such-account", "no-such-account", []),
+    ("sshd", "alice", None, "no-phone-here", ["phone", "pin"]),
+    ("sshd", "bob", "no-remote-pin", None, ["phone", "pin"]),
+    ("sshd", "carol", "no-file", "no-file", ["phone", "pin"]),
+    ("sshd", "root", "never", "never", ["phone", "pin"]),
+    ("sshd", "nobody-has-it", "no-such-account", "no-such-account", ["phone", "pin"]),
+]
+
+
+def check(service, user, pin, phone, asked):
+    items = REMOTE if service == "sshd" else {}
+    is_open = pin is None or phone is None
+    source = ["--rhost", *items.values()] if items else []
+    told = json.loads(run("mpin", "why", user, "--service", service, *source, "--json",
+                          status=0 if is_open else 1))
+    equal((told["pin"].get("reason"), told["phone"].get("reason"), told["asked"]), (pin, phone, asked),
+          f"{user} in {service}")
+    if is_open:
+        return
+    mark = LOG.mark()
+    login = Login(service, user, *[WRONG] * 3, items=items)
+    equal((login.code, login.prompts != []), ("AUTH_ERR" if items else "USER_UNKNOWN", asked != []))
+    equal(LOG.record(mark)[1]["reason"], phone, f"the log about {user} in {service}")
+
+
+@test
+def why():
+    """`mpin why` says which ways are open, and of the others what the log of the login says"""
+    carol()
+    run("mpin", "allow", "bob", DEVICE, "--way", "phone", "--label", "Pixel")
+    try:
+        with replaced(CONF, SETTINGS):
+            for row in TABLE:
+                check(*row)
+    finally:
+        run("mpin", "remove", "bob", "--identity", DEVICE)
