@@ -12,6 +12,7 @@ import traceback
 TESTS = []
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKOUT = os.path.dirname(os.path.dirname(HERE))
+LONG = bool(os.environ.get("MPIN_FUZZ"))
 
 
 def test(function):
