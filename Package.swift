@@ -102,7 +102,8 @@ let ordinaryTargets: [Target] = [
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(name: "HouseTests", swiftSettings: everywhere),
-    .testTarget(name: "ConsoleTests", dependencies: ["MPinConsole"], swiftSettings: everywhere),
+    .testTarget(
+        name: "ConsoleTests", dependencies: ["MPinConsole"], exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),

@@ -12,6 +12,8 @@ package enum Sentence: Equatable, Sendable {
     case wrongPIN(triesLeft: Int?)
     /// What was typed cannot be a PIN, so nothing was done with it.
     case noPIN
+    /// What is asked and said where a second device may approve.
+    case phone(PhoneSentence)
     /// The person or the proof came after its time.
     case tooLate
     /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
@@ -34,6 +36,7 @@ package enum Sentence: Equatable, Sendable {
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
         case .wrongPIN(let triesLeft): ascii("Wrong PIN.") + left(triesLeft)
         case .noPIN: ascii("That is no PIN.")
+        case .phone(let sentence): sentence.octets
         case .tooLate: ascii("That took too long. Try again.")
         case .blocked(.some(let seconds), let help):
             ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)
@@ -63,8 +66,12 @@ private func ask(_ help: [UInt8]?) -> [UInt8] {
 
 /// Minutes, rounded up, for that is what one waits; seconds below one minute, hours from two on.
 private func duration(_ seconds: Int) -> [UInt8] {
-    if seconds <= 60 { return decimal(max(seconds, 1)) + ascii(seconds <= 1 ? " second" : " seconds") }
+    if seconds <= 60 { return inSeconds(seconds) }
     let minutes = seconds / 60 + (seconds % 60 == 0 ? 0 : 1)
     if minutes < 120 { return decimal(minutes) + ascii(minutes == 1 ? " minute" : " minutes") }
     return decimal(minutes / 60 + (minutes % 60 == 0 ? 0 : 1)) + ascii(" hours")
+}
+
+func inSeconds(_ seconds: Int) -> [UInt8] {
+    decimal(max(seconds, 1)) + ascii(seconds <= 1 ? " second" : " seconds")
 }

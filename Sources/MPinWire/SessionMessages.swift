@@ -52,8 +52,8 @@
         }
     }
 
-    /// The answer of POST codeStatus to `wid` on a live session: who asks, in the spellings of Milagro's server
-    /// (`AppName`) and of its clients (`appName`); every other answer is `Status` alone.
+    /// The answer of POST codeStatus to `wid` on a live session: who asks, in the spellings of Milagro's
+    /// server (`AppName`) and of its clients (`appName`); every other answer is `Status` alone.
     package struct CodeStatusResponse: Codable, Equatable, Sendable {
         package var status: String?
         package var serverPrerollID: String?

@@ -33,6 +33,18 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             "M-Pin cannot decide on this host. Contact the administrator; attempt 0123456789abcdef."
         ),
         (.refused, "M-Pin did not let you in."),
+        (.phone(.askLetters(orPIN: true, orEnter: false)), "PIN, or the letters your phone shows: "),
+        (.phone(.askLetters(orPIN: false, orEnter: false)), "Letters your phone shows: "),
+        (
+            .phone(.askLetters(orPIN: true, orEnter: true)),
+            "PIN, or the letters your phone shows, or Enter if it shows none: "
+        ),
+        (.phone(.wrongLetters), "Wrong letters."),
+        (.phone(.noLetters), "Your phone shows six letters."),
+        (.phone(.lettersUsedUp), "Too many wrong letters."),
+        (.phone(.notApproved), "Your phone has not approved this login, or has denied it."),
+        (.phone(.expired), "The access number has expired. Start again."),
+        (.phone(.noSession), "Too many logins wait for a phone. Try again in a minute."),
     ])
     func `a sentence is said in these words`(sentence: Sentence, words: String) {
         #expect(written(sentence) == words)

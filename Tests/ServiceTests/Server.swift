@@ -11,8 +11,8 @@ import Secrets
 import Synchronization
 import Testing
 
-/// The clock of the daemon and of its database alike, which stands still but for `advance`: a slow machine lets
-/// nothing expire.
+/// The clock of the daemon and of its database alike, which stands still but for `advance`: a slow machine
+/// lets nothing expire.
 final class TestClock: Sendable {
     private let time: Atomic<Int64>
 

@@ -9,14 +9,16 @@ import Testing
     private func withReplicas(
         _ engine: Engine, _ body: ([SQLStorage]) async throws -> Void
     ) async throws {
+        let clock = TestClock()
+        let time: @Sendable () -> UnixMilliseconds = { clock.milliseconds }
         switch engine {
         case .memory:
-            let storage = try SQLStorage(sqlite: .memory)
+            let storage = try SQLStorage(sqlite: .memory, clock: time)
             try await body([storage, storage])
         case .file:
             let folder = try Folder()
-            let first = try SQLStorage(sqlite: .file(folder.database))
-            try await body([first, SQLStorage(sqlite: .file(folder.database))])
+            let first = try SQLStorage(sqlite: .file(folder.database), clock: time)
+            try await body([first, SQLStorage(sqlite: .file(folder.database), clock: time)])
             withExtendedLifetime(folder) {}
         }
     }

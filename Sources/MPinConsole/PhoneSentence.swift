@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence about a second device: how it comes to the login, what is asked, what went wrong.
+
+package enum PhoneSentence: Equatable, Sendable {
+    /// The prompt. `orEnter`: a phone that shows no letters may approve as well.
+    case askLetters(orPIN: Bool, orEnter: Bool)
+    /// What to do with the access number (seven digits), and how many seconds it lives.
+    case enter([UInt8], beside: PhoneWay, seconds: Int)
+    /// Six letters, and not those that the phone shows.
+    case wrongLetters
+    /// What was typed is no six letters, and nothing else is asked for.
+    case noLetters
+    /// The last of the wrong letters: the session is over, a PIN may still be asked for.
+    case lettersUsedUp
+    /// The right letters, or Enter, without an approval: the server does not say whether somebody denied it.
+    case notApproved
+    /// The access number has outlived its time.
+    case expired
+    /// The server opens no session, for too many wait already.
+    case noSession
+
+    /// The sentence as ASCII octets, without a newline at its end.
+    package var octets: [UInt8] {
+        switch self {
+        case .askLetters(let orPIN, let orEnter):
+            ascii(orPIN ? "PIN, or the letters your phone shows" : "Letters your phone shows")
+                + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
+        case .enter(let number, let way, let seconds):
+            way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds) + ascii(".")
+        case .wrongLetters: ascii("Wrong letters.")
+        case .noLetters: ascii("Your phone shows six letters.")
+        case .lettersUsedUp: ascii("Too many wrong letters.")
+        case .notApproved: ascii("Your phone has not approved this login, or has denied it.")
+        case .expired: ascii("The access number has expired. Start again.")
+        case .noSession: ascii("Too many logins wait for a phone. Try again in a minute.")
+        }
+    }
+}
+
+/// What the access number stands beside.
+package enum PhoneWay: Equatable, Sendable {
+    case picture, address, nothing
+
+    fileprivate func words(_ number: [UInt8]) -> [UInt8] {
+        switch self {
+        case .picture: ascii("Scan this, or enter ") + number + ascii(" on your phone")
+        case .address: ascii("Open this on your phone, or enter ") + number + ascii(" there")
+        case .nothing: ascii("Enter ") + number + ascii(" on your phone")
+        }
+    }
+}
+
+/// Three digits and four, as telephone numbers are read out.
+private func grouped(_ number: [UInt8]) -> [UInt8] {
+    cleaned([UInt8](number.prefix(3))) + ascii(" ") + cleaned([UInt8](number.dropFirst(3)))
+}

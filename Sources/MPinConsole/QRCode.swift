@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text as the square of modules that a phone scans; libqrencode makes it.
+import CQRencode
+
+package struct QRCode: Equatable, Sendable {
+    /// Modules in a row and in a column, without the quiet zone.
+    package let side: Int
+    /// Row by row.
+    private let darkModules: [Bool]
+
+    /// The smallest code that holds the text at level L, for screens are small and neither dirty nor torn;
+    /// each part of the text is in the mode that is shortest for it. nil for an empty text, for one that does
+    /// not fit or has other octets than those of an address, 21-7E, and where memory is short.
+    package init?(_ text: [UInt8]) {
+        guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        let made = unsafe (text.map { CChar($0) } + [0]).withUnsafeBufferPointer {
+            unsafe QRcode_encodeString($0.baseAddress, 0, QR_ECLEVEL_L, QR_MODE_8, 1)
+        }
+        guard let made = unsafe made else { return nil }
+        defer { unsafe QRcode_free(made) }
+        let width = Int(unsafe made.pointee.width)
+        guard width > 0, let data = unsafe made.pointee.data else { return nil }
+        side = width
+        // The lowest bit is the colour; the others say what the module is for.
+        darkModules = unsafe UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
+    }
+
+    /// Whether a module is dark; outside of the square lies the quiet zone, which is light.
+    func isDark(column: Int, row: Int) -> Bool {
+        let inside = 0..<side
+        return inside.contains(column) && inside.contains(row) && darkModules[row * side + column]
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Screens of a login that a second device approves: word for word, in files, and by what fits on a screen.
+import Foundation
+import MPinConsole
+import Testing
+
+private let wid = "0f5bf3c28bb4e04d9d2f4c1e7a60b938"
+private let place = "https://mpin.example.org/phone"
+
+/// A screen and the file that holds it.
+struct Shown: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var address: String? = place
+    var drawing: QRDrawing? = .utf8
+    var size = (columns: 80, rows: 24)
+    var seconds = 90
+    var orPIN = true
+    var orEnter = false
+
+    var screen: PhoneScreen {
+        get throws {
+            let session = try #require(makeSession(place: address, seconds: seconds))
+            let display = Display(size: size, isUTF8: true, assumed: (80, 24))
+            return PhoneScreen(session, orPIN: orPIN, orEnter: orEnter, drawing: drawing, on: display)
+        }
+    }
+
+    static let all = [
+        Shown(testDescription: "utf8-80x24"),
+        Shown(testDescription: "utf8-80x24-106-octets", address: long(106)),
+        Shown(testDescription: "utf8-80x24-too-long", address: long(140)),
+        Shown(testDescription: "utf8-80x22", size: (80, 22)),
+        Shown(testDescription: "utf8-80x21-too-low", size: (80, 21)),
+        Shown(testDescription: "utf8-40x24", size: (40, 24), seconds: 1),
+        Shown(testDescription: "utf8-36x40-too-narrow", size: (36, 40)),
+        Shown(testDescription: "utf8-inverse-120x40", drawing: .utf8Inverse, size: (120, 40)),
+        Shown(testDescription: "ascii-80x24-too-low", drawing: .ascii),
+        Shown(testDescription: "ascii-120x40", drawing: .ascii, size: (120, 40)),
+        Shown(testDescription: "ascii-inverse-120x40", drawing: .asciiInverse, size: (120, 40)),
+        Shown(testDescription: "off", drawing: nil, orPIN: false),
+        Shown(testDescription: "number-alone", address: nil),
+        Shown(testDescription: "letters-alone", orPIN: false),
+        Shown(testDescription: "letters-or-enter", orPIN: false, orEnter: true),
+        Shown(testDescription: "pin-letters-or-enter", address: nil, orEnter: true),
+    ]
+
+    /// An address that fills a code of `count` octets.
+    private static func long(_ count: Int) -> String {
+        place + "/" + String(repeating: "x", count: count - 33 - place.count - 1)
+    }
+}
+
+@Suite struct PhoneScreenTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "Screens")
+
+    /// `MPIN_GOLDEN=update` writes the files anew, to be reviewed.
+    @Test(arguments: Shown.all)
+    func `a screen is the one in its file`(shown: Shown) throws {
+        let text = Data(try shown.screen.wholePrompt) + Data("\n".utf8)
+        let file = Self.folder.appending(path: shown.testDescription + ".txt")
+        if ProcessInfo.processInfo.environment["MPIN_GOLDEN"] == "update" { try text.write(to: file) }
+        #expect(try Data(contentsOf: file) == text, "\(String(decoding: text, as: UTF8.self))")
+    }
+
+    @Test func `every file is somebody's screen`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(Set(files) == Set(Shown.all.map { $0.testDescription + ".txt" }))
+    }
+
+    @Test(arguments: Shown.all)
+    func `what is on a screen fits, and its code leads to the address`(shown: Shown) throws {
+        let screen = try shown.screen
+        let lines = String(decoding: screen.info + Array("\n".utf8) + screen.prompt, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        let heights = lines.map { ($0.count + shown.size.columns - 1) / shown.size.columns }
+        guard let drawing = shown.drawing, let place = shown.address, lines.count > 3 else {
+            #expect(lines.count == (shown.address == nil ? 2 : 3))
+            return
+        }
+        let address = place + "#" + wid
+        // The last line of the address, the code, the number, the prompt.
+        #expect(heights.dropFirst().reduce(1, +) <= shown.size.rows)
+        #expect(heights.dropFirst().dropLast(2).allSatisfy { $0 == 1 })
+        #expect(lines[0] == address)
+        let lightInk = drawing == .utf8 || drawing == .ascii
+        let picture = Picture(
+            "\n" + lines.joined(separator: "\n"), columns: shown.size.columns, lightInk: lightInk)
+        #expect(try picture.read() == address)
+    }
+
+    /// Octets of the address, screen, drawing: whether there is a code.
+    @Test(arguments: [
+        (106, (80, 24), QRDrawing.utf8, true), (107, (80, 24), .utf8, false), (106, (80, 23), .utf8, false),
+        (78, (80, 22), .utf8, true), (106, (41, 26), .utf8, true), (106, (40, 60), .utf8, false),
+        (106, (80, 24), .utf8Inverse, true), (107, (80, 24), .utf8Inverse, false),
+        (154, (80, 28), .utf8, true), (154, (80, 27), .utf8, false),
+        (46, (80, 24), .ascii, false), (46, (80, 33), .ascii, false), (46, (80, 34), .ascii, true),
+        (46, (62, 35), .ascii, true), (46, (61, 60), .ascii, false), (46, (80, 34), .asciiInverse, true),
+        (106, (120, 42), .ascii, true), (106, (120, 41), .ascii, false),
+    ])
+    func `a code is drawn where it, the number and the prompt fit`(
+        octets: Int, size: (Int, Int), drawing: QRDrawing, drawn: Bool
+    ) throws {
+        // No digits, for each run of them may make the code smaller.
+        let session = try #require(
+            makeSession(
+                place: String(repeating: "m", count: octets - 33), wid: String(repeating: "a", count: 32)))
+        let display = Display(size: size, isUTF8: true, assumed: (80, 24))
+        let screen = PhoneScreen(session, orPIN: true, orEnter: false, drawing: drawing, on: display)
+        #expect((screen.info.split(separator: UInt8(ascii: "\n")).count > 2) == drawn)
+    }
+
+    @Test func `upper case holds more, and no digits of a session make a code larger`() throws {
+        #expect(try #require(QRCode(Array(String(repeating: "A", count: 154).utf8))).side == 37)
+        for _ in 0..<500 {
+            let digits = String((0..<32).compactMap { _ in "0123456789abcdef".randomElement() })
+            let address = String(repeating: "m", count: 106 - 33) + "#" + digits
+            #expect(try #require(QRCode(Array(address.utf8))).side <= 37, "\(digits)")
+        }
+    }
+
+    @Test func `one prompt says what the messages and the short prompt say`() throws {
+        let screen = try Shown(testDescription: "").screen
+        let newline = Array("\n".utf8)
+        #expect(screen.wholePrompt == newline + screen.info + newline + screen.prompt)
+        #expect(screen.info.first != newline[0] && screen.info.last != newline[0])
+        #expect(!screen.prompt.contains(newline[0]))
+    }
+
+    @Test(arguments: [
+        "", String(wid.dropLast()), wid + "0", wid.dropLast() + "\u{1b}", wid.dropLast() + "g",
+        "https://evil.example/#" + wid.prefix(10), String(repeating: "0", count: 10_000),
+    ])
+    func `what a server sends instead of a session's digits is not shown`(wid: String) {
+        #expect(makeSession(wid: wid) == nil)
+    }
+
+    @Test(arguments: [
+        "", "323221", "32322122", "323221\u{202e}", "\u{9b}32212", "323\n212", "323 221",
+        String(repeating: "1", count: 10_000),
+    ])
+    func `what a server sends instead of a number is not shown`(number: String) {
+        #expect(makeSession(number: number) == nil)
+    }
+
+    @Test func `no setting reaches the screen as a command`() throws {
+        let session = try #require(makeSession(place: "https://a/\u{1b}[2J\u{7}\n\u{202e}"))
+        #expect(try #require(session.address).allSatisfy { (0x20...0x7E).contains($0) })
+    }
+}
+
+private func makeSession(
+    place: String? = place, wid: String = wid, number: String = "3232212", seconds: Int = 90
+) -> PhoneSession? {
+    PhoneSession(
+        phoneAddress: place.map { Array($0.utf8) }, wid: Array(wid.utf8), number: Array(number.utf8),
+        seconds: seconds)
+}

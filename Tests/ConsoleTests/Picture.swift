@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A screen as a camera sees it, and zbar, which reads the QR code on it.
+import Foundation
+import Testing
+
+/// Terminal text as grey pixels, eight by sixteen for a character.
+struct Picture {
+    private static let module = 8
+    private let width: Int
+    private let height: Int
+    private var pixels: [UInt8]
+    private let ink: UInt8
+
+    /// - Parameter lightInk: light characters on a dark screen; false: dark ones on a light screen.
+    init(_ text: String, columns: Int, lightInk: Bool) {
+        let lines = Picture.wrapped(text, at: columns)
+        width = columns * Picture.module
+        height = lines.count * 2 * Picture.module
+        ink = lightInk ? 255 : 0
+        pixels = [UInt8](repeating: 255 - ink, count: width * height)
+        for (row, line) in lines.enumerated() {
+            for (column, character) in line.enumerated() { paint(character, column, row) }
+        }
+    }
+
+    private static func wrapped(_ text: String, at columns: Int) -> [[Character]] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            let line = Array(line)
+            return stride(from: 0, to: max(line.count, 1), by: columns).map {
+                Array(line[$0..<min($0 + columns, line.count)])
+            }
+        }
+    }
+
+    private mutating func paint(_ character: Character, _ column: Int, _ row: Int) {
+        let size = Picture.module
+        let (left, top) = (column * size, row * 2 * size)
+        switch character {
+        case " ": break
+        case "█", "#": fill(left..<left + size, top..<top + 2 * size)
+        case "▀": fill(left..<left + size, top..<top + size)
+        case "▄": fill(left..<left + size, top + size..<top + 2 * size)
+        default: fill(left + 2..<left + size - 2, top + 4..<top + 2 * size - 4)
+        }
+    }
+
+    private mutating func fill(_ columns: Range<Int>, _ rows: Range<Int>) {
+        for row in rows {
+            for column in columns { pixels[row * width + column] = ink }
+        }
+    }
+
+    /// What zbar, as a phone's camera would, reads on it; empty if it finds no QR code. Codes of light
+    /// modules on dark ones count as none: zbar takes them only in a mode that is off.
+    func read() throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "mpin-\(UUID()).pgm")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try (Data("P5 \(width) \(height) 255\n".utf8) + Data(pixels)).write(to: file)
+        let zbar = Process()
+        zbar.executableURL = URL(filePath: "/usr/bin/zbarimg")
+        zbar.arguments = ["--quiet", "--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable", file.path]
+        let pipe = Pipe()
+        zbar.standardOutput = pipe
+        try zbar.run()
+        let read = pipe.fileHandleForReading.readDataToEndOfFile()
+        zbar.waitUntilExit()
+        // 4 says that there was nothing to read.
+        #expect([0, 4].contains(zbar.terminationStatus))
+        return String(decoding: read, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+}
