@@ -5,6 +5,7 @@ import http.server
 import os
 import socket
 import socketserver
+import ssl
 import threading
 
 
@@ -36,7 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = handle_one
 
     def forward(self, body):
-        upstream = Upstream(self.server.proxy.upstream)
+        upstream = self.server.proxy.connection()
         try:
             upstream.request(self.command, self.path, body=body or None, headers=dict(self.headers))
             answer = upstream.getresponse()
@@ -157,10 +158,17 @@ class Proxy:
         self.record, self.calls = bytearray(), []
         self.released = threading.Event()
 
-    def __enter__(self):
-        self.server = Server(self.path, Handler)
-        self.server.proxy = self
+    def connection(self):
+        return Upstream(self.upstream)
+
+    def listen(self):
+        server = Server(self.path, Handler)
         os.chmod(self.path, 0o666)
+        return server
+
+    def __enter__(self):
+        self.server = self.listen()
+        self.server.proxy = self
         self.listening = True
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
         return self
@@ -175,3 +183,33 @@ class Proxy:
         self.close_listener()
         self.server.shutdown()
         self.server.server_close()
+
+
+class TLSServer(Server):
+    """The same on a port of 127.0.0.1; each client's handshake takes place in its own thread."""
+
+    address_family = socket.AF_INET
+    allow_reuse_address = True
+
+    def get_request(self):
+        connection, address = self.socket.accept()
+        secure = self.proxy.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        return secure, address
+
+
+class TLSProxy(Proxy):
+    """Listens on port 443 with this certificate and forwards to a port of 127.0.0.1."""
+
+    def __init__(self, certificate, key, upstream, *faults):
+        super().__init__(None, upstream, *faults)
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(certificate, key)
+
+    def connection(self):
+        return http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=30)
+
+    def listen(self):
+        return TLSServer(("127.0.0.1", 443), Handler)
+
+    def close_listener(self):
+        self.listening = False

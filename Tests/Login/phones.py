@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+# Second devices at mpind's public address, and real programs that wait for one of them.
+import functools
+import os
+import re
+
+import pexpect
+
+from harness import LOG
+from house import CONF, MPIND_CONF, PUBLIC, as_user, plain, replaced, run, site
+from proxy import TLSProxy
+from test_device import REFUSED, Device
+
+NAME = "login.example.org"
+ORIGIN = f"https://{NAME}"
+PORT = 8020
+CERTIFICATE, KEY = "/root/front.pem", "/root/front.key"
+ASKED = r"etters your phone shows[^:]*: "
+ADDRESS = re.compile(re.escape(ORIGIN) + "/#([0-9a-f]{32})")
+NUMBER = re.compile(r"\b([0-9]{3}) ([0-9]{4})\b")
+
+
+def phone_settings(more="", backend=f"unix:{PUBLIC}"):
+    """mpin.conf of a host that shows pictures, while the block runs."""
+    return replaced(CONF, f"backend = {backend}\nphone-address = {ORIGIN}/\n{more}\n")
+
+
+def front(*faults):
+    """What stands before mpind on its public address."""
+    return TLSProxy(CERTIFICATE, KEY, PORT, *faults)
+
+
+class Phone(Device):
+    """What a person carries, reached at the public address: an account that is nobody else's, and its store."""
+
+    def __init__(self, identity, pin):
+        run("useradd", "--create-home", "phone-" + identity.split("@")[0])
+        super().__init__("phone-" + identity.split("@")[0], identity, pin, backend=ORIGIN)
+        self.identity = identity
+
+    def approves(self, code):
+        """Approves what this address or number stands for, and returns the letters."""
+        done = self.approve(code)
+        self.attempt = done["attempt"]
+        return done["code"]
+
+    def fails(self, code, *options, pin=None):
+        """The same where it must not succeed: what it says."""
+        return self.approve(code, *options, pin=pin, status=REFUSED)["error"]["message"]
+
+
+class PhoneLogin:
+    """A login that waits for a second device: a program at a terminal, up to its prompt."""
+
+    def __init__(self, *command, size=(24, 80), **options):
+        self.mark = LOG.mark()
+        self.child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=30, dimensions=size,
+                                   codec_errors="replace", **options)
+        self.waits()
+
+    def waits(self):
+        """Up to the next prompt."""
+        self.child.expect(ASKED)
+        self.screen = plain(self.child.before + self.child.after)
+        if address := ADDRESS.search(self.screen):
+            self.address, self.wid = address[0], address[1]
+        if number := NUMBER.search(self.screen):
+            self.number = number[1] + number[2]
+        return self
+
+    def types(self, text):
+        self.child.waitnoecho()
+        self.child.sendline(text)
+        return self
+
+    def ends(self):
+        """What came after the answer, and the exit status."""
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        return plain(self.child.before).strip(), self.child.exitstatus
+
+    def closes(self):
+        self.child.close(force=True)
+
+
+def sudo(user, *options):
+    return PhoneLogin(*as_user(user), "sudo", "-k", *options, "id", "-un")
+
+
+def pamtester(user, service="mpin", **items):
+    """A login by pamtester, whose screen names the result; items are tty, rhost and so on."""
+    options = [word for name, value in items.items() for word in ("-I", f"{name}={value}")]
+    return PhoneLogin("pamtester", *options, service, user, "authenticate")
+
+
+class Phones:
+    """dora has a device, erin a device and a PIN, mallory a device that is bound to no account."""
+
+    erin_pin = "Plover-3310"
+
+    def __init__(self):
+        mpind = site().mpind
+        run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", KEY, "-out", CERTIFICATE,
+            "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-days", "2")
+        with open("/etc/hosts", "a") as hosts:
+            hosts.write(f"127.0.0.1 {NAME}\n")
+        with open(CERTIFICATE) as own, open("/etc/ssl/certs/ca-certificates.crt", "a") as known:
+            known.write(own.read())
+        mpind.stop()
+        with open(MPIND_CONF, "a") as conf:
+            conf.write(f"listen = 127.0.0.1:{PORT}\npublic-url = {ORIGIN}\n")
+        mpind.start()
+        for user in "dora", "erin":
+            run("useradd", "--create-home", "--shell", "/bin/bash", user)
+        with open("/etc/sudoers.d/phones", "w") as file:
+            file.write("dora ALL=(ALL) ALL\nerin ALL=(ALL) ALL\n")
+        os.chmod("/etc/sudoers.d/phones", 0o440)
+        mpind.enrol("erin", "erin@example.org", self.erin_pin, "--remote")
+        with front():
+            self.dora = Phone("dora@example.org", "Curlew-5520")
+            self.erin = Phone("erin-phone@example.org", "Dunlin-6120")
+            self.mallory = Phone("mallory@example.org", "Magpie-7710")
+        for user, device in ("dora", self.dora), ("erin", self.erin):
+            run("mpin", "allow", user, device.id, "--way", "phone", "--label", device.identity)
+
+    def unlock(self):
+        for device in self.dora, self.erin, self.mallory:
+            site().mpind.unlock(device.identity)
+        site().mpind.unlock("erin@example.org")
+
+
+@functools.cache
+def phones():
+    return Phones()
