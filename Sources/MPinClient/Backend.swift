@@ -6,6 +6,8 @@ package struct Backend: Equatable, Sendable {
     package let channel: Channel
     /// As `hello` carries it.
     package let address: [UInt8]
+    /// Scheme, host and port in lower case, without a default port; `unix` for every Unix socket.
+    package let origin: [UInt8]
 
     package init?(_ text: [UInt8]) {
         guard text.count <= 1_024 else { return nil }
@@ -13,14 +15,17 @@ package struct Backend: Equatable, Sendable {
             // sun_path holds 107 octets and a NUL.
             guard isAbsolutePath(path), path.count <= 107 else { return nil }
             channel = .unix
+            origin = ascii("unix")
         } else if let rest = text.dropping("https://") {
-            guard let host = Authority(upToPathOf: rest)?.host, !host.isEmpty else { return nil }
+            guard let authority = Authority(upToPathOf: rest) else { return nil }
             channel = .https
+            origin = authority.origin("https://", defaultPort: 443)
         } else if let rest = text.dropping("http://") {
-            guard let host = Authority(upToPathOf: rest)?.host,
-                host.elementsEqual("127.0.0.1".utf8) || host.elementsEqual("[::1]".utf8)
+            guard let authority = Authority(upToPathOf: rest),
+                authority.host.elementsEqual("127.0.0.1".utf8) || authority.host.elementsEqual("[::1]".utf8)
             else { return nil }
             channel = .loopback
+            origin = authority.origin("http://", defaultPort: 80)
         } else {
             return nil
         }
@@ -48,8 +53,9 @@ func isAbsolutePath(_ text: [UInt8]) -> Bool {
 
 /// Host and port of a URL, and what follows them: a path of visible ASCII without query and fragment. No user
 /// information, for `https://bank@evil/` is not at the bank.
-private struct Authority {
+struct Authority {
     let host: [UInt8]
+    let port: Int?
     let rest: [UInt8]
 
     init?(upToPathOf text: [UInt8]) {
@@ -57,13 +63,17 @@ private struct Authority {
         let rest = [UInt8](text.dropFirst(authority.count))
         let isVisible = rest.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }
         guard isVisible, let host = Authority.host(of: authority) else { return nil }
-        let port = authority.dropFirst(host.count)
-        guard
-            port.isEmpty
-                || (port.first == 0x3a && wholeNumber([UInt8](port.dropFirst()), in: 1...65_535) != nil)
-        else { return nil }
+        let behind = authority.dropFirst(host.count)
+        let port = wholeNumber([UInt8](behind.dropFirst()), in: 1...65_535)
+        guard behind.isEmpty || (behind.first == 0x3a && port != nil) else { return nil }
         self.host = host
+        self.port = port
         self.rest = rest
+    }
+
+    func origin(_ scheme: StaticString, defaultPort: Int) -> [UInt8] {
+        let port = port.flatMap { $0 == defaultPort ? nil : ascii(":") + decimal($0.magnitude) }
+        return ascii(scheme) + lowered(host) + (port ?? [])
     }
 
     private static func host(of authority: [UInt8]) -> [UInt8]? {

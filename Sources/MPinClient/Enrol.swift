@@ -65,11 +65,20 @@ extension FileStore {
         try removePending(account)
     }
 
-    /// Takes away the PINs that a new one replaces.
+    /// Takes away the PINs that a new one replaces: on a host all, on a person's own device the one of the
+    /// same name at the same backend.
     private borrowing func settle(
         _ identity: Identity, _ account: Account, _ host: [UInt8]
     ) throws(StoreError) {
         guard let file = try user(account, host: host) else { return }
-        try remove(file.pinIDs.filter { $0 != identity.id }, of: account, host: host)
+        try remove(
+            file.identities.filter { identity.replaces($0) }.map { $0.id }, of: account, host: host)
+    }
+}
+
+extension Identity {
+    fileprivate func replaces(_ other: Identity) -> Bool {
+        guard let pin, let old = other.pin, other.id != id else { return false }
+        return pin.personal == nil || (label == other.label && pin.backend == old.backend)
     }
 }

@@ -34,32 +34,52 @@ package struct PINIdentity: Equatable, Sendable {
     package let rule: PINRule
     /// Enrolled to be typed from afar.
     package let remote: Bool
+    /// nil: a PIN on this host.
+    package let personal: PersonalBackend?
 
-    package init(mpinID: [UInt8], epoch: UInt32, backend: [UInt8], rule: PINRule, remote: Bool) {
+    package init(
+        mpinID: [UInt8], epoch: UInt32, backend: [UInt8], rule: PINRule, remote: Bool,
+        personal: PersonalBackend? = nil
+    ) {
         self.mpinID = mpinID
         self.epoch = epoch
         self.backend = backend
         self.rule = rule
         self.remote = remote
+        self.personal = personal
+    }
+}
+
+/// What a person's own device keeps of its backend: the token is for that one alone.
+package struct PersonalBackend: Equatable, Sendable {
+    /// Whom its clientSettings may name beside itself.
+    package let alsoOrigins: [[UInt8]]
+    /// nil: the system's certificates.
+    package let caFile: [UInt8]?
+
+    package init(alsoOrigins: [[UInt8]], caFile: [UInt8]?) {
+        self.alsoOrigins = alsoOrigins
+        self.caFile = caFile
     }
 }
 
 extension Identity {
     private static var commonKeys: [String] { ["label", "way", "enrolled"] }
-    private static var pinKeys: [String] {
-        ["mpin-id", "suite", "epoch", "backend", "pin-rule", "remote", "token"]
-    }
+    private static var pinKeys: [String] { ["mpin-id", "suite", "epoch", "backend", "pin-rule", "token"] }
+    private static var personalKeys: [String] { ["also-origin", "ca-file"] }
 
-    init(_ section: Section) throws(KeyError) {
+    /// - Parameter isPersonal: the file is a person's own, on a second device.
+    init(_ section: Section, isPersonal: Bool) throws(KeyError) {
         guard let name = section.name, let id = octets(fromHex: name), id.count == 32, hex(id) == name else {
             throw KeyError(line: section.line, key: section.name ?? [], problem: .badValue)
         }
         self.id = id
         let way = try section.required("way")
         if way.value.elementsEqual("pin".utf8) {
-            try section.allow(only: Identity.commonKeys + Identity.pinKeys)
-            pin = try PINIdentity(section)
-        } else if way.value.elementsEqual("phone".utf8) {
+            let more = isPersonal ? Identity.personalKeys : ["remote"]
+            try section.allow(only: Identity.commonKeys + Identity.pinKeys + more)
+            pin = try PINIdentity(section, isPersonal: isPersonal)
+        } else if !isPersonal, way.value.elementsEqual("phone".utf8) {
             try section.allow(only: Identity.commonKeys)
             pin = nil
         } else {
@@ -82,18 +102,22 @@ extension Identity {
 }
 
 extension PINIdentity {
-    fileprivate init(_ section: Section) throws(KeyError) {
+    fileprivate init(_ section: Section, isPersonal: Bool) throws(KeyError) {
         mpinID = try section.value("mpin-id") { text in
             octets(fromHex: text).flatMap { (1...Bound.mpinID).contains($0.count) ? $0 : nil }
         }
         let suite = try section.required("suite")
         guard suite.value.elementsEqual("bn254cx".utf8) else { throw suite.badValue }
         epoch = try section.value("epoch") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
-        backend = try section.value("backend") { $0.isEmpty ? nil : $0 }
+        backend = try section.value("backend") { isPersonal ? Backend($0)?.address : $0.isEmpty ? nil : $0 }
         rule = try section.value("pin-rule") { PINRule(text: $0) }
-        remote = try section.value("remote") { text in
-            text.elementsEqual("yes".utf8) ? true : text.elementsEqual("no".utf8) ? false : nil
-        }
+        personal = isPersonal ? try PersonalBackend(section) : nil
+        remote =
+            isPersonal
+            ? false
+            : try section.value("remote") { text in
+                text.elementsEqual("yes".utf8) ? true : text.elementsEqual("no".utf8) ? false : nil
+            }
         _ = try section.required("token")
     }
 
@@ -104,8 +128,25 @@ extension PINIdentity {
             Entry(key: ascii("epoch"), value: decimal(epoch)),
             Entry(key: ascii("backend"), value: backend),
             Entry(key: ascii("pin-rule"), value: rule.text),
-            Entry(key: ascii("remote"), value: ascii(remote ? "yes" : "no")),
-        ]
+        ] + (personal?.entries ?? [Entry(key: ascii("remote"), value: ascii(remote ? "yes" : "no"))])
+    }
+}
+
+extension PersonalBackend {
+    fileprivate init(_ section: Section) throws(KeyError) {
+        var origins: [[UInt8]] = []
+        for entry in section.all("also-origin") {
+            guard let origin = origin(entry.value) else { throw entry.badValue }
+            origins.append(origin)
+        }
+        let file = try section.one("ca-file")
+        if let file, !isAbsolutePath(file.value) { throw file.badValue }
+        self.init(alsoOrigins: origins, caFile: file?.value)
+    }
+
+    fileprivate var entries: [Entry] {
+        alsoOrigins.map { Entry(key: ascii("also-origin"), value: $0) }
+            + (caFile.map { [Entry(key: ascii("ca-file"), value: $0)] } ?? [])
     }
 }
 

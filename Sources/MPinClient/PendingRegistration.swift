@@ -10,12 +10,15 @@ package struct PendingRegistration: Equatable, Sendable {
     package let regOTT: [UInt8]
     /// Hash of the question that it was registered with: shares come sealed under that one. Empty without.
     package let a: [UInt8]
+    /// Where it was begun: nobody else is told of it.
+    package let backend: [UInt8]
 
-    package init(userID: [UInt8], mpinID: [UInt8], regOTT: [UInt8], a: [UInt8]) {
+    package init(userID: [UInt8], mpinID: [UInt8], regOTT: [UInt8], a: [UInt8], backend: [UInt8]) {
         self.userID = userID
         self.mpinID = mpinID
         self.regOTT = regOTT
         self.a = a
+        self.backend = backend
     }
 }
 
@@ -70,6 +73,7 @@ extension FileStore {
                 Entry(key: ascii("mpin-id"), value: hex(pending.mpinID)),
                 Entry(key: ascii("registration"), value: pending.regOTT),
                 Entry(key: ascii("question"), value: hex(pending.a)),
+                Entry(key: ascii("backend"), value: pending.backend),
             ])
             try draft.replace(name(of: account), in: users)
         }
@@ -94,6 +98,7 @@ extension PendingRegistration {
     fileprivate init(_ head: Section, _ account: Account, _ host: [UInt8]) throws(KeyError) {
         try head.allow(only: [
             "mpin-pending", "uid", "name", "host", "user-id", "mpin-id", "registration", "question",
+            "backend",
         ])
         _ = try head.value("mpin-pending") { wholeNumber($0, in: 1...1) }
         _ = try head.value("uid") { $0 == decimal(account.uid) ? true : nil }
@@ -107,5 +112,6 @@ extension PendingRegistration {
         a = try head.value("question") { text in
             octets(fromHex: text).flatMap { $0.isEmpty || $0.count == 32 ? $0 : nil }
         }
+        backend = try head.value("backend") { $0 }
     }
 }

@@ -24,7 +24,8 @@ extension Registration {
                 RegisterQuestion(
                     userID: request.userID, activationCode: request.activationCode,
                     deviceName: request.deviceName, regOTT: pending?.regOTT ?? [],
-                    mpinID: pending?.mpinID ?? [], sealed: sealed)))
+                    mpinID: pending?.mpinID ?? [], sealed: sealed,
+                    isPersonal: request.personal != nil)))
     }
 
     mutating func registered(
@@ -44,7 +45,7 @@ extension Registration {
         let goesOn = new.mpinID == request.pending?.mpinID
         let kept = PendingRegistration(
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
-            a: goesOn ? request.pending?.a ?? a : a)
+            a: goesOn ? request.pending?.a ?? a : a, backend: request.backend)
         pending = kept
         stage = .saving(work)
         return .save(kept)
@@ -75,8 +76,7 @@ extension Registration {
             id: id, label: request.userID, enrolled: request.enrolled,
             pin: PINIdentity(
                 mpinID: pending.mpinID, epoch: Registration.firstEpoch, backend: request.backend,
-                rule: request.rule,
-                remote: request.remote))
+                rule: request.rule, remote: request.remote, personal: request.personal))
         let credential = Credential(identity: identity, token: token, ids: [id], hostKey: work.hostKey)
         guard let credential else { throw .outOfTurn }
         stage = .storing(Made(credential: credential, factor: work.factor))

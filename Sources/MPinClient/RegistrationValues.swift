@@ -23,10 +23,13 @@ package struct RegistrationRequest: Sendable {
     package let known: [[UInt8]]
     /// What a killed enrolment left.
     package let pending: PendingRegistration?
+    /// nil: a PIN on this host.
+    package let personal: PersonalBackend?
 
     package init(
         scene: Scene, userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8], backend: [UInt8],
-        enrolled: [UInt8], remote: Bool, rule: PINRule, known: [[UInt8]], pending: PendingRegistration?
+        enrolled: [UInt8], remote: Bool, rule: PINRule, known: [[UInt8]], pending: PendingRegistration?,
+        personal: PersonalBackend? = nil
     ) {
         self.scene = scene
         self.userID = userID
@@ -38,6 +41,7 @@ package struct RegistrationRequest: Sendable {
         self.rule = rule
         self.known = known
         self.pending = pending
+        self.personal = personal
     }
 }
 

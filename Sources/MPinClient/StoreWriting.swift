@@ -7,12 +7,13 @@ import Secrets
 
 extension FileStore {
     /// Makes folder, `users` and marker where they are missing, then opens the store.
-    package static func make(at path: [UInt8]) throws(StoreError) -> FileStore {
+    /// - Parameter isPersonal: nobody else may look into a person's own.
+    package static func make(at path: [UInt8], isPersonal: Bool = false) throws(StoreError) -> FileStore {
         do throws(StoreError.Fault) {
             let name = [UInt8](path.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
             guard isAbsolutePath(path), !name.isEmpty else { throw .badPath }
             let above = try Descriptor.folder([UInt8](path.dropLast(name.count)))
-            let root = try above.making(name, mode: 0o755)
+            let root = try above.making(name, mode: isPersonal ? 0o700 : 0o755)
             let users = try root.making(ascii("users"), mode: 0o700)
             let marker = try Descriptor(
                 unsafe withCString(FileStore.marker) {
@@ -107,11 +108,7 @@ extension FileStore {
             let old: UserFile?
             do throws(StoreError) { old = try user(account, host: host) } catch { throw error.fault }
             var draft = try Draft()
-            try draft.append([
-                Entry(key: ascii("mpin-user"), value: ascii("1")),
-                Entry(key: ascii("uid"), value: decimal(account.uid)),
-                Entry(key: ascii("name"), value: account.name), Entry(key: ascii("host"), value: host),
-            ])
+            try draft.append(head(account, host))
             try write(&draft, old)
             // What this program could not read again it must not write.
             let new = try UserFile(try draft.text())
@@ -122,6 +119,16 @@ extension FileStore {
                 try draft.replace(decimal(account.uid), in: users)
             }
         }
+    }
+
+    /// Without a host the file is a person's own.
+    private borrowing func head(_ account: Account, _ host: [UInt8]) -> [Entry] {
+        let uid = Entry(key: ascii("uid"), value: decimal(account.uid))
+        guard !host.isEmpty else { return [Entry(key: ascii("mpin-device"), value: ascii("1")), uid] }
+        return [
+            Entry(key: ascii("mpin-user"), value: ascii("1")), uid,
+            Entry(key: ascii("name"), value: account.name), Entry(key: ascii("host"), value: host),
+        ]
     }
 
     /// Runs `body` while no other process changes the store.

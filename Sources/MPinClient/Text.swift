@@ -28,6 +28,9 @@ func presentable(_ text: [UInt8]) -> [UInt8] {
     text.prefix(64).map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
 }
 
+/// The same in lower case, as far as ASCII has any.
+func lowered(_ text: [UInt8]) -> [UInt8] { text.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 } }
+
 /// The words between blanks.
 func words(_ text: [UInt8]) -> [[UInt8]] {
     text.split { $0 == 0x20 || $0 == 0x09 }.map { [UInt8]($0) }

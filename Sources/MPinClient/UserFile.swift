@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// users/UID: who may log in as one account. The file stays on the pages of a secret, for it holds tokens.
+// users/UID: who may log in as one account, or whom its owner is elsewhere. The file stays on the pages of a
+// secret, for it holds tokens.
 package import MPin
 import MPinWire
 import Secrets
 
 package struct UserFile: ~Copyable {
     package let uid: UInt32
+    /// This and `host` are empty in a person's own file, on a second device: it lets nobody in here.
     package let name: [UInt8]
     package let host: [UInt8]
     package let identities: [Identity]
@@ -38,13 +40,15 @@ package struct UserFile: ~Copyable {
 
         init(_ sections: [Section]) throws(KeyError) {
             let head = sections.first ?? Section(name: nil, entries: [])
-            try head.allow(only: ["mpin-user", "uid", "name", "host"])
-            _ = try head.value("mpin-user") { wholeNumber($0, in: 1...1) }
+            let isPersonal = try head.one("mpin-device") != nil
+            let form = isPersonal ? "mpin-device" : "mpin-user"
+            try head.allow(only: [form, "uid"] + (isPersonal ? [] : ["name", "host"]))
+            _ = try head.value(form) { wholeNumber($0, in: 1...1) }
             uid = try head.value("uid") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
-            name = try head.value("name") { $0.isEmpty ? nil : $0 }
-            host = try head.value("host") { $0.isEmpty ? nil : $0 }
+            name = isPersonal ? [] : try head.value("name") { $0.isEmpty ? nil : $0 }
+            host = isPersonal ? [] : try head.value("host") { $0.isEmpty ? nil : $0 }
             for section in sections.dropFirst() {
-                identities.append(try Identity(section))
+                identities.append(try Identity(section, isPersonal: isPersonal))
                 tokens.append(section.all("token").first?.place ?? 0..<0)
             }
         }

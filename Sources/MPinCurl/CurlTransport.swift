@@ -17,10 +17,15 @@ package struct CurlTransport: ~Copyable, Transport {
             do { session = try Session(hello, caller: caller) } catch { throw .brokenFrame }
             return Answer(kind: .hello, status: 200, body: .hello(version: Frame.version))
         }
-        guard let session else { throw .brokenFrame }
-        let answer = session.answer(question)
+        let answer = try open().answer(question)
         // A field that no frame may carry was not what the message says.
         return (try? answer.encoded()) != nil
             ? answer : Answer(kind: question.kind, status: Answer.notUnderstood)
+    }
+
+    /// The session that `hello` began.
+    func open() throws(TransportError) -> Session {
+        guard let session else { throw .brokenFrame }
+        return session
     }
 }

@@ -9,7 +9,7 @@ struct Endpoints {
     private let places: [Name: Address]
 
     enum Name: CaseIterable {
-        case authenticate, authority, passes, register, signature, timePermit, session, codeStatus
+        case authenticate, authority, passes, register, signature, timePermit, session, codeStatus, device
     }
 
     /// A URL of a foreign origin, or none at all where one should stand, makes the whole message worthless.
@@ -35,6 +35,7 @@ struct Endpoints {
         case .timePermit: settings.timePermitsURL
         case .session: settings.getQrUrl
         case .codeStatus: settings.codeStatusURL
+        case .device: settings.mobileAuthenticateURL
         }
     }
 

@@ -10,6 +10,7 @@ extension Session {
         message.activateCode = new.activationCode.isEmpty ? nil : text(new.activationCode)
         message.ask = HexOctets(unlessEmpty: new.sealed.ask)
         message.askTag = HexOctets(unlessEmpty: new.sealed.tag)
+        message.bound = new.isPersonal ? Number(1) : nil
         message.authOTT = new.authOTT.isEmpty ? nil : text(new.authOTT)
         let users = try endpoints(limit).address(.register)
         let address = new.mpinID.isEmpty ? users : users.appending("/" + HexOctets(new.mpinID).text)

@@ -26,6 +26,7 @@ extension Session {
         var message = PassOneRequest(mpinID: pass.mpinID, u: pass.u, ut: pass.ut)
         message.ask = HexOctets(unlessEmpty: pass.sealed.ask)
         message.askTag = HexOctets(unlessEmpty: pass.sealed.tag)
+        message.seen = HexOctets(unlessEmpty: pass.seen)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), limit,
             as: PassOneResponse.self)

@@ -10,7 +10,8 @@ final class Network {
     private let unresolved: Set<String>
     /// Names of which the resolver said nothing in time: that tells nothing about the network.
     private let late: Set<String>
-    private let attempt: String
+    /// What names this work in the server's log.
+    var attempt: [UInt8]
     private let totalMilliseconds: Int
     /// The backend that answered first: from then on there is no other.
     private var bound: Int?
@@ -40,7 +41,7 @@ final class Network {
             return "\(name):\(origin.port):" + found.joined(separator: ",")
         }
         curl = try Curl(addresses: entries, authorities: certificates, connectMilliseconds: connect)
-        attempt = String(decoding: hex(hello.attempt), as: UTF8.self)
+        attempt = hello.attempt
         totalMilliseconds = Int(clamping: hello.totalMilliseconds)
     }
 
@@ -82,7 +83,9 @@ final class Network {
         }
         guard !isLate(request.address.place) else { return Response(status: Answer.timedOut) }
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
-        let headers = ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(attempt)"] + type
+        let headers =
+            ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(HexOctets(attempt).text)"]
+            + type
         while true {
             let response = curl.perform(request, headers: headers, milliseconds: limit.milliseconds)
             guard request.mayRepeat, response.status == 429 || response.status == 503 else { return response }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import MPinWire
 
 final class Session {
-    private let network: Network
+    let network: Network
     private var known: Endpoints?
 
     init(_ hello: Hello, caller: UInt32) throws(CannotStart) {

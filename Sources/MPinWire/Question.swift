@@ -82,12 +82,15 @@ package struct PassOneQuestion: Equatable, Sendable {
     /// Empty without a time permit.
     package let ut: [UInt8]
     package let sealed: SealedAsk
+    /// What a second device showed, as the backend gave it; no frame carries it.
+    package let seen: [UInt8]
 
-    package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8], sealed: SealedAsk) {
+    package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8], sealed: SealedAsk, seen: [UInt8] = []) {
         self.mpinID = mpinID
         self.u = u
         self.ut = ut
         self.sealed = sealed
+        self.seen = seen
     }
 }
 
@@ -144,10 +147,12 @@ package struct RegisterQuestion: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let sealed: SealedAsk
     package let authOTT: [UInt8]
+    /// For somebody's own device; no frame carries it.
+    package let isPersonal: Bool
 
     package init(
         userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8], regOTT: [UInt8] = [],
-        mpinID: [UInt8] = [], sealed: SealedAsk, authOTT: [UInt8] = []
+        mpinID: [UInt8] = [], sealed: SealedAsk, authOTT: [UInt8] = [], isPersonal: Bool = false
     ) {
         self.userID = userID
         self.activationCode = activationCode
@@ -156,6 +161,7 @@ package struct RegisterQuestion: Equatable, Sendable {
         self.mpinID = mpinID
         self.sealed = sealed
         self.authOTT = authOTT
+        self.isPersonal = isPersonal
     }
 }
 

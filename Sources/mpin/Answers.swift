@@ -43,6 +43,16 @@ struct Asked {
         do { return try terminal.askHidden(prompt) } catch { throw failure(error) }
     }
 
+    /// The answer to a question about what is no secret, typed where it shows.
+    /// - Parameter otherwise: how it is given where there is no terminal.
+    static func openly(_ prompt: String, otherwise: String) throws(Failure) -> [UInt8] {
+        guard let terminal = Terminal() else {
+            throw Failure(.settings, "There is no terminal to ask on. \(otherwise)")
+        }
+        let asked = Asked(name: "line", option: "", descriptor: nil)
+        do { return octets(of: try terminal.ask(prompt)) } catch { throw asked.failure(error) }
+    }
+
     /// Asks until `accept` takes the answer; what it says against one is told to whoever types another.
     func answer<Value: ~Copyable>(
         _ prompt: String, accept: (consuming Secret) throws(Failure) -> Value

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An enrolment on its way: the account's place in the store, its steps in words, and what came of it.
+// An enrolment of a PIN on this host: the account's place in the store, its steps in words, and what came
+// of it.
 import MPin
 import MPinClient
 import MPinWire
@@ -50,9 +51,33 @@ struct Place: ~Copyable {
     }
 }
 
+extension EnrollCommand {
+    func enrolHere(_ user: String) throws(Failure) -> EnrollReport {
+        let settings = try server.settings(store, enrolment: true)
+        let account = try findAccount(user)
+        let place = try Place(settings, account)
+        let before = try place.identities()
+        for old in before where old.pin != nil {
+            progress("\(text(old.label)) has a PIN here already; it ends when the new one has been proved.")
+        }
+        let secret = try newPIN(pin, for: account.name, account: account.name, remote: remote)
+        let letters = try activationCode(code, isOurs: settings.answer == .sealed)
+        progress("Stretching the PIN ...")
+        let request = try request(
+            settings, account, from: place.host, among: before, resuming: place.pending(), letters)
+        let key = try place.hostKey()
+        var registration: Registration
+        do {
+            registration = try Registration(request, pin: secret, hostKey: key, nonce: freshNonce)
+        } catch { throw Failure(error, settings) }
+        let outcome = place.run(&registration) { progress($0) }
+        return try EnrollReport(outcome, place, before)
+    }
+}
+
 extension RegistrationStep {
     /// What takes long enough to be told.
-    fileprivate func words(_ settings: Settings) -> String? {
+    func words(_ settings: Settings) -> String? {
         switch self {
         case .exchange(.register): "Registering at \(text(settings.backends.first?.address ?? [])) ..."
         case .exchange(.clientSecret): "Fetching the secret ..."
@@ -78,16 +103,10 @@ struct EnrollReport: Report {
     init(
         _ outcome: RegistrationOutcome, _ place: borrowing Place, _ before: [Identity]
     ) throws(Failure) {
-        switch outcome {
-        case .enrolled(let identity):
-            self.identity = IdentityReport(identity)
-            failure = nil
-        case .unproved(let identity, let why):
-            self.identity = IdentityReport(identity)
-            failure = Failure(unproved: why, place)
-        case .withdrawn, .notVerified, .notAuthorized, .expired, .unavailable, .failed:
-            throw Failure(outcome, place.settings)
-        }
+        let settings = place.settings
+        let stored = try stored(outcome, settings) { Failure($0, settings) }
+        identity = IdentityReport(stored.identity)
+        failure = stored.unproved
         let after = try place.identities().map(\.id)
         user = String(decoding: place.account.name, as: UTF8.self)
         uid = place.account.uid
@@ -105,38 +124,6 @@ struct EnrollReport: Report {
 }
 
 extension Failure {
-    /// Stored, but no login was made with it.
-    fileprivate init(unproved why: Outcome, _ place: borrowing Place) {
-        let reason = Failure(why, place.settings) ?? Failure(.broken, "The login ended too early.")
-        self.init(
-            reason.trouble,
-            "The PIN is stored, but no login has proved it: \(reason.sentence) An older PIN was kept. Run "
-                + "'mpin test \(text(place.account.name))'.")
-    }
-
-    /// Why an enrolment left the account as it was.
-    fileprivate init(_ outcome: RegistrationOutcome, _ settings: Settings) {
-        switch outcome {
-        case .enrolled, .unproved: self.init(.broken, "The enrolment is done.")
-        case .withdrawn(let why):
-            let reason = Failure(why, settings)
-            self.init(
-                reason?.trouble ?? .broken,
-                "The login that was to prove the PIN failed, so the account is as it was. "
-                    + (reason?.sentence ?? "")
-            )
-        case .notVerified:
-            self.init(
-                .refused,
-                "The server does not take this activation code for this identity. A code is good for a "
-                    + "day, five tries and one enrolment; 'mpind user add' prints a new one.")
-        case .notAuthorized: self.init(.refused, "The server does not let this identity register.")
-        case .expired: self.init(.refused, "The server's patience was over. Run the command again.")
-        case .unavailable(let why): self.init(why, settings)
-        case .failed(let reason): self.init(reason, settings)
-        }
-    }
-
     init(_ fault: PINFault) {
         let sentence =
             switch fault {

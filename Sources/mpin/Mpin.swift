@@ -4,7 +4,8 @@ import ArgumentParser
 
 @main struct Mpin: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mpin", abstract: "Enrol users for M-Pin logins on this host.",
+        commandName: "mpin",
+        abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
             Begin with `mpin host join`, then `mpin enroll` for each user, then try `mpin test`.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
@@ -14,7 +15,7 @@ import ArgumentParser
         version: "0.1.0",
         subcommands: [
             HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self, ShowCommand.self,
-            RemoveCommand.self, TestCommand.self,
+            RemoveCommand.self, TestCommand.self, ApproveCommand.self,
         ])
 }
 

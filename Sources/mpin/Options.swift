@@ -5,7 +5,10 @@ import CPlatform
 import MPinClient
 
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder of tokens, in place of /var/lib/mpin.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder of tokens, in place of /var/lib/mpin (with --personal, of ~/.local/state/mpin).",
+            valueName: "dir"))
     var store: String?
 
     var path: [UInt8] { store.map(absolute) ?? Settings.standardStore }

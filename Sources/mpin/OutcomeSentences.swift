@@ -117,7 +117,7 @@ private func explained(_ status: UInt16?, _ settings: Settings) -> String {
     }
 }
 
-private func explained(status: UInt16) -> String {
+func explained(status: UInt16) -> String {
     status == Answer.notUnderstood
         ? "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
         : "the server answered \(status), which it should not."

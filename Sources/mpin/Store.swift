@@ -5,7 +5,7 @@ import MPinClient
 
 /// Refuses whoever does not own the folder: root with somebody else's store leaves files that their owner
 /// cannot read, and reads what somebody else has put there (sudo with another's HOME).
-private func checkOwner(_ path: [UInt8]) throws(Failure) {
+func checkOwner(_ path: [UInt8]) throws(Failure) {
     var status = stat()
     let name = path.map { CChar(bitPattern: $0) } + [0]
     guard unsafe stat(name, &status) == 0, status.st_uid != geteuid() else { return }

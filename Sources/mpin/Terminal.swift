@@ -28,21 +28,30 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Asks for a line that does not show. Ctrl-C, Ctrl-\, a hangup and SIGTERM end the question and nothing
+    /// Asks for a line that shows.
+    func ask(_ prompt: String) throws(LineError) -> Secret { try ask(prompt, isHidden: false) }
+
+    /// Asks for a line that does not show.
+    func askHidden(_ prompt: String) throws(LineError) -> Secret { try ask(prompt, isHidden: true) }
+
+    /// Ctrl-C, Ctrl-\, a hangup and SIGTERM end the question and nothing
     /// else; Ctrl-Z stops the command with the echo on, and `fg` asks again. Ctrl-D alone is `.ended`.
-    func askHidden(_ prompt: String) throws(LineError) -> Secret {
+    private func ask(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret {
         let signals = HeldSignals()
         while true {
             do {
-                return try askOnce(prompt, signals)
+                return try askOnce(prompt, isHidden, signals)
             } catch .interrupted(SIGTSTP) {
                 kill(getpid(), SIGSTOP)
             }
         }
     }
 
-    private func askOnce(_ prompt: String, _ signals: borrowing HeldSignals) throws(LineError) -> Secret {
-        let echo = try EchoOff.on(descriptor)
+    private func askOnce(
+        _ prompt: String, _ isHidden: Bool, _ signals: borrowing HeldSignals
+    ) throws(LineError) -> Secret {
+        var echo: EchoOff?
+        if isHidden { echo = try EchoOff.on(descriptor) }
         write(prompt)
         do {
             let answer = try readLine(from: descriptor) { () throws(LineError) in

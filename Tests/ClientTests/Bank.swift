@@ -18,8 +18,12 @@ final class Bank {
     let share1: MasterShare
     let share2: MasterShare
     let verifier: Verifier
-    /// nil: a Milagro server.
+    /// nil: a Milagro server, or one that is asked by somebody's own device.
     let hostKey: HostKey?
+    /// Asked by somebody's own device.
+    let isPersonal: Bool
+    /// What was written for the session that waits.
+    var seen: Seen?
     private(set) var asked: [Question] = []
     private(set) var answered: [Answer] = []
     private var passes: [[UInt8]: Session] = [:]
@@ -35,12 +39,13 @@ final class Bank {
     }
     var connections = 0
 
-    init(sealed: Bool = true) throws {
+    init(sealed: Bool = true, isPersonal: Bool = false) throws {
+        self.isPersonal = isPersonal
         share1 = try MasterShare.random()
         share2 = try MasterShare.random()
         let secret = try serverSecret(share1.serverSecretShare(), share2.serverSecretShare())
         verifier = try Verifier(serverSecret: secret)
-        hostKey = sealed ? try testHostKey() : nil
+        hostKey = sealed && !isPersonal ? try testHostKey() : nil
     }
 
     func connect() -> BankLine {
@@ -80,7 +85,7 @@ final class Bank {
     }
 
     private func passOne(_ pass: PassOneQuestion) throws -> Answer {
-        let n = hostKey == nil ? [] : try randomOctets(32)
+        let n = isBare ? [] : try randomOctets(32)
         var a: [UInt8] = []
         if hostKey != nil {
             guard let ask = Ask(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, ask) else {
@@ -88,14 +93,19 @@ final class Bank {
             }
             a = ask.a
         }
+        let own = pass.seen.isEmpty ? noPurpose : seen?.purpose ?? noPurpose
         let y =
-            hostKey == nil
+            isBare
             ? try milagroChallenge()
-            : try challenge(n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: a)
-        let key = hostKey == nil ? pass.mpinID : n
+            : try challenge(
+                n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: isPersonal ? own : a)
+        let key = isBare ? pass.mpinID : n
         passes[key] = Session(mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a)
         return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y, n: n)))
     }
+
+    /// A Milagro server.
+    private var isBare: Bool { hostKey == nil && !isPersonal }
 
     private func isOurs(_ tag: [UInt8], _ ask: Ask) -> Bool {
         switch hostKey {
@@ -107,7 +117,7 @@ final class Bank {
     private func milagroChallenge() throws -> [UInt8] { [0] + (try randomOctets(31)) }
 
     private func passTwo(_ pass: PassTwoQuestion) throws -> Answer {
-        let key = hostKey == nil ? pass.mpinID : pass.n
+        let key = isBare ? pass.mpinID : pass.n
         guard let session = passes.removeValue(forKey: key) else {
             return Answer(kind: .passTwo, status: 500)
         }
@@ -129,6 +139,9 @@ final class Bank {
         guard hostKey != nil else { return Answer(kind: .authenticate, status: status) }
         return try sealed(verdict, session, status: status)
     }
+
+    /// Whether the proof behind a ticket was good; nil for one that is unknown or used.
+    func redeem(_ ticket: [UInt8]) -> Bool? { verdicts.removeValue(forKey: ticket)?.good }
 
     func sealed(_ verdict: Verdict, _ session: Session, status: UInt16) throws -> Answer {
         let sealed = SealedVerdict(

@@ -151,7 +151,7 @@ import Testing
                 return
             }
             let left = PendingRegistration(
-                userID: new.userID, mpinID: pass.mpinID, regOTT: Array("ott".utf8), a: [])
+                userID: new.userID, mpinID: pass.mpinID, regOTT: Array("ott".utf8), a: [], backend: [])
             try files.save(left, of: alice, host: stage.host)
             #expect(stage.exists("4711.pending"))
             if removed { try files.remove([identityHash(pass.mpinID)], of: alice, host: stage.host) }
@@ -166,7 +166,7 @@ import Testing
         let stage = try Stage()
         let files = try FileStore(at: stage.store)
         let waiting = PendingRegistration(
-            userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: [])
+            userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: [], backend: [])
         try files.save(waiting, of: alice, host: stage.host)
         try files.remove(try stage.ids(files), of: alice, host: stage.host)
         #expect(try files.pending(alice, host: stage.host) == waiting)

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// An approval on a second device as a machine: who asks, the PIN, a proof for exactly that, and six letters.
+package import MPin
+package import MPinWire
+package import Secrets
+
+package enum ApprovalStep: Equatable, Sendable {
+    case ask(DeviceQuestion)
+    /// Show this and ask for the PIN.
+    case show(Seen)
+    case exchange(Question)
+    case finished(ApprovalOutcome)
+}
+
+package enum ApprovalEvent: ~Copyable {
+    case begin
+    case told(DeviceAnswer)
+    /// The PIN; nothing typed approves nothing.
+    case typed(Secret)
+    case declined
+    case received(Answer)
+    case transportBroken(TransportError)
+}
+
+package enum ApprovalOutcome: Equatable, Sendable {
+    /// Six letters, for the console.
+    case approved(code: [UInt8])
+    /// Refused, with a proof: the console's login is over.
+    case denied
+    /// Nobody answered; the console goes on waiting.
+    case declined
+    /// Unknown, over, or somebody else's: the server tells no difference.
+    case noSession
+    /// What the server wants approved is not of the server asked, or not of this session.
+    case otherOrigin
+    case otherSession
+    case wrongPIN
+    case blocked(endsByItself: Bool)
+    case secretExpired
+    /// The status of an answer that there should not be.
+    case notUnderstood(status: UInt16)
+    /// The proof did not come about, for a reason that every login may have.
+    case unproved(Outcome)
+}
+
+package struct Approval: ~Copyable {
+    private enum Stage: ~Copyable {
+        case fresh
+        case looking
+        case showing(Seen)
+        case choosing(Passes)
+        case proving(Passes)
+        case approving
+        case over
+    }
+
+    private let wid: [UInt8]
+    /// Of the backend that the token is for.
+    private let origin: [UInt8]
+    private let denies: Bool
+    private let credential: Credential
+    private var stage = Stage.fresh
+    /// The console's attempt id, as soon as the server has told it.
+    package private(set) var attempt: [UInt8] = []
+
+    /// - Parameter credential: of the device's owner, who is enrolled at `backend`.
+    package init(
+        of scanned: Scanned, at backend: Backend, by credential: consuming Credential, denies: Bool
+    ) {
+        wid = scanned.wid
+        origin = backend.origin
+        self.denies = denies
+        self.credential = credential
+    }
+
+    /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
+    package mutating func resume(_ event: consuming ApprovalEvent) -> ApprovalStep {
+        switch exchange(&stage, with: .over) {
+        case .fresh:
+            guard case .begin = consume event else { return lost }
+            stage = .looking
+            return .ask(.look(wid: wid))
+        case .looking:
+            switch consume event {
+            case .told(let answer): return looked(answer)
+            case let other: return ended(by: other)
+            }
+        case .showing(let seen):
+            switch consume event {
+            case .typed(let pin): return typed(pin, seen)
+            case let other: return ended(by: other)
+            }
+        case .choosing(let passes):
+            switch consume event {
+            case .told(let answer): return chosen(answer, passes)
+            case let other: return ended(by: other)
+            }
+        case .proving(var passes):
+            switch consume event {
+            case .received(let answer):
+                let step = passes.resume(answer, credential)
+                return went(step, passes)
+            case let other: return ended(by: other)
+            }
+        case .approving:
+            switch consume event {
+            case .told(let answer): return .finished(verdict(answer))
+            case let other: return ended(by: other)
+            }
+        case .over: return lost
+        }
+    }
+
+    private var lost: ApprovalStep { .finished(.unproved(.failed(.outOfTurn))) }
+
+    /// How an approval ends by an event that no stage goes on from.
+    private func ended(by event: consuming ApprovalEvent) -> ApprovalStep {
+        switch consume event {
+        case .declined: .finished(.declined)
+        case .transportBroken(.timedOut):
+            .finished(.unproved(.unavailable(Unavailable(status: nil, ignored: false))))
+        case .transportBroken(let error): .finished(.unproved(.failed(.transport(error))))
+        case .begin: lost
+        case .told: lost
+        case .typed: lost
+        case .received: lost
+        }
+    }
+
+    /// Nothing is shown that the backend of the token did not write for this very session.
+    private mutating func looked(_ answer: DeviceAnswer) -> ApprovalStep {
+        guard case .look(let octets, let attempt)? = answer.body else { return .finished(refusal(answer)) }
+        guard !octets.isEmpty else { return .finished(.noSession) }
+        guard let seen = Seen(decoding: octets) else { return .finished(.notUnderstood(status: 200)) }
+        guard seen.origin == origin else { return .finished(.otherOrigin) }
+        guard seen.wid == wid else { return .finished(.otherSession) }
+        self.attempt = attempt
+        stage = .showing(seen)
+        return .show(seen)
+    }
+
+    private mutating func typed(_ pin: consuming Secret, _ seen: Seen) -> ApprovalStep {
+        guard pin.count > 0 else { return .finished(.declined) }
+        guard PINPolicy.canBePIN(pin) else { return .finished(.unproved(.refused(.noPIN))) }
+        let factor: Secret
+        do throws(MPinError) { factor = try credential.pin.rule.factor(of: pin) } catch {
+            return .finished(.unproved(.failed(.mathematics(error))))
+        }
+        stage = .choosing(Passes(factor: factor, purpose: .session(seen), known: Known()))
+        return .ask(.choose(wid: wid, userID: credential.identity.label))
+    }
+
+    private mutating func chosen(_ answer: DeviceAnswer, _ passes: consuming Passes) -> ApprovalStep {
+        guard answer.body == .chosen else { return .finished(refusal(answer)) }
+        let step = passes.begin(credential)
+        return went(step, passes)
+    }
+
+    private mutating func went(_ step: Passes.Step, _ passes: consuming Passes) -> ApprovalStep {
+        switch step {
+        case .exchange(let question):
+            stage = .proving(passes)
+            return .exchange(question)
+        case .ended(let ticket):
+            stage = .approving
+            return .ask(.approve(ticket: ticket, denies: denies))
+        case .finished(let outcome): return .finished(.unproved(outcome))
+        }
+    }
+
+    private func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
+        if case .approved(let code)? = answer.body {
+            if denies { return .denied }
+            let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
+            return isCode ? .approved(code: code) : .notUnderstood(status: answer.status)
+        }
+        switch answer.status {
+        case 401: return .wrongPIN
+        case 403: return .blocked(endsByItself: true)
+        case 408, 412: return .noSession
+        case 409: return .secretExpired
+        case 410: return .blocked(endsByItself: false)
+        default: return refusal(answer)
+        }
+    }
+
+    private func refusal(_ answer: DeviceAnswer) -> ApprovalOutcome {
+        isUnavailable(answer.status)
+            ? .unproved(.unavailable(Unavailable(status: answer.status, ignored: false)))
+            : .notUnderstood(status: answer.status)
+    }
+}
+
+/// Runs an approval to its end.
+/// - Parameter ask: shows what is to be approved and asks for the PIN; nil if the person broke off.
+package func drive<T: DeviceTransport & ~Copyable>(
+    _ approval: inout Approval, over line: inout T, ask: (Seen) -> Secret?
+) -> ApprovalOutcome {
+    var step = approval.resume(.begin)
+    while true {
+        do throws(TransportError) {
+            switch step {
+            case .finished(let outcome): return outcome
+            case .ask(let question): step = approval.resume(.told(try line.exchange(question)))
+            case .exchange(let question): step = approval.resume(.received(try line.exchange(question)))
+            case .show(let seen):
+                if let pin = ask(seen) {
+                    step = approval.resume(.typed(pin))
+                } else {
+                    step = approval.resume(.declined)
+                }
+            }
+        } catch { step = approval.resume(.transportBroken(error)) }
+    }
+}

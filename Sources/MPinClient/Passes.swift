@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two passes of one proof as a machine: settings, permit, U, y, V. Its end is a ticket, and no verdict.
+import MPin
+import MPinWire
+import Secrets
+
+/// What is kept from one proof to the next: none of it is secret.
+struct Known: Sendable {
+    var usesPermits: Bool?
+    var permit: (date: UInt32, octets: [UInt8])?
+}
+
+/// What a proof is made for, and how that is said to the server.
+struct Purpose: Sendable {
+    /// X in y (spec: seal); nil where a Milagro server draws y as it likes.
+    let x: [UInt8]?
+    private(set) var sealed = SealedAsk.none
+    /// What the second device showed; else empty.
+    private(set) var seen: [UInt8] = []
+    /// The session; `0` is this login itself.
+    private(set) var wid = ascii("0")
+
+    static func question(_ a: [UInt8], _ sealed: SealedAsk) -> Purpose { Purpose(x: a, sealed: sealed) }
+    /// The session that somebody was shown.
+    static func session(_ seen: Seen) -> Purpose {
+        Purpose(x: seen.purpose, seen: seen.octets, wid: seen.wid)
+    }
+    /// Nothing but the proof itself: it opens no console.
+    static var itself: Purpose { Purpose(x: noPurpose) }
+    static var unbound: Purpose { Purpose(x: nil) }
+}
+
+struct Passes: ~Copyable {
+    enum Step {
+        case exchange(Question)
+        /// V was sent; the ticket leads to the verdict, once.
+        case ended(ticket: [UInt8])
+        case finished(Outcome)
+    }
+
+    private enum Stage: ~Copyable {
+        case idle(Secret)
+        case settings(Secret)
+        case permits(Secret)
+        case passOne(PassOne)
+        case passTwo
+        case over
+    }
+
+    private var stage: Stage
+    private(set) var known: Known
+    private let purpose: Purpose
+    /// What the backend's last answer means by Milagro's table, and what has become of the identity.
+    private(set) var status = Status.ok
+    private(set) var state = UserState.registered
+
+    /// - Parameter factor: of the PIN, by the credential's rule.
+    init(factor: consuming Secret, purpose: Purpose, known: Known) {
+        self.known = known
+        self.purpose = purpose
+        stage = .idle(factor)
+    }
+
+    /// The first step.
+    mutating func begin(_ credential: borrowing Credential) -> Step {
+        switch exchange(&stage, with: .over) {
+        case .idle(let factor):
+            guard let usesPermits = known.usesPermits else {
+                stage = .settings(factor)
+                return .exchange(.settings)
+            }
+            return permitOrPass(factor, credential, usesPermits)
+        case .settings: return .finished(.failed(.outOfTurn))
+        case .permits: return .finished(.failed(.outOfTurn))
+        case .passOne: return .finished(.failed(.outOfTurn))
+        case .passTwo: return .finished(.failed(.outOfTurn))
+        case .over: return .finished(.failed(.outOfTurn))
+        }
+    }
+
+    /// Whatever goes wrong, the machine is over: what is not put back into `stage` is wiped.
+    mutating func resume(_ answer: Answer, _ credential: borrowing Credential) -> Step {
+        switch exchange(&stage, with: .over) {
+        case .settings(let factor):
+            note(.clientSettings, answer)
+            guard case .settings(let usesPermits) = answer.body else { return refusal(.settings, answer) }
+            known.usesPermits = usesPermits
+            return permitOrPass(factor, credential, usesPermits)
+        case .permits(let factor):
+            note(.timePermit, answer)
+            guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
+            return permitCame(shares, factor, credential)
+        case .passOne(let pass):
+            note(.passOne, answer)
+            guard case .passOne(let challenge) = answer.body else { return refusal(.passOne, answer) }
+            return answerChallenge(challenge, pass, credential)
+        case .passTwo:
+            note(.passTwo, answer)
+            guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
+            return .ended(ticket: ticket.authOTT)
+        case .idle: return .finished(.failed(.outOfTurn))
+        case .over: return .finished(.failed(.outOfTurn))
+        }
+    }
+
+    private mutating func note(_ call: Call, _ answer: Answer) {
+        status = Status(call, http: answer.status)
+        state = state.after(call, http: answer.status)
+    }
+
+    private mutating func permitOrPass(
+        _ factor: consuming Secret, _ credential: borrowing Credential, _ usesPermits: Bool
+    ) -> Step {
+        guard usesPermits, known.permit == nil else { return passOne(factor, credential) }
+        stage = .permits(factor)
+        return .exchange(.permits(mpinID: credential.pin.mpinID))
+    }
+
+    private mutating func permitCame(
+        _ shares: PermitShares, _ factor: consuming Secret, _ credential: borrowing Credential
+    ) -> Step {
+        do throws(MPinError) {
+            known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
+        } catch { return .finished(.failed(.mathematics(error))) }
+        return passOne(factor, credential)
+    }
+
+    private mutating func passOne(
+        _ factor: consuming Secret, _ credential: borrowing Credential
+    ) -> Step {
+        let mpinID = credential.pin.mpinID
+        do throws(MPinError) {
+            let pass = try PassOne(
+                mpinID: mpinID, token: credential.token, factor: factor,
+                permit: known.usesPermits == true ? known.permit : nil)
+            let question = PassOneQuestion(
+                mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen)
+            stage = .passOne(pass)
+            return .exchange(.passOne(question))
+        } catch { return .finished(.failed(.mathematics(error))) }
+    }
+
+    /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other.
+    private mutating func answerChallenge(
+        _ answer: PassOneAnswer, _ pass: consuming PassOne, _ credential: borrowing Credential
+    ) -> Step {
+        if let fault = challengeFault(answer, pass, credential) {
+            return .finished(.failed(.seal(fault)))
+        }
+        do throws(MPinError) {
+            let v = try pass.answer(y: answer.y)
+            stage = .passTwo
+            return .exchange(
+                .passTwo(
+                    PassTwoQuestion(
+                        mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: false, n: answer.n)))
+        } catch { return .finished(.failed(.mathematics(error))) }
+    }
+
+    private func challengeFault(
+        _ answer: PassOneAnswer, _ pass: borrowing PassOne, _ credential: borrowing Credential
+    ) -> SealFault? {
+        guard let x = purpose.x else { return answer.n.isEmpty ? nil : .unexpected }
+        if answer.n.isEmpty { return .missing }
+        let y = try? challenge(
+            n: answer.n, id: credential.identity.id, u: pass.u, ut: pass.ut, purpose: x)
+        return y == answer.y ? nil : .wrongChallenge
+    }
+
+    private func refusal(_ kind: Kind, _ answer: Answer) -> Step {
+        guard answer.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
+        if kind == .permits {
+            if answer.status == 410 { return .finished(.revoked) }
+            let refuses = answer.status == 401 || answer.status == 403
+            if refuses, purpose.x == nil { return .finished(.revoked) }
+        }
+        return .finished(unanswered(kind, answer))
+    }
+}
+
+/// What an answer means that does not bring what was asked for.
+func unanswered(_ kind: Kind, _ answer: Answer) -> Outcome {
+    isUnavailable(answer.status)
+        ? .unavailable(Unavailable(status: answer.status, ignored: false))
+        : .failed(.answer(kind, status: answer.status))
+}
+
+/// Whether nobody could be asked, or whoever was has trouble of his own.
+func isUnavailable(_ status: UInt16) -> Bool {
+    switch status {
+    case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...: true
+    default: false
+    }
+}
+
+/// Puts a new value in a place and gives the old one.
+func exchange<T: ~Copyable>(_ place: inout T, with new: consuming T) -> T {
+    let old = consume place
+    place = new
+    return old
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person brings from a console to a second device: the access number, or the address in the picture.
+import MPinWire
+
+package enum Scanned: Equatable, Sendable {
+    /// Seven digits with a right check.
+    case number([UInt8])
+    /// The session's 32 hex digits, and the origin of the address before them.
+    case session(wid: [UInt8], origin: [UInt8])
+
+    package enum Fault: Error, Equatable {
+        /// Digits, but not those that a console shows.
+        case wrongNumber
+        case notAnAddress
+    }
+
+    /// Blanks and hyphens in a number are for reading. Of an address nothing but its session is used, and its
+    /// origin to be compared.
+    package init(_ typed: [UInt8]) throws(Fault) {
+        let digits = typed.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x2d }
+        if digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+            guard AccessNumber.isValid(digits) else { throw .wrongNumber }
+            self = .number(digits)
+        } else {
+            guard let session = Scanned.session(of: typed) else { throw .notAnAddress }
+            self = session
+        }
+    }
+
+    private static func session(of address: [UInt8]) -> Scanned? {
+        guard let hash = address.firstIndex(of: UInt8(ascii: "#")) else { return nil }
+        let wid = lowered([UInt8](address[(hash + 1)...]))
+        let scheme = ascii("https://")
+        guard wid.count == 32, octets(fromHex: wid) != nil,
+            lowered([UInt8](address.prefix(scheme.count))) == scheme,
+            let authority = Authority(upToPathOf: [UInt8](address[..<hash].dropFirst(scheme.count)))
+        else { return nil }
+        return .session(wid: wid, origin: authority.origin("https://", defaultPort: 443))
+    }
+
+    package var wid: [UInt8] {
+        switch self {
+        case .number(let number): number
+        case .session(let wid, _): wid
+        }
+    }
+}

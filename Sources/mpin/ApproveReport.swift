@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin approve` shows before it asks, and what it tells at its end.
+import FoundationEssentials
+import MPin
+import MPinClient
+
+extension Seen {
+    /// As the server wrote it, in plain words; every text is foreign.
+    var lines: [String] {
+        [
+            "", "Somebody wants to log in:", "",
+            "    to the host    \(text(host))", "    as             \(text(account))",
+            "    by             \(text(service))", "    from           \(place)",
+            "    at             \(time)", "",
+            "If you did not begin this yourself, press Enter.",
+        ]
+    }
+
+    var time: String { Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601) }
+
+    /// A source that is no address is the uid of somebody who sits there.
+    private var place: String {
+        let source = text(source)
+        guard source.hasPrefix("local:") else { return source }
+        return "the host itself, uid \(source.dropFirst(6))"
+    }
+}
+
+struct ApproveReport: Report {
+    let approved: Bool
+    let denied: Bool
+    /// Six letters, for the console.
+    private(set) var code: String?
+    let identity: String
+    private(set) var host: String?
+    private(set) var service: String?
+    private(set) var account: String?
+    private(set) var source: String?
+    private(set) var time: String?
+    private(set) var attempt: String?
+    private let isShown: Bool
+
+    enum CodingKeys: CodingKey {
+        case approved, denied, code, identity, host, service, account, source, time, attempt
+    }
+
+    /// Nothing but an approval or a refusal with a proof has a report.
+    init(
+        _ outcome: ApprovalOutcome, _ seen: Seen?, by identity: Identity, attempt: [UInt8], isVerbose: Bool,
+        _ settings: Settings
+    ) throws(Failure) {
+        switch outcome {
+        case .approved(let letters):
+            (approved, denied) = (true, false)
+            code = text(letters)
+        case .denied: (approved, denied) = (false, true)
+        case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .blocked, .secretExpired,
+            .notUnderstood, .unproved:
+            throw Failure(outcome, settings)
+        }
+        self.identity = hexText(identity.id)
+        self.attempt = hexText(attempt)
+        isShown = isVerbose
+        guard let seen else { return }
+        host = text(seen.host)
+        service = text(seen.service)
+        account = text(seen.account)
+        source = text(seen.source)
+        time = seen.time
+    }
+
+    var lines: [String] {
+        var lines = [
+            denied ? "Refused: that login is over." : "Type these letters at the console: \(grouped)"
+        ]
+        if isShown, let attempt { lines.append("Attempt \(attempt).") }
+        return lines
+    }
+
+    /// `JQK-KMG`.
+    private var grouped: String {
+        let code = code ?? ""
+        return "\(code.prefix(3))-\(code.dropFirst(3))"
+    }
+}
+
+extension Failure {
+    static let nothingApproved = Failure(.cancelled, "Nothing was approved.")
+
+    fileprivate init(_ outcome: ApprovalOutcome, _ settings: Settings) {
+        switch outcome {
+        case .approved, .denied: self.init(.broken, "The approval is done.")
+        case .declined: self = .nothingApproved
+        case .noSession:
+            self.init(
+                .refused,
+                "No login of yours waits under this. It may be over, or be another's: look at the console.")
+        case .otherOrigin: self = .otherBackend
+        case .otherSession:
+            self.init(
+                .broken, "The server speaks of another login than this one. Somebody may be in between.")
+        case .wrongPIN: self.init(.refused, "Wrong PIN. Nothing was approved.")
+        case .blocked(true):
+            self.init(.refused, "Too many wrong PINs, or your token was suspended. Nothing was approved.")
+        case .blocked(false):
+            self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
+        case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
+        case .notUnderstood(let status):
+            self.init(.broken, "Nothing was approved: \(explained(status: status))")
+        case .unproved(let why):
+            self = Failure(personal: why, settings) ?? Failure(.broken, "The approval ended too early.")
+        }
+    }
+}

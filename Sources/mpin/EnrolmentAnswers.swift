@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every enrolment asks for before anything is sent, what it then begins with, and what came of it.
+import CPlatform
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+
+/// Typed twice; out of a descriptor, once.
+func newPIN(_ options: PINOptions, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure)
+    -> Secret
+{
+    let first = Asked.pin(options)
+    let again = Asked.pin(options)
+    while true {
+        let typed = try first.answer("New PIN for \(text(name)): ") { typed throws(Failure) in
+            if let fault = PINPolicy.fault(of: typed, account: account, remote: remote) {
+                throw Failure(fault)
+            }
+            return typed
+        }
+        guard first.isTyped else { return typed }
+        let repeated = try again.answer("The same PIN again: ")
+        if constantTimeEqual(typed, repeated) { return typed }
+        say("These were two different PINs.")
+    }
+}
+
+/// The letters of the code, empty where none was given.
+/// - Parameter isOurs: a Milagro server may have codes of any kind.
+func activationCode(_ options: CodeOptions, isOurs: Bool) throws(Failure) -> [UInt8] {
+    try Asked.code("activation code", options).answer("Activation code: ") { typed throws(Failure) in
+        guard isOurs, typed.count > 0 else { return octets(of: typed) }
+        do throws(SealFailure) { return octets(of: try OneTimeCode(typed: typed).letters) } catch {
+            guard error == .malformed else { throw .outOfMemory }
+            throw Failure(.refused, "An activation code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
+        }
+    }
+}
+
+extension EnrollCommand {
+    /// - Parameters:
+    ///   - host: what the server lists this registration as, unless it was said.
+    ///   - pending: what an interrupted enrolment left; it goes on if it is of this name at this server.
+    func request(
+        _ settings: Settings, _ account: Account, from host: [UInt8], among identities: [Identity],
+        resuming pending: PendingRegistration?, _ code: [UInt8], _ personal: PersonalBackend? = nil
+    ) throws(Failure) -> RegistrationRequest {
+        let salt: [UInt8]
+        do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
+        let scene = Scene(
+            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
+            realUID: getuid())
+        let userID = [UInt8](identity.utf8)
+        let backend = settings.backends.first?.address ?? []
+        let goesOn = pending?.userID == userID && pending?.backend == backend
+        return RegistrationRequest(
+            scene: scene, userID: userID, activationCode: code,
+            deviceName: device.map { [UInt8]($0.utf8) } ?? host, backend: backend, enrolled: currentTime(),
+            remote: remote, rule: .scrypt(.standard, salt: salt), known: identities.map(\.id),
+            pending: goesOn ? pending : nil, personal: personal)
+    }
+}
+
+/// What an enrolment stored, and why nothing has proved it yet; one that stored nothing has failed.
+/// - Parameter failure: why a login let nobody in.
+func stored(
+    _ outcome: RegistrationOutcome, _ settings: Settings, failure: (Outcome) -> Failure?
+) throws(Failure) -> (identity: Identity, unproved: Failure?) {
+    switch outcome {
+    case .enrolled(let identity): return (identity, nil)
+    case .unproved(let identity, let why):
+        let reason = failure(why) ?? Failure(.broken, "The login ended too early.")
+        return (
+            identity,
+            Failure(
+                reason.trouble,
+                "The PIN is stored, but no login has proved it: \(reason.sentence) An older PIN was kept.")
+        )
+    case .withdrawn(let why):
+        let reason = failure(why) ?? Failure(.broken, "The login ended too early.")
+        throw Failure(
+            reason.trouble,
+            "The login that was to prove the PIN failed, so everything is as it was. \(reason.sentence)")
+    case .notVerified:
+        throw Failure(
+            .refused,
+            "The server does not take this activation code for this identity. A code is good for a "
+                + "day, five tries and one enrolment; 'mpind user add' prints a new one.")
+    case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
+    case .expired: throw Failure(.refused, "The server's patience was over. Run the command again.")
+    case .unavailable(let why): throw Failure(why, settings)
+    case .failed(let reason):
+        throw failure(.failed(reason)) ?? Failure(.broken, "The enrolment ended too early.")
+    }
+}
+
+extension Failure {
+    init(_ error: RegistrationError, _ settings: Settings) {
+        switch error {
+        case .pin(let fault): self.init(fault)
+        case .failed(let reason): self.init(reason, settings)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server of a person's own token: asked by libcurl in this process, for there is no root to keep it from.
+import MPinClient
+import MPinCurl
+import MPinWire
+import Secrets
+
+/// Settings that no mpin.conf has a say in: the token's backend and no other.
+func personalSettings(
+    _ backend: [UInt8], _ personal: PersonalBackend
+) throws(Failure) -> Settings {
+    var arguments = [[UInt8]("backend=".utf8) + backend]
+    arguments += personal.alsoOrigins.map { [UInt8]("also-origin=".utf8) + $0 }
+    if let file = personal.caFile { arguments.append([UInt8]("ca-file=".utf8) + file) }
+    do throws(SettingsError) {
+        let settings = try Settings(
+            text: [], file: [], arguments: arguments, service: [UInt8]("mpin".utf8), remote: false)
+        try settings.checkForEnrolment()
+        return settings
+    } catch { throw Failure(error) }
+}
+
+/// A line to the backend. Nothing is sent yet.
+func connected(_ settings: Settings) throws(TransportError) -> CurlTransport {
+    let attempt: [UInt8]
+    do { attempt = try randomOctets(8) } catch { throw .cannotStart }
+    var line = CurlTransport(caller: ownAccount().uid)
+    do { _ = try line.exchange(.hello(settings.hello(attempt: attempt))) } catch { throw .cannotStart }
+    return line
+}
+
+extension Failure {
+    /// Where there is no relay, and no seal either, these say something else.
+    init(personal reason: Reason, _ settings: Settings) {
+        switch reason {
+        case .transport:
+            self.init(
+                .broken,
+                "The connection cannot be prepared: certificates cannot be read, or memory is short."
+            )
+        case .seal(.missing):
+            self.init(.broken, "The server does not bind proofs to their purpose. Is it mpind?")
+        case .settings, .store, .account, .answer, .seal, .mathematics, .questionTooLong, .outOfMemory,
+            .noRandomness, .outOfTurn:
+            self.init(reason, settings)
+        }
+    }
+
+    /// Why no proof came about; nil if it did.
+    init?(personal outcome: Outcome, _ settings: Settings) {
+        if case .failed(let reason) = outcome {
+            self.init(personal: reason, settings)
+        } else {
+            self.init(outcome, settings)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of a person's tokens is meant: an address is good for the server that it names, and for no other.
+import MPin
+import MPinClient
+import MPinWire
+
+struct TokenChoice {
+    /// What was said on the command line.
+    let identity: String?
+    let backend: String?
+
+    /// The tokens that the command line leaves.
+    func among(_ identities: [Identity]) throws(Failure) -> [Identity] {
+        guard !identities.isEmpty else { throw .enrolledNowhere }
+        let left = identities.filter { isNamed($0) && isAt($0) }
+        guard !left.isEmpty else {
+            throw Failure(.notEnrolled, "You have no such token. You have: \(list(identities)).")
+        }
+        return left
+    }
+
+    /// The one that what was scanned is for.
+    func one(of identities: [Identity], for scanned: Scanned) throws(Failure) -> Identity {
+        var left = try among(identities)
+        if case .session(_, let origin) = scanned {
+            left = left.filter { $0.origin == origin }
+            guard !left.isEmpty else { throw .otherBackend }
+        }
+        guard let one = left.first, left.count == 1 else {
+            throw Failure(
+                .settings, "Several tokens could be meant. Say --identity or --backend: \(list(left)).")
+        }
+        return one
+    }
+
+    private func isNamed(_ identity: Identity) -> Bool {
+        guard let name = self.identity else { return true }
+        let id = hexText(identity.id)
+        return [UInt8](name.utf8) == identity.label || name == id || name == id.prefix(8)
+    }
+
+    private func isAt(_ identity: Identity) -> Bool {
+        guard let backend else { return true }
+        return identity.pin?.backend == [UInt8](backend.utf8)
+            || Backend([UInt8](backend.utf8)).map { $0.origin == identity.origin } == true
+    }
+
+    private func list(_ identities: [Identity]) -> String {
+        identities.map { "\(text($0.label)) (\(hexText($0.id).prefix(8))) at \(text($0.pin?.backend ?? []))" }
+            .joined(separator: ", ")
+    }
+}
+
+extension Identity {
+    /// Of the backend that a token is for.
+    fileprivate var origin: [UInt8]? { pin.flatMap { Backend($0.backend) }?.origin }
+}
+
+extension Failure {
+    static let otherBackend = Failure(
+        .refused,
+        "This code is not from your backend. Nothing was sent. If somebody gave it to you, do not trust it.")
+}

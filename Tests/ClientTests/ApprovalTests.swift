@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transcripts of an approval: the good one, every man in the middle, and every way to say no.
+import MPin
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `An approval` {
+    @Test func `shows who asks, proves itself for exactly that, and brings the letters`() throws {
+        let device = try Device()
+        let before = device.bank.asked.count
+        #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
+        #expect(device.shown == [Device.seen()])
+        #expect(
+            device.bank.asked.dropFirst(before).map(\.kind) == [.settings, .permits, .passOne, .passTwo])
+        guard case .passOne(let first)? = device.bank.asked(.passOne).last,
+            case .passTwo(let second)? = device.bank.asked(.passTwo).last
+        else {
+            Issue.record("no passes")
+            return
+        }
+        #expect(first.seen == Device.seen()?.octets && first.sealed == .none)
+        #expect(second.wid == Array(Device.wid.utf8) && second.n.count == 32)
+        #expect(
+            device.asked.prefix(2) == [
+                .look(wid: Array(Device.wid.utf8)),
+                .choose(wid: Array(Device.wid.utf8), userID: Array("alice@example.org".utf8)),
+            ])
+    }
+
+    @Test func `by number is of the session that has the number`() throws {
+        let device = try Device()
+        device.bank.seen = Device.seen(wid: Device.number)
+        #expect(try device.approve(of: "323-22 12") == .approved(code: Array(Device.code.utf8)))
+        #expect(device.asked.first == .look(wid: Array(Device.number.utf8)))
+    }
+
+    @Test func `tells the attempt of the console, and not before the server did`() throws {
+        let device = try Device()
+        var machine = try device.approval(.number(Array(Device.number.utf8)))
+        #expect(machine.resume(.begin) == .ask(.look(wid: Array(Device.number.utf8))))
+        #expect(machine.attempt == [])
+        let seen = try #require(Device.seen(wid: Device.number))
+        let told = DeviceAnswer(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
+        #expect(machine.resume(.told(told)) == .show(seen))
+        #expect(machine.attempt == Array(1...8))
+    }
+
+    @Test(arguments: ["", nil]) func `of nothing typed sends nothing more`(_ typed: String?) throws {
+        let device = try Device()
+        let before = device.bank.asked.count
+        #expect(try device.approve(typed) == .declined)
+        #expect(device.asked == [.look(wid: Array(Device.wid.utf8))] && device.bank.asked.count == before)
+    }
+
+    @Test(arguments: ["JQKKMG", "jqk-kmg", "tab\tbed"])
+    func `of what can be no PIN sends nothing more`(_ typed: String) throws {
+        let device = try Device()
+        #expect(try device.approve(typed) == .unproved(.refused(.noPIN)))
+        #expect(device.asked.count == 1)
+    }
+
+    @Test func `with a wrong PIN is refused by the server alone`() throws {
+        let device = try Device()
+        #expect(try device.approve("2581") == .wrongPIN)
+        #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
+    }
+
+    @Test func `denied needs the same proof, and brings no letters`() throws {
+        let device = try Device()
+        #expect(try device.approve(denies: true) == .denied)
+        guard case .approve(_, denies: true)? = device.asked.last else {
+            Issue.record("\(device.asked)")
+            return
+        }
+        #expect(try device.approve("2581", denies: true) == .wrongPIN)
+    }
+
+    @Test func `of a session that is over is no approval`() throws {
+        let device = try Device()
+        device.bank.seen = nil
+        #expect(try device.approve() == .noSession)
+        #expect(device.shown == [])
+    }
+}
+
+@Suite struct `A man in the middle of an approval` {
+    /// Nothing is shown, nothing is proved.
+    private func looks(_ change: @escaping (Seen) -> Seen?) throws -> (ApprovalOutcome, Device) {
+        let device = try Device()
+        device.spoil = { _, answer in
+            guard case .look(let octets, let attempt)? = answer.body, let seen = Seen(decoding: octets),
+                let other = change(seen)
+            else { return answer }
+            return DeviceAnswer(status: 200, body: .look(seen: other.octets, attempt: attempt))
+        }
+        return (try device.approve(), device)
+    }
+
+    @Test(arguments: [
+        "https://login.example.org:8443", "http://login.example.org", "https://login-example.org", "unix",
+        "https://login.example.org.evil.example", "https://LOGIN.example.org", "",
+    ])
+    func `who is another server is found out before anything is shown`(_ origin: String) throws {
+        let (outcome, device) = try looks { _ in Device.seen(origin: origin) }
+        #expect(outcome == .otherOrigin)
+        #expect(device.shown == [] && device.bank.asked(.passOne).count == 1)
+    }
+
+    @Test(arguments: ["b0a1a2a3a4a5a6a7a8a9aaabacadaeaf", "3232212", ""])
+    func `who has another session approved is found out before anything is shown`(_ wid: String) throws {
+        let (outcome, device) = try looks { _ in Device.seen(wid: wid) }
+        #expect(outcome == .otherSession)
+        #expect(device.shown == [] && device.bank.asked(.passOne).count == 1)
+    }
+
+    @Test func `who shows other details gets no V`() throws {
+        let (outcome, device) = try looks { _ in Device.seen(account: "alice", host: "build-7") }
+        #expect(device.shown.first?.host == Array("build-7".utf8))
+        #expect(outcome == .unproved(.failed(.seal(.wrongChallenge))))
+        #expect(device.bank.asked(.passTwo).count == 1)
+    }
+
+    @Test(arguments: [true, false]) func `who drops n or draws y gets no V`(_ drops: Bool) throws {
+        let device = try Device()
+        device.bank.spoil = { _, answer throws(TransportError) in
+            guard case .passOne(let pass)? = answer.body else { return answer }
+            let other = PassOneAnswer(
+                y: drops ? pass.y : [0] + pass.y.dropFirst(), n: drops ? [] : pass.n.reversed())
+            return Answer(kind: .passOne, status: 200, body: .passOne(other))
+        }
+        let fault: SealFault = drops ? .missing : .wrongChallenge
+        #expect(try device.approve() == .unproved(.failed(.seal(fault))))
+        #expect(device.bank.asked(.passTwo).count == 1)
+    }
+
+    @Test(arguments: [[], Array("mpin seen 1".utf8), [UInt8](repeating: 0, count: 100)])
+    func `who sends no details or broken ones has nothing approved`(_ octets: [UInt8]) throws {
+        let device = try Device()
+        device.spoil = { _, answer in
+            guard case .look? = answer.body else { return answer }
+            return DeviceAnswer(status: 200, body: .look(seen: octets, attempt: []))
+        }
+        #expect(try device.approve() == (octets.isEmpty ? .noSession : .notUnderstood(status: 200)))
+        #expect(device.shown == [])
+    }
+
+    @Test(arguments: ["", "JQKKM", "JQKKMGG", "jqkkmg", "AEIOUY", "\u{1b}[2J!!"])
+    func `who sends letters that are none has them not shown`(_ letters: String) throws {
+        let device = try Device()
+        device.spoil = { _, answer in
+            guard case .approved? = answer.body else { return answer }
+            return DeviceAnswer(status: 200, body: .approved(code: Array(letters.utf8)))
+        }
+        #expect(try device.approve() == .notUnderstood(status: 200))
+    }
+}
+
+@Suite struct `The end of an approval` {
+    @Test(arguments: [
+        (401, ApprovalOutcome.wrongPIN), (403, .blocked(endsByItself: true)), (408, .noSession),
+        (409, .secretExpired), (410, .blocked(endsByItself: false)), (412, .noSession),
+        (400, .notUnderstood(status: 400)), (3, .notUnderstood(status: 3)),
+        (500, .unproved(.unavailable(Unavailable(status: 500, ignored: false)))),
+        (0, .unproved(.unavailable(Unavailable(status: 0, ignored: false)))),
+    ])
+    func `is what the status says`(_ status: Int, _ outcome: ApprovalOutcome) throws {
+        let device = try Device()
+        device.spoil = { question, answer in
+            guard case .approve = question else { return answer }
+            return DeviceAnswer(status: UInt16(status))
+        }
+        #expect(try device.approve() == outcome)
+    }
+
+    @Test func `comes with the identity's before anything is proved`() throws {
+        let device = try Device()
+        device.bank.isRevoked = true
+        #expect(try device.approve() == .unproved(.revoked))
+        #expect(device.bank.asked(.passTwo).count == 1)
+    }
+
+    @Test(arguments: 0..<5) func `comes with an event out of turn, and nothing follows`(_ step: Int) throws {
+        let device = try Device()
+        var machine = try device.approval(.number(Array(Device.number.utf8)))
+        let lost = ApprovalStep.finished(.unproved(.failed(.outOfTurn)))
+        if step > 0 { _ = machine.resume(.begin) }
+        let other: ApprovalStep =
+            switch step {
+            case 0: machine.resume(.declined)
+            case 1: machine.resume(.typed(try secret("2580")))
+            case 2: machine.resume(.received(Answer(kind: .settings, status: 200)))
+            default: machine.resume(.begin)
+            }
+        #expect(other == lost)
+        #expect(machine.resume(.begin) == lost)
+    }
+}

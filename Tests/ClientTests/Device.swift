@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second device with a token of its own, and a backend at which a console waits for it.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+
+/// A device that is enrolled with PIN 2580 unless said otherwise.
+final class Device {
+    static let account = Account(uid: geteuid(), gid: getegid(), name: [])
+    static let origin = "https://login.example.org"
+    static let wid = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
+    static let number = "3232212"
+    static let pin = "2580"
+    static let code = "JQKKMG"
+
+    let folder: Folder
+    let store: [UInt8]
+    let bank: Bank
+    /// What was asked, in its order.
+    private(set) var asked: [DeviceQuestion] = []
+    /// Changes an answer before it leaves.
+    var spoil: (DeviceQuestion, DeviceAnswer) -> DeviceAnswer = { _, answer in answer }
+    /// What the person was shown.
+    private(set) var shown: [Seen] = []
+
+    init(enrolled: Bool = true) throws {
+        folder = try Folder()
+        store = Array((folder.path + "/tokens").utf8)
+        bank = try Bank(isPersonal: true)
+        bank.seen = Device.seen()
+        _ = try FileStore.make(at: store, isPersonal: true)
+        guard enrolled else { return }
+        let outcome = try enrol()
+        guard case .enrolled = outcome else { throw NotEnrolled(outcome: outcome) }
+    }
+
+    struct NotEnrolled: Error { let outcome: RegistrationOutcome }
+
+    static func seen(
+        origin: String = origin, wid: String = wid, account: String = "alice", host: String = "prod-db1"
+    ) -> Seen? {
+        Seen(
+            origin: Array(origin.utf8), wid: Array(wid.utf8), host: Array(host.utf8),
+            service: Array("sshd".utf8), account: Array(account.utf8), source: Array("203.0.113.9".utf8),
+            seconds: 1_795_218_263)
+    }
+
+    func request(
+        userID: String = "alice@example.org", backend: String = origin, pending: PendingRegistration? = nil
+    ) throws -> RegistrationRequest {
+        let files = try FileStore(at: store)
+        let known: [[UInt8]]
+        if let file = try files.user(Device.account, host: []) {
+            known = file.identities.map(\.id)
+        } else {
+            known = []
+        }
+        return RegistrationRequest(
+            scene: Scene(
+                service: Array("mpin".utf8), account: alice, rhost: nil, tty: nil, authInfo: nil, realUID: 1),
+            userID: Array(userID.utf8), activationCode: Array("BCDFGHJKLMNPQRST".utf8),
+            deviceName: Array("pocket".utf8), backend: Array(backend.utf8),
+            enrolled: Array("2026-11-21T12:00:00Z".utf8), remote: false,
+            rule: .scrypt(.standard, salt: Array(16..<32)), known: known, pending: pending,
+            personal: PersonalBackend(
+                alsoOrigins: [Array("https://dta.example.org".utf8)], caFile: Array("/etc/ssl/own.pem".utf8)))
+    }
+
+    func enrol(
+        userID: String = "alice@example.org", backend: String = origin, pin: String = Device.pin
+    ) throws -> RegistrationOutcome {
+        var machine = try Registration(
+            request(userID: userID, backend: backend), pin: try secret(pin), hostKey: nil, nonce: freshNonce)
+        return drive(
+            &machine, of: Device.account, host: [], in: try FileStore(at: store), progress: { _ in },
+            connect: { bank.connect() })
+    }
+
+    func identities() throws -> [Identity] {
+        let files = try FileStore(at: store)
+        guard let file = try files.user(Device.account, host: []) else { return [] }
+        return file.identities
+    }
+
+    func approval(_ scanned: Scanned, denies: Bool = false) throws -> Approval {
+        let files = try FileStore(at: store)
+        guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
+            let pin = identity.pin, let backend = Backend(pin.backend),
+            let credential = Credential(
+                identity: identity, token: try file.token(at: 0), ids: [], hostKey: nil)
+        else { throw CocoaError(.fileNoSuchFile) }
+        return Approval(of: scanned, at: backend, by: credential, denies: denies)
+    }
+
+    /// One approval of the address in the picture; with `typed` nil the person breaks off.
+    func approve(
+        _ typed: String? = Device.pin, of text: String = "\(origin)/#\(wid)", denies: Bool = false
+    ) throws -> ApprovalOutcome {
+        var machine = try approval(try Scanned(Array(text.utf8)), denies: denies)
+        var line = DeviceLine(device: self)
+        return drive(&machine, over: &line) { seen in
+            shown.append(seen)
+            return typed.flatMap { try? secret($0) }
+        }
+    }
+
+    func exchange(_ question: DeviceQuestion) -> DeviceAnswer {
+        asked.append(question)
+        return spoil(question, honest(question))
+    }
+
+    private func honest(_ question: DeviceQuestion) -> DeviceAnswer {
+        switch question {
+        case .look(let wid):
+            guard let seen = bank.seen, seen.wid == wid else {
+                return DeviceAnswer(status: 200, body: .look(seen: [], attempt: []))
+            }
+            return DeviceAnswer(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
+        case .choose: return DeviceAnswer(status: 200, body: .chosen)
+        case .approve(let ticket, let denies):
+            guard let good = bank.redeem(ticket) else { return DeviceAnswer(status: 412) }
+            guard good else { return DeviceAnswer(status: 401) }
+            return DeviceAnswer(
+                status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)))
+        }
+    }
+}
+
+struct DeviceLine: ~Copyable, DeviceTransport {
+    let device: Device
+
+    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        try device.bank.exchange(question)
+    }
+
+    mutating func exchange(_ question: DeviceQuestion) throws(TransportError) -> DeviceAnswer {
+        device.exchange(question)
+    }
+}

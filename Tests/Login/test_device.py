@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+# A second device: its own token, what it approves and what not, before a real mpind.
+import functools
+import json
+import os
+import re
+import socket
+import subprocess
+
+from console import Console
+from harness import equal, eventually, replaced, test, within
+from house import PUBLIC, STORE, as_user, finish, plain, run, site, spawn
+from proxy import Proxy
+from test_faults import PROXY
+
+GRANTED, WRONG, NOT_APPROVED = 0, 1, 5
+PIN = "Osprey-27"
+REFUSED, BROKEN_STORE, CANCELLED, USAGE = 1, 2, 4, 64
+
+
+class Device:
+    """A device of its own for one account: `mpin` run by that account."""
+
+    def __init__(self, user, identity, pin=PIN, backend=f"unix:{PUBLIC}"):
+        self.user, self.pin = user, pin
+        code = site().mpind.admin("user", "add", identity)["activationCode"]
+        self.enrolled = self.mpin("enroll", "--personal", "--identity", identity, "--backend", backend,
+                                  pin=pin, code=code)
+        self.id = self.enrolled["identity"]["id"]
+
+    def mpin(self, *words, pin=None, code=None, status=0):
+        fds = {}
+        if pin is not None:
+            fds["--pin-fd"] = pin + "\n"
+        if code is not None:
+            fds["--code-fd"] = code + "\n"
+        # The environment that a session of the account has.
+        return json.loads(run(*as_user(self.user), "mpin", *words, "--json", fds=fds, status=status) or "{}")
+
+    def approve(self, what, *options, pin=None, status=0):
+        return self.mpin("approve", what, *options, pin=pin or self.pin, status=status)
+
+    @property
+    def tokens(self):
+        return f"/home/{self.user}/.local/state/mpin"
+
+
+@functools.cache
+def device():
+    """alice's phone, so to say."""
+    return Device("alice", "alice@phone.example.org")
+
+
+def codestatus(proxy):
+    return [path for path in proxy.calls if "codeStatus" in path]
+
+
+@test
+def personal_enrolment():
+    """anybody makes a device of his own, without root, in a folder that is closed to all others"""
+    phone = device()
+    within(json.dumps(phone.enrolled), '"proved": true', '"origin": "unix"')
+    modes = {oct(os.stat(f"{phone.tokens}{name}").st_mode & 0o7777) for name in ("", "/users")}
+    equal(modes, {"0o700"})
+    uid = run("id", "-u", "alice").strip()
+    info = os.stat(f"{phone.tokens}/users/{uid}")
+    equal((oct(info.st_mode & 0o7777), str(info.st_uid)), ("0o600", uid))
+    within(open(f"{phone.tokens}/users/{uid}").read(), "mpin-device = 1\n", f"[{phone.id}]",
+           f"backend = unix:{PUBLIC}\n")
+
+
+@test
+def another_home():
+    """sudo with another's HOME makes no personal token and reads none"""
+    device()
+    for home, state in ("/home/alice", None), ("/home/bob", None), ("/root", "/home/alice/.local/state"):
+        environment = {**os.environ, "HOME": home, **({"XDG_STATE_HOME": state} if state else {})}
+        for words in (["approve", "3232212"],
+                      ["enroll", "--personal", "--identity", "x", "--backend", f"unix:{PUBLIC}"]):
+            done = subprocess.run(["mpin", *words], env=environment, capture_output=True, text=True)
+            equal(done.returncode, BROKEN_STORE, done.stderr)
+            within(done.stderr, "belongs to another user")
+    assert not os.path.exists("/home/bob/.local")
+
+
+@test
+def bound_at_the_terminal():
+    """mpin enroll --phone says what to do on the device, and binds the id that is typed, whole"""
+    phone = device()
+    child = spawn("mpin", "enroll", "alice", "--phone", "--identity", "alice@phone.example.org")
+    child.expect("mpin enroll --personal --identity alice@phone.example.org")
+    child.expect("Id of the device: ")
+    child.sendline(phone.id[:8])
+    child.expect("the first eight of them are not enough")
+    child.expect("Id of the device: ")
+    child.sendline(" ".join(re.findall("........", phone.id.upper())))
+    screen, status = finish(child)
+    equal(status, 0, screen)
+    within(screen, f"({phone.id[:8]}) may log in as alice by second device")
+    uid = run("id", "-u", "alice").strip()
+    within(open(f"{STORE}/users/{uid}").read(),
+           f"[{phone.id}]\nlabel = alice@phone.example.org\nway = phone\n")
+    run("mpin", "remove", "alice", "--identity", phone.id)
+
+
+@test
+def approved_by_number():
+    """a number approves exactly the login that shows it; the letters are those that the host computes"""
+    phone = device()
+    first, second = Console([phone.id]), Console([phone.id], service="sudo", source="local:1000")
+    number = f"{first.number[:3]}-{first.number[3:]}"
+    done = phone.approve(number)
+    equal([done[key] for key in ("approved", "account", "host", "service", "source", "attempt")],
+          [True, "alice", "sandbox", "sshd", "203.0.113.9", first.attempt])
+    equal(f"{done['code'][:3]}-{done['code'][3:]}", first.letters)
+    equal(first.verdict(), (200, GRANTED, phone.id))
+    equal(second.verdict()[:2], (408, NOT_APPROVED))
+
+
+@test
+def logs_are_joined():
+    """what the device asks stands in the server's log under the attempt of the console"""
+    phone = device()
+    console = Console([phone.id])
+    phone.approve(console.number)
+    log = eventually(lambda: [line for line in open("/var/log/mpind.log") if console.attempt in line],
+                     "log lines of the attempt")
+    routes = re.findall(r'route="([^"]*)"', "".join(log))
+    for route in "codeStatus", "timePermit", "pass1", "pass2":
+        assert route in routes, f"{route} is not in {routes}"
+
+
+@test
+def seen_at_the_terminal():
+    """the person sees who asks before the PIN, in plain words, and then the letters alone"""
+    phone = device()
+    console = Console([phone.id], account="al\x1b[2Jice", source="203.0.113.9")
+    child = spawn(*as_user("alice"), "mpin", "approve")
+    child.expect("Number on the console, or its address: ")
+    child.sendline(console.number)
+    child.expect("PIN, if that is you: ")
+    child.waitnoecho()
+    # The screen is asked as it came: nothing of it is stripped.
+    within(child.before, "sandbox", "al?[2Jice", "sshd", "203.0.113.9")
+    assert "\x1b" not in child.before
+    child.sendline(PIN)
+    screen, status = finish(child)
+    equal(status, 0, screen)
+    within(plain(screen), f"Type these letters at the console: {console.letters}")
+
+
+@test
+def nothing_typed():
+    """Enter alone or Ctrl-C approve nothing, and nothing is sent; the login can still be approved"""
+    phone = device()
+    console = Console([phone.id])
+    for typed in "", None:
+        child = spawn(*as_user("alice"), "mpin", "approve", console.number)
+        child.expect("PIN, if that is you: ")
+        child.waitnoecho()
+        child.sendintr() if typed is None else child.sendline(typed)
+        screen, status = finish(child)
+        equal(status, CANCELLED, screen)
+        within(screen, "Nothing was approved")
+    equal(phone.approve(console.number)["approved"], True)
+    equal(console.verdict(), (200, GRANTED, phone.id))
+
+
+@test
+def denied():
+    """a login that is denied is over: no approval follows, and the console is told so"""
+    phone = device()
+    console = Console([phone.id])
+    done = phone.approve(console.number, "--deny")
+    equal([done["denied"], done["approved"], done.get("code")], [True, False, None])
+    phone.approve(console.number, status=REFUSED)
+    equal(console.verdict()[:2], (408, NOT_APPROVED))
+
+
+@test
+def wrong_pin():
+    """a wrong PIN approves nothing, to deny with one denies nothing, and the right one does"""
+    phone = device()
+    console = Console([phone.id])
+    within(phone.approve(console.number, pin="Osprey-28", status=REFUSED)["error"]["message"], "Wrong PIN")
+    phone.approve(console.number, "--deny", pin="Osprey-28", status=REFUSED)
+    equal(phone.approve(console.number)["approved"], True)
+    equal(console.verdict(), (200, GRANTED, phone.id))
+
+
+@test
+def not_bound():
+    """a device that is not bound to the account approves nothing, whatever its name, and spoils nothing"""
+    phone, stranger = device(), Device("bob", "alice@phone.example.org")
+    console = Console([phone.id])
+    within(stranger.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")
+    stranger.approve(console.number, "--deny", status=REFUSED)
+    equal(phone.approve(console.number)["approved"], True)
+    equal(console.verdict(), (200, GRANTED, phone.id))
+
+
+@test
+def used_once():
+    """what was approved and fetched is over, and so is a session that nobody knows"""
+    phone = device()
+    console = Console([phone.id])
+    phone.approve(console.number)
+    equal(console.verdict()[1], GRANTED)
+    assert console.verdict()[1] != GRANTED, "granted twice"
+    phone.approve(console.number, status=REFUSED)
+    within(phone.approve("3232212", status=REFUSED)["error"]["message"], "No login of yours")
+
+
+@test
+def wrong_number():
+    """a number with a wrong digit, or what is no number, is refused before anything is sent"""
+    with Proxy(PROXY, PUBLIC) as proxy:
+        phone = Device("bob", "bob@phone.example.org", backend=f"unix:{PROXY}")
+        del proxy.calls[:]
+        for typed in "3232213", "323221", "0000000", "hello", "https://login.example.org/":
+            phone.approve(typed, "--identity", phone.id, status=REFUSED)
+        equal(proxy.calls, [])
+        phone.approve("3232212", "--identity", phone.id, status=REFUSED)
+        equal(len(codestatus(proxy)), 1)
+        # Of two tokens none is guessed.
+        equal(phone.approve("3232212", status=BROKEN_STORE)["error"]["kind"], "settings")
+
+
+@test
+def other_addresses():
+    """an address that is not of one's own server is refused before any request leaves"""
+    phone, wid = device(), "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
+    uid = run("id", "-u", "alice").strip()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        path = f"{phone.tokens}/users/{uid}"
+        text = open(path).read().replace(f"unix:{PUBLIC}", "https://login.example.org")
+        with replaced(path, text):
+            for address in (f"https://127.0.0.1:{port}/#{wid}", f"http://127.0.0.1:{port}/#{wid}",
+                            f"https://login.example.org:{port}/#{wid}", f"http://login.example.org/#{wid}",
+                            f"https://login.example.org@127.0.0.1:{port}/#{wid}",
+                            f"https://login-example.org/#{wid}", f"https://lοgin.example.org/#{wid}",
+                            f"https://login.example.org.evil.example/#{wid}",
+                            f"https://127.0.0.1:{port}/?https://login.example.org/#{wid}"):
+                done = phone.approve(address, status=REFUSED)
+                message = done["error"]["message"]
+                assert "not from your backend" in message or "neither a number" in message, message
+        listener.settimeout(0)
+        try:
+            listener.accept()
+        except BlockingIOError:
+            return
+        raise AssertionError("somebody was asked")

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a second device sends over HTTP, without a relay: to its own backend, and to nobody named by that one.
+import Foundation
+import MPinCurl
+import MPinWire
+import TestSupport
+import Testing
+
+@Suite struct DeviceTests {
+    private static let wid = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
+    private static let look = DeviceQuestion.look(wid: octets(wid))
+    private static let choose = DeviceQuestion.choose(wid: octets(wid), userID: octets("alice@example.org"))
+    private static let details =
+        #"{"AppName": "x", "appName": "x", "seen": "0a0b", "attempt": "1122334455667788"}"#
+
+    private func line(_ server: Server) throws -> CurlTransport {
+        var line = CurlTransport(caller: geteuid())
+        _ = try line.exchange(.hello(hello([server.backend])))
+        return line
+    }
+
+    private func settings(_ changes: [String: String] = [:]) -> Reply {
+        RelayTests.settings(["mobileAuthenticateURL": "/rps/authenticate"].merging(changes) { $1 })
+    }
+
+    private func server(_ reply: Reply, _ changes: [String: String] = [:]) throws -> Server {
+        let settings = settings(changes)
+        return try Server { $0.route == "/rps/clientSettings" ? settings : reply }
+    }
+
+    @Test func `who asks is asked for once, and from then on the log has the console's attempt`() throws {
+        let server = try server(.json(200, DeviceTests.details))
+        var line = try line(server)
+        let answer = try line.exchange(DeviceTests.look)
+        let attempt: [UInt8] = [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88]
+        #expect(answer == DeviceAnswer(status: 200, body: .look(seen: [10, 11], attempt: attempt)))
+        #expect(try line.exchange(DeviceTests.choose).body == .chosen)
+        #expect(
+            server.received.map(\.route) == ["/rps/clientSettings", "/rps/codeStatus", "/rps/codeStatus"])
+        #expect(
+            server.received.map { $0.headers["mpin-attempt"] }
+                == ["0102030405060708", "0102030405060708", "1122334455667788"])
+        let sent = try JSONDecoder().decode(
+            CodeStatusRequest.self, from: Data(server.received[1].body.utf8))
+        #expect(sent == CodeStatusRequest(status: "wid", wid: DeviceTests.wid))
+        #expect(server.received[2].body.contains(#""userId":"alice@example.org""#))
+    }
+
+    @Test func `where no console waits there is nothing to show`() throws {
+        let server = try server(.json(200, #"{"Status": "OK"}"#))
+        var line = try line(server)
+        #expect(try line.exchange(DeviceTests.look).body == .look(seen: [], attempt: []))
+    }
+
+    @Test(arguments: ["", "1122", "11223344556677889", "zz22334455667788"])
+    func `details without an attempt id are not understood`(_ attempt: String) throws {
+        let server = try server(.json(200, #"{"seen": "0a0b", "attempt": "\#(attempt)"}"#))
+        var line = try line(server)
+        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.notUnderstood))
+    }
+
+    @Test(arguments: [true, false]) func `an approval brings letters, a refusal says so`(
+        _ denies: Bool
+    ) throws {
+        let server = try server(.json(200, #"{"code": "JQKKMG"}"#))
+        var line = try line(server)
+        let answer = try line.exchange(.approve(ticket: octets("0f"), denies: denies))
+        #expect(answer.body == .approved(code: octets("JQKKMG")))
+        #expect(server.received.last?.route == "/rps/authenticate")
+        #expect(server.received.last?.body.contains(#""authOTT":"0f""#) == true)
+        #expect(server.received.last?.body.contains("deny") == denies)
+    }
+
+    @Test(arguments: [400, 401, 403, 408, 409, 410, 412, 500])
+    func `a status is handed on as it is`(_ status: Int) throws {
+        let server = try server(.json(status, #"{"code": "JQKKMG"}"#))
+        var line = try line(server)
+        let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
+        #expect(answer == DeviceAnswer(status: UInt16(status)))
+    }
+
+    @Test func `a proof is not sent again, whatever the server asks for`() throws {
+        let server = try server(.json(503, "{}", headers: ["Retry-After": "1"]))
+        var line = try line(server)
+        #expect(try line.exchange(.approve(ticket: octets("0f"), denies: false)).status == 503)
+        #expect(server.received.count == 2)
+    }
+
+    @Test(arguments: ["mobileAuthenticateURL", "codeStatusURL", "mpinAuthServerURL"])
+    func `an endpoint of another origin is not followed, and nothing else is asked`(_ key: String) throws {
+        let evil = try Server(.ipv4) { _ in .json(200, DeviceTests.details) }
+        let server = try server(.json(200, DeviceTests.details), [key: evil.backend + "/rps"])
+        var line = try line(server)
+        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.notUnderstood))
+        #expect(server.received.map(\.route) == ["/rps/clientSettings"] && evil.connections == 0)
+    }
+
+    @Test func `a redirect is not followed`() throws {
+        let evil = try Server(.ipv4) { _ in .json(200, DeviceTests.details) }
+        let away = Reply.json(302, "{}", headers: ["Location": evil.backend + "/rps/codeStatus"])
+        let server = try server(away)
+        var line = try line(server)
+        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: 302))
+        #expect(evil.connections == 0)
+    }
+
+    @Test func `registers for itself, with no question of a host`() throws {
+        let server = try server(
+            .json(200, #"{"mpinId": "00", "regOTT": "0f", "active": true, "expireTime": "", "nowTime": ""}"#))
+        var line = try line(server)
+        let new = RegisterQuestion(
+            userID: octets("alice"), activationCode: octets("BCDF"), deviceName: octets("pocket"),
+            sealed: .none, isPersonal: true)
+        #expect(try line.exchange(.register(new)).status == 200)
+        #expect(server.received.last?.body.contains(#""bound":1"#) == true)
+        let plain = RegisterQuestion(
+            userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none)
+        _ = try line.exchange(.register(plain))
+        #expect(server.received.last?.body.contains("bound") == false)
+    }
+}
