@@ -3,6 +3,7 @@
 import functools
 import os
 import re
+import subprocess
 
 import pexpect
 
@@ -34,8 +35,9 @@ class Phone(Device):
     """What a person carries, reached at the public address: an account that is nobody else's, and its store."""
 
     def __init__(self, identity, pin):
-        run("useradd", "--create-home", "phone-" + identity.split("@")[0])
-        super().__init__("phone-" + identity.split("@")[0], identity, pin, backend=ORIGIN)
+        account = identity.split("@")[0]
+        run("useradd", "--create-home", account)
+        super().__init__(account, identity, pin, backend=ORIGIN)
         self.identity = identity
 
     def approves(self, code):
@@ -110,23 +112,33 @@ class Phones:
         with open(MPIND_CONF, "a") as conf:
             conf.write(f"listen = 127.0.0.1:{PORT}\npublic-url = {ORIGIN}\n")
         mpind.start()
-        for user in "dora", "erin":
-            run("useradd", "--create-home", "--shell", "/bin/bash", user)
-        with open("/etc/sudoers.d/phones", "w") as file:
-            file.write("dora ALL=(ALL) ALL\nerin ALL=(ALL) ALL\n")
+        mpind.enrol(self.account("erin"), "erin@example.org", self.erin_pin, "--remote")
+        self.mallory = self.device("mallory@example.org", "Magpie-7710")
+        self.dora, self.erin = self.new("dora"), self.new("erin")
+
+    def account(self, user):
+        """An account that may use sudo."""
+        run("useradd", "--create-home", "--shell", "/bin/bash", user)
+        with open("/etc/sudoers.d/phones", "a") as file:
+            file.write(f"{user} ALL=(ALL) ALL\n")
         os.chmod("/etc/sudoers.d/phones", 0o440)
-        mpind.enrol("erin", "erin@example.org", self.erin_pin, "--remote")
+        return user
+
+    def device(self, identity, pin):
         with front():
-            self.dora = Phone("dora@example.org", "Curlew-5520")
-            self.erin = Phone("erin-phone@example.org", "Dunlin-6120")
-            self.mallory = Phone("mallory@example.org", "Magpie-7710")
-        for user, device in ("dora", self.dora), ("erin", self.erin):
-            run("mpin", "allow", user, device.id, "--way", "phone", "--label", device.identity)
+            return Phone(identity, pin)
+
+    def new(self, user):
+        """A device for this account, which is made if there is none."""
+        if subprocess.run(["getent", "passwd", user], capture_output=True).returncode:
+            self.account(user)
+        device = self.device(f"{user}-phone@example.org", "Curlew-5520")
+        run("mpin", "allow", user, device.id, "--way", "phone", "--label", device.identity)
+        return device
 
     def unlock(self):
-        for device in self.dora, self.erin, self.mallory:
-            site().mpind.unlock(device.identity)
-        site().mpind.unlock("erin@example.org")
+        for identity in "dora-phone@example.org", "erin-phone@example.org", "erin@example.org":
+            site().mpind.unlock(identity)
 
 
 @functools.cache

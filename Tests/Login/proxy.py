@@ -29,6 +29,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         proxy.record += f"{self.command} {self.path}\n{self.headers}".encode() + body + b"\n"
         proxy.calls.append(self.path)
+        proxy.bodies.setdefault(self.path, []).append(body)
         for fault in proxy.faults:
             if fault.at in self.path and fault.instead(self, body):
                 return
@@ -155,7 +156,7 @@ class Proxy:
 
     def __init__(self, path, upstream, *faults):
         self.path, self.upstream, self.faults = path, upstream, faults
-        self.record, self.calls = bytearray(), []
+        self.record, self.calls, self.bodies = bytearray(), [], {}
         self.released = threading.Event()
 
     def connection(self):

@@ -44,12 +44,13 @@ class Terminal:
     def text(self):
         return "\n".join(self.lines())
 
+    def joined(self):
+        """The same with wrapped lines as one, and with the blanks that were written."""
+        return self._tmux("capture-pane", "-p", "-J")
+
     def shows(self, text, seconds=20):
         """Waits until the text stands on the screen; lines that were wrapped count as one."""
-        def there():
-            return text in self._tmux("capture-pane", "-p", "-J")
-
-        eventually(there, f"{text!r} on the screen", seconds)
+        eventually(lambda: text in self.joined(), f"{text!r} on the screen", seconds)
         return self
 
     def hides(self):

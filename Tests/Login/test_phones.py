@@ -6,10 +6,15 @@ from phones import PhoneLogin, front, phone_settings, phones, sudo
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd
 
 
-def ssh(user, *command):
-    """An ssh of `user`, up to its prompt."""
+def key_for(user):
+    """The key that sshd asks for first."""
     run("install", "-d", "-o", user, "-g", user, f"/home/{user}/.ssh")
     run("install", "-o", user, "-g", user, "/root/alice.pub", f"/home/{user}/.ssh/authorized_keys")
+
+
+def ssh(user, *command):
+    """An ssh of `user`, up to its prompt."""
+    key_for(user)
     return PhoneLogin(*SSH, *KEY, f"{user}@127.0.0.1", *command)
 
 
@@ -27,9 +32,9 @@ def every_program():
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
         console = ssh("dora", "echo", "$MPIN_IDENTITY", "$MPIN_METHOD", "$(id -un)")
         equal(console.types(phones().dora.approves(console.address)).ends(),
-              ("dora@example.org phone dora", 0))
+              ("dora-phone@example.org phone dora", 0))
         pairs = granted(console)
-        equal((pairs["label"], pairs["service"], pairs["source"]), ("dora@example.org", "sshd", "127.0.0.1"))
+        equal((pairs["label"], pairs["service"], pairs["source"]), ("dora-phone@example.org", "sshd", "127.0.0.1"))
         console = sudo("dora")
         equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
         console = sudo("dora", "-p", "etters your phone shows: ")
@@ -40,7 +45,7 @@ def every_program():
         console.types(phones().dora.approves(console.address))
         console.child.expect(r"\$ ")
         console.child.sendline("echo $MPIN_IDENTITY-$(id -un)-$MPIN_METHOD")
-        console.child.expect("dora@example.org-dora-phone")
+        console.child.expect("dora-phone@example.org-dora-phone")
         console.closes()
 
 

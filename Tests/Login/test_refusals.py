@@ -2,18 +2,17 @@
 # What is not an approval of this very login, by a device of this account, lets nobody in, and the log says why.
 import hashlib
 import json
-import re
 import time
 
 import pexpect
 
 from console import call, code_of
 from harness import LOG, absent, equal, eventually, test, within
-from house import PUBLIC, as_user, finish, site, spawn
-from phones import NUMBER, PhoneLogin, front, pamtester, phone_settings, phones, sudo
-from proxy import Upstream
+from house import as_user, finish, site, spawn
+from phones import PhoneLogin, front, pamtester, phone_settings, phones, sudo
 from standin import AUTHENTICATE, SESSION, STANDIN, StandIn, fields, host_key
-from test_phones import granted
+from test_phones import granted, ssh
+from test_sshd import KEY_AND_PIN, Sshd
 
 WATCHED = f"tries = 4\nrelay = {STANDIN}\n"
 NOT_SO = "BCDFGH"
@@ -43,7 +42,7 @@ def counted(identity):
 @test
 def wrong_letters():
     """wrong letters are told at once, asked nobody about and counted nowhere; three end the session"""
-    before = counted("dora@example.org")
+    before = counted("dora-phone@example.org")
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         right = phones().dora.approves(login.address)
@@ -56,7 +55,7 @@ def wrong_letters():
         login = pamtester("dora")
         login.types(NOT_SO).waits().types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
-    equal(counted("dora@example.org"), before)
+    equal(counted("dora-phone@example.org"), before)
 
 
 @test
@@ -128,9 +127,9 @@ def devices_of_others():
     with front(), phone_settings(WATCHED):
         login = pamtester("dora")
         for device in phones().mallory, phones().erin:
-            for more in [], ["--deny"]:
-                within(device.fails(login.address, *more), "No login of yours waits")
-                within(device.fails(login.number, *more), "No login of yours waits")
+            for code in login.address, login.number:
+                within(device.fails(code), "No login of yours waits")
+            within(device.fails(login.address, "--deny"), "No login of yours waits")
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
 
@@ -193,8 +192,8 @@ def wrong_pin_on_the_device():
 @test
 def revoked_in_between():
     """who is revoked between approval and letters is not let in"""
+    phone = phones().new("frida")
     with front(), phone_settings(WATCHED):
-        phone = phones().new("frida")
         login = pamtester("frida")
         letters = phone.approves(login.address)
         site().mpind.admin("user", "revoke", phone.identity)
@@ -208,5 +207,35 @@ def revoked_in_between():
 def at_tty1(*command):
     """A program at a terminal whose name is /dev/tty1, which is all that makes it a virtual console."""
     return PhoneLogin("unshare", "--mount", "sh", "-c", """
-        tty=$(tty); : >/dev/tty1; mount --bind "$tty" /dev/tty1; exec setsid --ctty "$@" <>/dev/tty1 >&0 2>&1
+        tty=$(tty); : >/dev/tty1; mount --bind "$tty" /dev/tty1; exec "$@" <>/dev/tty1 >&0 2>&1
         """, "sh", *command)
+
+
+@test
+def enter_alone():
+    """with phone-code = optional Enter opens an approved login on a virtual console, and nowhere else"""
+    optional = "tries = 1\nphone-code = optional\n"
+    with front(), phone_settings(optional), Sshd(*KEY_AND_PIN):
+        for begin in lambda: ssh("dora", "id"), lambda: sudo("dora"), lambda: pamtester(
+                "dora", "login", tty="pts/3"), lambda: pamtester("dora", "login", tty="tty64"), lambda: pamtester(
+                "dora", "login", tty="tty1", rhost="192.0.2.7"):
+            login = begin()
+            absent(login.screen, "Enter")
+            phones().dora.approves(login.address)
+            login.types("")
+            login.child.expect([pexpect.EOF, r"shows: "])
+            login.closes()
+            equal(LOG.since(login.mark, "granted"), [])
+        login = pamtester("dora", "login", tty="tty1")
+        within(login.screen, "or Enter if it shows none: ")
+        login.types("")
+        absent(login.ends()[0], "successfully")
+        login = pamtester("dora", "login", tty="tty1")
+        phones().dora.approves(login.address)
+        login.types("")
+        within(login.ends()[0], "successfully authenticated")
+        login = at_tty1("login", "dora")
+        phones().dora.approves(login.address)
+        login.types("").child.expect(r"\$ ")
+        equal(granted(login)["service"], "login")
+        login.closes()

@@ -5,8 +5,10 @@ import re
 
 from harness import HERE, equal, test
 from house import as_user, settings, site
+from phones import ADDRESS, NUMBER, front, phone_settings, phones
 from picture import codes, covered
 from terminal import Terminal
+from test_phones import key_for
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd
 
 SCREENS = f"{HERE}/Screens"
@@ -94,3 +96,63 @@ def pin_by_ssh():
                 for size in SIZES:
                     asked_and_refused(recording, size, command, "M-Pin PIN: ",
                                       "M-Pin did not let you in.\nM-Pin PIN: ", locale=locale)
+
+
+
+WRONG_LETTERS = "BCDFGH"
+SSH_OF_DORA = [*SSH, *KEY, "dora@127.0.0.1", "id"]
+SUDO_OF_DORA = [*as_user("dora"), "sudo", "-k"]
+REFUSED_BY_SUDO = "sudo: 1 incorrect password attempt"
+# Command, locale, settings, at which sizes a picture is drawn that can be read, and the last of a refusal.
+PHONE = {
+    "ssh-C.UTF-8": (SSH_OF_DORA, "C.UTF-8", "", SIZES, "Permission denied"),
+    "ssh-C": (SSH_OF_DORA, "C", "", [], "Permission denied"),
+    "ssh-C-off": (SSH_OF_DORA, "C", "[sshd]\nqr = off\n", [], "Permission denied"),
+    "sudo": ([*SUDO_OF_DORA, "id", "-un"], "C.UTF-8", "", SIZES, REFUSED_BY_SUDO),
+    "sudo-C": ([*SUDO_OF_DORA, "id", "-un"], "C", "", SIZES[1:], REFUSED_BY_SUDO),
+    "sudo-p": ([*SUDO_OF_DORA, "-p", "say: ", "id", "-un"], "C.UTF-8", "", SIZES, REFUSED_BY_SUDO),
+    "sudo-or-PIN": ([*as_user("erin"), "sudo", "-k", "id"], "C.UTF-8", "", SIZES, REFUSED_BY_SUDO),
+    "su": ([*as_user("alice"), "su", "dora", "-c", "id -un"], "C.UTF-8", "", SIZES, "su: Authentication"),
+    "login": (["login", "dora"], "C.UTF-8", "", SIZES, "sandbox login: "),
+}
+
+
+def asked_for_letters(recording, size, command, locale, drawn, refusal):
+    """The screen at the prompt for letters, whose picture says the address, and after wrong letters."""
+    with Terminal(*command, size=size, locale=locale) as terminal:
+        terminal.shows("say: " if "-p" in command else "phone shows: ").hides()
+        address = ADDRESS.search(terminal.text())
+        pictures = recording.takes(terminal, "at the prompt")
+        equal(pictures, [address[0]] if size in drawn else [])
+        terminal.types(WRONG_LETTERS).shows(refusal)
+        recording.takes(terminal, "after wrong letters")
+
+
+@test
+def phone_by_every_program():
+    """the screens that ask for a phone's letters are the recorded ones, and zbar reads their pictures"""
+    phones()
+    with front(), Sshd(*KEY_AND_PIN):
+        key_for("dora")
+        for name, (command, locale, more, drawn, refusal) in PHONE.items():
+            with phone_settings(f"tries = 1\n{more}"), Recording(f"phone-{name}") as recording:
+                for size in SIZES:
+                    asked_for_letters(recording, size, command, locale, drawn, refusal)
+
+
+@test
+def without_a_picture():
+    """where no picture can be drawn the number or the address on the screen still lets in"""
+    phones()
+    with front(), phone_settings(), Sshd(*KEY_AND_PIN):
+        key_for("dora")
+        for size, locale, command in ((80, 24), "C", SSH_OF_DORA), ((40, 10), "C", SUDO_OF_DORA + ["id"]), (
+                (30, 8), "C.UTF-8", SUDO_OF_DORA + ["id"]):
+            with Terminal(*command, size=size, locale=locale) as terminal:
+                terminal.shows("phone shows: ").hides()
+                equal(codes(terminal.lines(), size[0]), [])
+                for pattern in ADDRESS, NUMBER:
+                    assert pattern.search(terminal.joined()), terminal.text()
+                number = "".join(NUMBER.search(terminal.joined()).groups())
+                terminal.types(phones().dora.approves(number))
+                equal(terminal.ends(), 0)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# From afar nobody learns who is enrolled, how, and whether blocked: not by the screens, not by a clock.
+import concurrent.futures
+import math
+import subprocess
+
+from harness import LONG, equal, test
+from house import REMOTE, Login, run, site
+from phones import ADDRESS, NUMBER, front, phone_settings, phones
+
+ANSWERS = 500 if LONG else 50
+WRONG = "Kestrel-0000"
+
+
+def rank_test(one, other):
+    """How many standard deviations the ranks of two samples lie apart (Mann and Whitney)."""
+    ordered = sorted([(value, 0) for value in one] + [(value, 1) for value in other])
+    ranks = sum(rank for rank, (_, sample) in enumerate(ordered, 1) if sample == 0)
+    n, m = len(one), len(other)
+    return (ranks - n * (n + m + 1) / 2) / math.sqrt(n * m * (n + m + 1) / 12)
+
+
+def screen(login):
+    """What stood on the screen, without what differs from session to session."""
+    text = ADDRESS.sub("ADDRESS", login.screen.encode("latin-1").decode())
+    text = NUMBER.sub("NUMBER", text)
+    return "".join("▒" if character in "█▀▄ " else character for character in text)
+
+
+def waited(user, answer):
+    """One refused login from afar: how it looked, and how long the refusal took after the answer."""
+    login = Login("sshd", user, answer, items={**REMOTE, "3": "ssh"})
+    asked = max(when for style, _, when in login.done["messages"] if style == 1)
+    return (login.code, screen(login)), login.done["ended"] - asked
+
+
+@test
+def strangers():
+    """enrolled, blocked, not enrolled and unknown look the same from afar, and take the same time to refuse"""
+    phones()
+    subprocess.run(["useradd", "carol"], capture_output=True)
+    for _ in range(3):
+        Login("mpin", "bob", WRONG)
+    # What sshd makes of an unknown user's answer goes the same way as a PIN.
+    kinds = {"alice": WRONG, "dora": "BCDFGH", "bob": site().bob, "carol": WRONG, "nobody-at-all": "\b\n\r\177INCORRECT"}
+    looks, times = set(), {user: [] for user in kinds}
+    with phone_settings("tries = 1\nremote-pin = long"), concurrent.futures.ThreadPoolExecutor() as pool:
+        for _ in range(ANSWERS // 2):
+            site().mpind.unlock("alice@example.org")
+            running = [(user, pool.submit(waited, user, answer)) for user, answer in kinds.items() for _ in "ab"]
+            for user, login in running:
+                look, seconds = login.result()
+                looks.add(look)
+                times[user].append(seconds)
+    equal(len(looks), 1, looks)
+    for user, seconds in times.items():
+        assert min(seconds) >= 1.9, (user, min(seconds))
+        others = [value for other, values in times.items() if other != user for value in values]
+        distance = rank_test(seconds, others)
+        assert abs(distance) < 4.5, (user, distance, sorted(seconds), sorted(others))
