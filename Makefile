@@ -32,7 +32,7 @@ demo: needs pam ## two logins through real PAM, one with the right PIN and one w
 needs:
 	@Tests/needs $(PACKAGES)
 
-test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux
+test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db
 test: needs all pam pam-static ## every test, closed by one line: N passed, N failed
 	@Tests/run
 

@@ -101,7 +101,7 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
-    .testTarget(name: "HouseTests", swiftSettings: everywhere),
+    .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: everywhere),
     .testTarget(
         name: "ConsoleTests", dependencies: ["MPinConsole"], exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
@@ -121,6 +121,8 @@ let ordinaryTargets: [Target] = [
         name: "RelayTests",
         dependencies: ["MPinCurl", "MPinClient", "MPinWire", "CPlatform", "TestSupport"],
         swiftSettings: everywhere),
+    .testTarget(
+        name: "CommandTests", dependencies: ["TestSupport"], swiftSettings: everywhere),
     .testTarget(
         name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"], swiftSettings: everywhere),
     .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The administrator's command: what it can do. Its manual page is mpin(8).
 import ArgumentParser
+import MPinCurl
 
 @main struct Mpin: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ import ArgumentParser
 
             \(exitCodes)
             """,
-        version: "0.1.0",
+        version: Release.version,
         subcommands: [
             HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self, ShowCommand.self,
             RemoveCommand.self, TestCommand.self, ApproveCommand.self,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program mpind: the daemon, and the administrator's commands that speak with it.
 import ArgumentParser
+import MPinCurl
 import MPinService
 
 @main
@@ -17,6 +18,7 @@ struct Mpind: AsyncParsableCommand {
             Without --data and --config everything is read from /etc/mpin/mpind.conf.
             Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
             """,
+        version: Release.version,
         subcommands: [InitCommand.self, ServeCommand.self, UserCommand.self, HostCommand.self])
 }
 

@@ -25,7 +25,10 @@ final class Device {
     /// What the person was shown.
     private(set) var shown: [Seen] = []
 
-    init(enrolled: Bool = true) throws {
+    let rule: PINRule
+
+    init(enrolled: Bool = true, rule: PINRule = .scrypt(.standard, salt: Array(16..<32))) throws {
+        self.rule = rule
         folder = try Folder()
         store = Array((folder.path + "/tokens").utf8)
         bank = try Bank(isPersonal: true)
@@ -63,7 +66,7 @@ final class Device {
             userID: Array(userID.utf8), activationCode: Array("BCDFGHJKLMNPQRST".utf8),
             deviceName: Array("pocket".utf8), backend: Array(backend.utf8),
             enrolled: Array("2026-11-21T12:00:00Z".utf8), remote: false,
-            rule: .scrypt(.standard, salt: Array(16..<32)), known: known, pending: pending,
+            rule: rule, known: known, pending: pending,
             personal: PersonalBackend(
                 alsoOrigins: [Array("https://dta.example.org".utf8)], caFile: Array("/etc/ssl/own.pem".utf8)))
     }

@@ -8,7 +8,7 @@ import Secrets
 import Testing
 
 /// Rounds of a fuzz loop: `MPIN_FUZZ` times the usual number.
-private func rounds(_ usual: Int) -> Int {
+func rounds(_ usual: Int) -> Int {
     usual * max(1, Int(ProcessInfo.processInfo.environment["MPIN_FUZZ"] ?? "") ?? 1)
 }
 

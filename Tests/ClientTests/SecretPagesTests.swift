@@ -52,6 +52,24 @@ private func secretPages() throws -> Int {
     }
 }
 
+@Suite struct `Pages of secrets on a second device` {
+    @Test func `are gone, however an approval ends`() async {
+        await #expect(processExitsWith: .success) {
+            let device = try Device(rule: .number(modulus: 10_000))
+            let held = try secretPages()
+            for typed in [nil, "", "2581", "jqkkmg", Device.pin] { _ = try device.approve(typed) }
+            for kind in [Kind.settings, .permits, .passOne, .passTwo] {
+                device.bank.spoil(kind, status: 500)
+                #expect(try device.approve() != .approved(code: Array(Device.code.utf8)))
+            }
+            device.spoil = { _, _ in DeviceAnswer(status: 500) }
+            _ = try device.approve()
+            let after = try secretPages()
+            #expect(after == held)
+        }
+    }
+}
+
 @Suite struct `Without memory to stretch a PIN` {
     @Test func `nothing is sent, and the cost is not lowered`() async {
         await #expect(processExitsWith: .success) {

@@ -77,7 +77,7 @@ class Mpind:
 
     def stop(self, signal_=signal.SIGTERM):
         self.process.send_signal(signal_)
-        self.process.wait(20)
+        self.process.wait(60)
         for path in PUBLIC, ADMIN:
             if os.path.exists(path):
                 os.unlink(path)
@@ -129,7 +129,7 @@ def as_user(name):
     return ["setpriv", f"--reuid={name}", f"--regid={name}", "--init-groups", "--reset-env", "--"]
 
 
-def spawn(*command, timeout=20):
+def spawn(*command, timeout=60):
     return pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=timeout, echo=True)
 
 

@@ -22,7 +22,7 @@ def left():
 @test
 def demo_without_a_terminal():
     """the demonstration without a terminal logs in, is refused, and leaves nothing"""
-    done = subprocess.run(DEMO, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(DEMO, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     equal(done.returncode, 0)
     within(done.stdout, "successfully authenticated", "Authentication failure", "Wrong PIN. Tries left: 2.",
            "first: PAM_SUCCESS (wanted PAM_SUCCESS); second: PAM_AUTH_ERR (wanted PAM_AUTH_ERR)")
@@ -30,7 +30,7 @@ def demo_without_a_terminal():
 
 
 def at_a_terminal(second):
-    child = spawn(*DEMO, timeout=30)
+    child = spawn(*DEMO)
     for prompt in "New PIN for alice: ", "The same PIN again: ", "PIN for alice@example.org: ":
         child.expect(prompt)
         child.waitnoecho()
@@ -71,5 +71,5 @@ def demo_broken_off():
     process = subprocess.Popen(DEMO, stdin=quiet, stdout=quiet, stderr=quiet)
     eventually(left, "its folder")
     os.kill(process.pid, signal.SIGTERM)
-    process.wait(30)
+    process.wait(60)
     eventually(lambda: not left(), "the end of everything")

@@ -4,8 +4,6 @@ import hashlib
 import os
 import signal
 import stat
-import threading
-import time
 
 from harness import LOG, equal, eventually, test, within
 from house import PUBLIC, STORE, Login, settings, site
@@ -14,7 +12,10 @@ from standin import PASS1, RELAY, STANDIN, StandIn, fields
 
 PROXY = "/run/mpind/proxy.sock"
 CALLS = ["clientSettings", "rps/timePermit", "dta2/timePermit", "pass1", "pass2", "mpinAuthenticate"]
-FAST = "deadline = 20\nconnect-timeout = 1\ncall-timeout = 2\nunavailable = ignore\nunenrolled = ignore\n"
+LENIENT = "unavailable = ignore\nunenrolled = ignore\n"
+# Time enough on a slow machine, where a fault shows at once; and where it shows by the end of the time.
+PATIENT = LENIENT + "deadline = 50\nconnect-timeout = 20\ncall-timeout = 40\n"
+FAST = LENIENT + "deadline = 50\nconnect-timeout = 2\ncall-timeout = 3\n"
 RUBBISH = b"{\"y\": [[[ \xff\x00 <html>"
 
 
@@ -29,11 +30,11 @@ def token_files():
     return files
 
 
-def login_through(*faults, pin=None, more=FAST):
+def login_through(*faults, pin=None, more=PATIENT):
     """One login through the proxy with these faults, under policies that would ignore what they may."""
     before = token_files()
     with Proxy(PROXY, PUBLIC, *faults) as proxy, settings(more, backend=f"unix:{PROXY}"):
-        login = Login("mpin-or-pass", "alice", pin or site().alice, timeout=40)
+        login = Login("mpin-or-pass", "alice", pin or site().alice, timeout=80)
     equal(token_files(), before)
     login.calls = [call.split("?")[0] for call in proxy.calls]
     return login
@@ -47,12 +48,12 @@ def undisturbed():
     equal(len(login.calls), len(CALLS))
 
 
-def each_call(make, wanted, within_seconds):
+def each_call(make, wanted, more=PATIENT):
     for call in CALLS:
         mark = LOG.mark()
-        login = login_through(make(call))
+        login = login_through(make(call), more=more)
         equal(login.code, wanted, f"{make(call).__class__.__name__} at {call}")
-        assert login.seconds < within_seconds, f"{call}: {login.seconds} s"
+        assert login.seconds < 35, f"{call}: {login.seconds} s"
         priority, _, line = LOG.record(mark)
         equal(priority, 3, line)
 
@@ -60,33 +61,33 @@ def each_call(make, wanted, within_seconds):
 @test
 def server_dies():
     """a server that dies at any call, before or after it heard it, is unavailable under every policy"""
-    each_call(lambda call: Dies(call), "AUTHINFO_UNAVAIL", 8)
-    each_call(lambda call: Dies(call, heard=True), "AUTHINFO_UNAVAIL", 8)
+    each_call(lambda call: Dies(call), "AUTHINFO_UNAVAIL")
+    each_call(lambda call: Dies(call, heard=True), "AUTHINFO_UNAVAIL")
 
 
 @test
 def server_hangs():
     """a server that hangs at any call is unavailable within its time, under every policy"""
-    each_call(Hangs, "AUTHINFO_UNAVAIL", 8)
+    each_call(Hangs, "AUTHINFO_UNAVAIL", FAST)
 
 
 @test
 def server_errs():
     """an answer 500 at any call is unavailable under every policy"""
-    each_call(lambda call: Answers(call, 500, b"{}"), "AUTHINFO_UNAVAIL", 8)
+    each_call(lambda call: Answers(call, 500, b"{}"), "AUTHINFO_UNAVAIL")
 
 
 @test
 def answers_cut_off():
     """an answer that ends in its middle is unavailable under every policy"""
-    each_call(CutsOff, "AUTHINFO_UNAVAIL", 8)
+    each_call(CutsOff, "AUTHINFO_UNAVAIL")
 
 
 @test
 def rubbish():
     """an answer that is no JSON, or ten megabytes of it, is an error under every policy"""
     for body in RUBBISH, b"[" * 10_000_000:
-        each_call(lambda call: Answers(call, 200, body), "SERVICE_ERR", 8)
+        each_call(lambda call: Answers(call, 200, body), "SERVICE_ERR")
 
 
 @test
@@ -124,14 +125,14 @@ def real_server_dies():
 @test
 def overall_deadline():
     """the deadline of the whole login ends it, wherever it stands"""
-    login = login_through(Hangs("pass1"), more="deadline = 3\ncall-timeout = 60\nunavailable = ignore\n")
+    login = login_through(Hangs("pass1"), more=LENIENT + "deadline = 4\ncall-timeout = 60\n")
     equal(login.code, "AUTHINFO_UNAVAIL")
-    assert login.seconds < 6, login.seconds
+    assert login.seconds < 35, login.seconds
 
 
 RELAYS = {
     "absent": None, "not a program": b"#!/nowhere\n", "ends at once": b"#!/bin/true\n",
-    "is silent": b"#!/bin/sh\nexec sleep 30\n",
+    "is silent": b"#!/bin/sh\nexec sleep 100\n",
     "writes rubbish": b"#!/usr/bin/python3 -ISB\nimport os\nos.write(3, b'\\x81rubbish')\nos.read(3, 9)\n",
     "says another version": b"#!/usr/bin/python3 -ISB\nimport os\nos.read(3, 9)\nos.write(3, "
                             b"bytes.fromhex('81000200c8000102'))\nos.read(3, 9)\n",
@@ -146,28 +147,29 @@ def broken_relays():
             with open(STANDIN, "wb") as file:
                 file.write(text)
             os.chmod(STANDIN, 0o755)
-        more = FAST + f"relay = {STANDIN if text is not None else RELAY + '-absent'}\n"
+        more = FAST if name == "is silent" else PATIENT
+        more += f"relay = {STANDIN if text is not None else RELAY + '-absent'}\n"
         mark = LOG.mark()
         with settings(more):
             login = Login("mpin-or-pass", "alice", site().alice)
         equal(login.code, "AUTHINFO_UNAVAIL" if name == "is silent" else "SERVICE_ERR", name)
-        assert login.seconds < 8, (name, login.seconds)
+        assert login.seconds < 35, (name, login.seconds)
         equal(LOG.record(mark)[0], 3)
     os.chmod(STANDIN, 0o777)
-    with settings(FAST + f"relay = {STANDIN}\n"):
+    with settings(PATIENT + f"relay = {STANDIN}\n"):
         equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", "a relay that all may write")
 
 
 @test
 def relay_killed():
     """a relay that is killed in the middle of a login is an error under every policy"""
+    class Kills(Hangs):
+        def instead(self, handler, body):
+            os.system("pkill -KILL -x -u _mpin mpin-relay")
+            return super().instead(handler, body)
+
     for call in "pass1", "pass2", "mpinAuthenticate":
-        killer = threading.Thread(target=lambda: (
-            time.sleep(0.5), os.system("pkill -KILL -x -u _mpin mpin-relay")))
-        killer.start()
-        patient = FAST.replace("call-timeout = 2", "call-timeout = 8")
-        equal(login_through(Hangs(call), more=patient).code, "SERVICE_ERR")
-        killer.join()
+        equal(login_through(Kills(call)).code, "SERVICE_ERR")
 
 
 @test
@@ -177,7 +179,7 @@ def no_account_for_the_relay():
     try:
         with open("/etc/passwd", "w") as file:
             file.write("".join(line for line in passwd.splitlines(True) if not line.startswith("_mpin:")))
-        with settings(FAST):
+        with settings(PATIENT):
             equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
     finally:
         with open("/etc/passwd", "w") as file:
@@ -194,7 +196,7 @@ def second_answers():
         return [answer, answer] if question[0] == PASS1 else answer
 
     for _ in range(3):
-        with StandIn(twice) as standin, settings(FAST + f"relay = {STANDIN}\n"):
+        with StandIn(twice) as standin, settings(PATIENT + f"relay = {STANDIN}\n"):
             equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
         spent += [found[1] for found in standin.asked(PASS1)]
     equal(len(spent), len(set(spent)), "each U once")
@@ -203,7 +205,7 @@ def second_answers():
         kind, _ = fields(question)
         return relay.exchange(question) if kind != 5 else bytes([133, 0, 2, 0, 1, 0, 0, 0, 0])
 
-    with StandIn(failing) as standin, settings(FAST + f"relay = {STANDIN}\n"):
+    with StandIn(failing) as standin, settings(PATIENT + f"relay = {STANDIN}\n"):
         equal(Login("mpin-or-pass", "alice", site().alice).code, "AUTHINFO_UNAVAIL")
     equal(len(standin.asked(5)), 1)
 

@@ -8,7 +8,7 @@ from harness import equal, eventually, test, within
 from house import PUBLIC, Login, as_user, finish, run, settings, site, spawn
 from proxy import Hangs, Proxy
 from standin import STANDIN, StandIn
-from test_faults import FAST, PROXY
+from test_faults import PATIENT, PROXY
 from test_sshd import KEY_AND_PIN, Sshd, ssh
 
 
@@ -35,8 +35,7 @@ def memory(process, needle):
 def core_of_the_host():
     """a core of sudo taken while the server is asked holds the PIN nowhere, nor does its memory"""
     pin = site().alice.encode()
-    patient = FAST.replace("call-timeout = 2", "call-timeout = 15")
-    with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(patient, backend=f"unix:{PROXY}"):
+    with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
         child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
         child.expect("PIN for .*: ")
         child.waitnoecho()

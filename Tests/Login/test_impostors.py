@@ -11,9 +11,9 @@ from house import PUBLIC, Login, settings, site
 from proxy import Changes, Proxy
 from standin import (ANSWER, AUTHENTICATE, PASS1, STANDIN, StandIn, challenge, fields, frame, host_key,
                      tag_of, verdict)
-from test_faults import FAST, PROXY
+from test_faults import PATIENT, PROXY
 
-GIVEN = FAST + f"relay = {STANDIN}\n"
+GIVEN = PATIENT + f"relay = {STANDIN}\n"
 OK = b"\0\xc8"
 
 
@@ -151,7 +151,7 @@ def impostor_on_the_port():
             threading.Thread(target=server.serve_forever, daemon=True).start()
             for name, server.forge in forgeries():
                 mark = LOG.mark()
-                with settings(FAST, backend=url):
+                with settings(PATIENT, backend=url):
                     equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", name)
                 equal(LOG.record(mark)[1]["reason"], name)
                 assert server.asked_for_a_verdict
@@ -166,7 +166,7 @@ def purpose_of_a_proof():
         lambda y: {key: value for key, value in y.items() if key != "n"}, lambda y: {**y, "y": "0" * 64},
     ):
         fault = Changes("pass1", lambda body, change=change: json.dumps(change(json.loads(body))).encode())
-        with Proxy(PROXY, PUBLIC, fault) as proxy, settings(FAST, backend=f"unix:{PROXY}"):
+        with Proxy(PROXY, PUBLIC, fault) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
             equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
         absent("".join(proxy.calls), "pass2")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")

@@ -27,8 +27,10 @@ import Testing
 
     @Test func `a silent relay costs no more than the deadline`() throws {
         let program = try Program("mpin-probe", as: "silent")
-        var relay = try start(program, greeting, deadline: 2000)
-        #expect(throws: TransportError.timedOut) { try relay.exchange(.settings) }
+        #expect(throws: TransportError.timedOut) {
+            var relay = try start(program, greeting, deadline: 2000)
+            _ = try relay.exchange(.settings)
+        }
         let mute = try Program("mpin-probe", as: "mute")
         #expect(throws: TransportError.timedOut) { _ = try start(mute, greeting, deadline: 100) }
     }

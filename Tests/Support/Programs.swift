@@ -8,18 +8,25 @@ package struct Program: Sendable {
 
     /// Copies a program of this build; its name may be another.
     package init(_ product: String, as name: String? = nil) throws {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let built = URL(filePath: tests).deletingLastPathComponent().appending(path: product)
         folder = try TemporaryFolder()
         path = folder.path + "/" + (name ?? product)
         // By a process of its own: a child that another test starts meanwhile would hold the file open to
         // write.
-        _ = try run("/bin/cp", ["--", built.path, path])
+        _ = try run("/bin/cp", ["--", built(product), path])
     }
 
     /// For a program that is never let go.
     package func remove() { folder.remove() }
 }
+
+/// Where the programs of this build are, with the tests beside them.
+package func buildFolder() throws -> String {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: tests).deletingLastPathComponent().path
+}
+
+/// A program of this build where it stands.
+package func built(_ product: String) throws -> String { try buildFolder() + "/" + product }
 
 /// How a program ended.
 package struct Ending: Sendable, Equatable {

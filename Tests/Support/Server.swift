@@ -52,19 +52,21 @@ package final class Server: Sendable {
             backend = "http://" + (place == .ipv6 ? "[::1]" : "127.0.0.1") + ":\(port)"
         }
         let descriptor = listener
+        // The thread that accepts closes the listener: its number must not become another's before that.
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    if errno != EINVAL { continue }
+                    close(descriptor)
+                    return
+                }
                 Thread.detachNewThread { [weak self] in self?.serve(connection) }
             }
         }
     }
 
-    deinit {
-        shutdown(listener, CInt(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
     /// Everything that came so far.
     package var received: [Received] { state.withLock { $0.requests } }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of this build as people and programs call them.
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs a command of this build; `output` holds its standard output alone.
+func command(_ words: String...) throws -> Ending { try command(words) }
+func command(_ words: [String]) throws -> Ending {
+    try run(built(words[0]), Array(words.dropFirst()))
+}
+
+/// What a command says on both outputs.
+func words(_ command: [String]) throws -> String {
+    try run(built(command[0]), Array(command.dropFirst()), withErrors: true).output
+}
+
+/// The daemon is not in every build: `MPIN_SERVER=0` leaves it out.
+let hasDaemon = (try? FileManager.default.fileExists(atPath: built("mpind"))) ?? false
+let programs = ["mpin"] + (hasDaemon ? ["mpind"] : [])
+
+extension Ending {
+    /// It ended by itself and said nothing.
+    func isSilent(status: CInt) -> Bool { output.isEmpty && self.status == status && signal == nil }
+}
+
+/// The one JSON object that a command prints.
+func object(_ ending: Ending) throws -> [String: Any] {
+    let lines = ending.output.split(separator: "\n")
+    try #require(lines.count == 1, "\(ending.output)")
+    return try #require(JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+}
+
+func objects(_ value: Any?) throws -> [[String: Any]] { try #require(value as? [[String: Any]]) }

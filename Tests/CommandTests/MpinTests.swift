@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin`: its exit codes, the word and sentence of each failure, and the shape of every JSON object.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct MpinTests {
+    /// A store as `mpin host join` makes it before it asks for anything, and an account of this machine.
+    private struct Host {
+        private let folder: TemporaryFolder
+        var store: String { folder.path + "/store" }
+        let user: String
+
+        init() throws {
+            folder = try TemporaryFolder()
+            user = unsafe String(cString: try #require(unsafe getpwuid(geteuid())).pointee.pw_name)
+            let code = folder.path + "/code"
+            try Data("BCDF-GHJK-LMNP-QRST\n".utf8).write(to: URL(filePath: code))
+            let join =
+                "'\(try built("mpin"))' host join db1 --code-fd 3 --relay /nowhere --store '\(store)' "
+            let ending = try run("/bin/sh", ["-c", join + "--backend unix:/nowhere/s 3<'\(code)'"])
+            try #require(ending.status == 2)
+        }
+
+        func mpin(_ words: String...) throws -> Ending { try command(["mpin"] + words + ["--store", store]) }
+
+        func allow() throws -> Ending {
+            try mpin("allow", user, MpinTests.id, "--way", "phone", "--label", "a phone", "--json")
+        }
+    }
+
+    static let id = String(repeating: "0a", count: 32)
+
+    @Test func `what nobody can mean ends with 64`() throws {
+        for words in [
+            ["nonsense"], ["enroll"], ["enroll", "root"], ["allow", "root"], ["show"], ["remove"], ["test"],
+            ["allow", "root", MpinTests.id, "--way", "pigeon", "--label", "x"], ["host", "join"],
+            ["test", "root", "--pin-fd", "one"], ["users", "extra"],
+        ] {
+            let ending = try command(["mpin"] + words)
+            #expect(ending.isSilent(status: 64), "\(words)")
+        }
+    }
+
+    @Test func `a failure is told as JSON too, with a word for its kind`() throws {
+        let host = try Host()
+        let failures: [([String], CInt, String)] = [
+            (["users", "--store", "/nowhere"], 2, "store"),
+            (["show", host.user, "--store", host.store], 1, "not-enrolled"),
+            (["remove", host.user, "--store", host.store], 1, "not-enrolled"),
+            (["show", "no such account", "--store", host.store], 2, "settings"),
+            (
+                ["allow", host.user, "0a0b", "--way", "phone", "--label", "x", "--store", host.store], 2,
+                "settings"
+            ),
+            (["test", host.user, "--config", "/nowhere/mpin.conf", "--store", host.store], 2, "settings"),
+        ]
+        for (words, status, kind) in failures {
+            let ending = try command(["mpin"] + words + ["--json"])
+            #expect(ending.status == status, "\(words)")
+            let error = try #require(object(ending)["error"] as? [String: String])
+            #expect(error.keys.sorted() == ["kind", "message"])
+            #expect(error["kind"] == kind, "\(words)")
+            // People get the same sentence, and programs no half object.
+            let said = try run(built("mpin"), words, withErrors: true)
+            #expect(said.output == "mpin: \(error["message"] ?? "")\n")
+        }
+    }
+
+    @Test func `what is enrolled has one shape in every command`() throws {
+        let host = try Host()
+        let empty = try object(host.mpin("users", "--json"))
+        #expect(empty.keys.sorted() == ["unreadable", "users"])
+        #expect(try objects(empty["users"]).isEmpty)
+        let allowed = try object(host.allow())
+        #expect(allowed.keys.sorted() == ["identity", "uid", "user"])
+        let shown = try object(host.mpin("show", host.user, "--json"))
+        #expect(shown.keys.sorted() == ["host", "identities", "uid", "user"])
+        #expect(shown["uid"] as? Int == Int(geteuid()))
+        let listed = try objects(object(host.mpin("users", "--json"))["users"])
+        #expect(try objects(listed.first?["identities"]).count == 1)
+        let identities = try objects(shown["identities"]) + [#require(allowed["identity"] as? [String: Any])]
+        for identity in identities {
+            #expect(identity.keys.sorted() == ["enrolled", "id", "label", "way"])
+            #expect(identity["id"] as? String == MpinTests.id && identity["way"] as? String == "phone")
+        }
+        let removed = try object(host.mpin("remove", host.user, "--identity", "0a0a0a0a", "--json"))
+        #expect(removed["removed"] as? [String] == [MpinTests.id])
+        #expect(removed.keys.sorted() == ["removed", "uid", "user"])
+    }
+
+    @Test func `a file that cannot be read hides no other`() throws {
+        let host = try Host()
+        _ = try host.allow()
+        let bad = host.store + "/users/4711"
+        try Data("rubbish".utf8).write(to: URL(filePath: bad))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bad)
+        let ending = try host.mpin("users", "--json")
+        #expect(ending.status == 2)
+        let told = try object(ending)
+        #expect(try objects(told["users"]).count == 1)
+        let unreadable = try objects(told["unreadable"])
+        #expect(unreadable.count == 1 && unreadable.first?.keys.sorted() == ["file", "message"])
+    }
+
+    /// As an ordinary user, who needs no account for the relay.
+    @Test func `a server that nobody reaches ends with 3`() throws {
+        let programs = try [Program("mpin"), Program("mpin-relay")]
+        let folder = try TemporaryFolder()
+        try Data("BCDF-GHJK-LMNP-QRST\n".utf8).write(to: URL(filePath: folder.path + "/code"))
+        let other = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : ""
+        if geteuid() == 0 { try #require(unsafe chown(folder.path, 65_534, 65_534) == 0) }
+        let join =
+            "\(other) \(programs[0].path) host join db1 --code-fd 3 --relay \(programs[1].path) --json"
+            + " --store \(folder.path)/store --backend unix:\(folder.path)/nobody 3<\(folder.path)/code"
+        let ending = try run("/bin/sh", ["-c", join])
+        #expect(ending.status == 3)
+        #expect(try object(ending)["error"] as? [String: String] != nil)
+        programs.forEach { $0.remove() }
+    }
+}

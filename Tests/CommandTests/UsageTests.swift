@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command has: help, a version, completion, and one answer to what it does not understand.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct UsageTests {
+    static let commands = [
+        ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
+        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "test"], ["mpind"],
+        ["mpind", "init"], ["mpind", "serve"], ["mpind", "user"], ["mpind", "user", "add"],
+        ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
+        ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],
+        ["mpind", "host", "rotate"], ["mpind", "host", "remove"],
+    ].filter { programs.contains($0[0]) }
+
+    @Test func `the commands are those that the help names`() throws {
+        for program in programs {
+            let named = try subcommands(of: [program])
+            #expect(Set(named) == Set(UsageTests.commands.filter { $0[0] == program }))
+        }
+    }
+
+    /// A command and everything below it, as the sections SUBCOMMANDS tell.
+    private func subcommands(of path: [String]) throws -> [[String]] {
+        let help = try command(path + ["--help"]).output
+        guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else {
+            return [path]
+        }
+        let names = list.components(separatedBy: "\n\n")[0].matches(of: #/(?m)^  ([a-z]+)(?: |$)/#).map(\.1)
+        return try names.reduce(into: [path]) { $0 += try subcommands(of: path + [String($1)]) }
+    }
+
+    @Test(arguments: commands) func `help says what a command does and takes`(_ path: [String]) throws {
+        let help = try command(path + ["--help"])
+        #expect(help.status == 0)
+        #expect(help.output.hasPrefix("OVERVIEW: "))
+        #expect(help.output.contains("\nUSAGE: " + path.joined(separator: " ")))
+        #expect(help.output.contains("-h, --help"))
+    }
+
+    @Test(arguments: programs) func `the version is three numbers`(_ program: String) throws {
+        let version = try command(program, "--version")
+        #expect(version.status == 0)
+        #expect(version.output.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil, "\(version.output)")
+    }
+
+    @Test(arguments: commands) func `an option that is not known is a mistake of usage`(_ path: [String])
+        throws
+    {
+        let ending = try command(path + ["--no-such-option"])
+        #expect(ending.isSilent(status: 64))
+        #expect(try words(path + ["--no-such-option"]).hasPrefix("Error: "))
+    }
+
+    @Test(arguments: programs, ["bash", "zsh", "fish"])
+    func `the shells can read the completion`(_ program: String, _ shell: String) throws {
+        let script = try command(program, "--generate-completion-script", shell)
+        #expect(script.status == 0)
+        #expect(script.output.contains(program) && script.output.contains("host"))
+        guard try run("/usr/bin/env", ["which", shell]).status == 0 else { return }
+        let folder = try TemporaryFolder()
+        try Data(script.output.utf8).write(to: URL(filePath: folder.path + "/script"))
+        let read = try run("/usr/bin/env", [shell, "-n", folder.path + "/script"], withErrors: true)
+        #expect(read.isSilent(status: 0))
+    }
+
+    /// Arguments that nobody means, at places where one is taken, in a folder where nothing is harmed.
+    @Test(arguments: commands.filter { !["init", "serve"].contains($0.last) })
+    func `nothing typed ends a command by a trap`(_ path: [String]) throws {
+        let folder = try TemporaryFolder()
+        let odd = [
+            "", "-", "--", "-1", "99999999999999999999", "%s%n", "\u{202e}a", "../..", "e\u{301}", "{}",
+            String(repeating: "x", count: 100_000), "unix:", "unix:/" + String(repeating: "y", count: 200),
+        ]
+        let options = ["--store", "--pin-fd", "--code-fd", "--backend", "--identity", "--id", "--data"]
+        let here = path[0] == "mpin" ? ["--store", "store"] : ["--data", "data"]
+        for (index, text) in odd.enumerated() {
+            let option = options[index % options.count]
+            let tail = [[text], [option, text], [text, option, text, "--json"]][index % 3]
+            let inFolder = ["-c", #"cd "$0" && exec "$@""#, folder.path]
+            let ending = try run("/bin/sh", inFolder + [built(path[0])] + path.dropFirst() + here + tail)
+            #expect(ending.signal == nil, "\(path) \(tail)")
+            #expect([1, 2, 3, 64].contains(ending.status), "\(ending.status): \(path) \(tail)")
+        }
+    }
+}
