@@ -3,7 +3,9 @@
 import MPinStorage
 
 private let passOneColumns = "source, u, ut, y, binding, bound_to, host, host_epoch"
-private let verdictColumns = "id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source"
+private let verdictColumns = """
+    id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source, purpose, purpose_of
+    """
 
 extension PassOneKey {
     /// A letter keeps the two kinds apart.
@@ -20,7 +22,7 @@ extension Binding {
         switch self {
         case .nothing: [.integer(0), .octets([])]
         case .ask(let a): [.integer(1), .octets(a)]
-        case .seen(let hash): [.integer(2), .octets(hash)]
+        case .seen(let hash, let session): [.integer(2), .octets(hash + Array(session.utf8))]
         }
     }
 
@@ -28,7 +30,9 @@ extension Binding {
         switch (try row.integer(), try row.octets()) {
         case (0, _): self = .nothing
         case (1, let a): self = .ask(a)
-        case (2, let hash): self = .seen(hash)
+        case (2, let both):
+            guard let session = String(validating: both.dropFirst(32), as: UTF8.self) else { throw .corrupt }
+            self = .seen(Array(both.prefix(32)), session: session)
         default: throw .corrupt
         }
     }
@@ -40,6 +44,17 @@ extension Purpose {
         case .login: [.integer(0), .octets([])]
         case .ask(let a): [.integer(1), .octets(a)]
         case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
+        }
+    }
+
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        switch (try row.integer(), try row.octets()) {
+        case (0, _): self = .login
+        case (1, let a): self = .ask(a)
+        case (2, let text):
+            guard let wid = String(validating: text, as: UTF8.self) else { throw .corrupt }
+            self = .session(wid)
+        default: throw .corrupt
         }
     }
 }
@@ -105,7 +120,7 @@ extension Transaction {
         }
         try run(
             """
-            INSERT INTO verdicts (auth_ott, \(verdictColumns), purpose, purpose_of, expires_at)
+            INSERT INTO verdicts (auth_ott, \(verdictColumns), expires_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
             [
@@ -116,7 +131,16 @@ extension Transaction {
     }
 
     func redeem(authOTTHash: [UInt8], purpose: Purpose) throws(StorageError) -> Redemption? {
-        guard let (verdict, wrong) = try takeVerdict(authOTTHash, purpose) else { return nil }
+        try takeVerdict(authOTTHash, purpose).map(redemption)
+    }
+
+    func redeemForSession(authOTTHash: [UInt8]) throws(StorageError) -> Redemption? {
+        try takeVerdict(authOTTHash, where: "purpose = 2").map(redemption)
+    }
+
+    private func redemption(
+        _ verdict: VerdictRecord, _ wrong: WrongTries
+    ) throws(StorageError) -> Redemption {
         let head = try head(verdict.id, verdict.source)
         let mpin = try mpin(id: verdict.id)
         var revoked: [[UInt8]] = []
@@ -128,25 +152,32 @@ extension Transaction {
             wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked)
     }
 
-    /// Takes a verdict away: the one statement that uses an authOTT up.
     func takeVerdict(
         _ authOTTHash: [UInt8], _ purpose: Purpose
     ) throws(StorageError) -> (VerdictRecord, WrongTries)? {
+        try takeVerdict(authOTTHash, where: "purpose = $3 AND purpose_of = $4", purpose.columns)
+    }
+
+    /// Takes a verdict away: the one statement that uses an authOTT up.
+    private func takeVerdict(
+        _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = []
+    ) throws(StorageError) -> (VerdictRecord, WrongTries)? {
         let taken = try row(
             """
-            DELETE FROM verdicts
-            WHERE auth_ott = $1 AND purpose = $2 AND purpose_of = $3 AND expires_at > $4
+            DELETE FROM verdicts WHERE auth_ott = $1 AND expires_at > $2 AND \(purpose)
             RETURNING \(verdictColumns)
-            """, [.octets(authOTTHash)] + purpose.columns + [.integer(now)])
+            """, [.octets(authOTTHash), .integer(now)] + values)
         guard var taken else { return nil }
         let id = try taken.octets()
         let source = try taken.text()
         guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
-        let verdict = VerdictRecord(
-            authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: purpose,
-            host: try taken.optionalText(), hostEpoch: try taken.epoch())
+        let host = try taken.optionalText()
+        let hostEpoch = try taken.epoch()
         let wrong = WrongTries(
             count: try taken.integer(), since: try taken.integer(), lastSource: try taken.text())
+        let verdict = VerdictRecord(
+            authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: try Purpose(&taken),
+            host: host, hostEpoch: hostEpoch)
         return (verdict, wrong)
     }
 

@@ -34,7 +34,18 @@ private let purged = [
     ("former_epochs", "host, epoch", "expires_at <= $1"),
     ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
     (
+        "sessions", "wid",
+        """
+        expires_at <= $1 - \(Limits.approvedSessionLife)
+        OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
+        """
+    ),
+    ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
+    (
         "audit", "number",
-        "kind = 'login' AND number <= (SELECT MAX(number) FROM audit) - \(Limits.loginRecords) AND $1 > 0"
+        """
+        (kind = 'login' OR kind LIKE 'session.%')
+        AND number <= (SELECT MAX(number) FROM audit) - \(Limits.loginRecords) AND $1 > 0
+        """
     ),
 ]

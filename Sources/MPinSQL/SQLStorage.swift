@@ -148,6 +148,49 @@ package struct SQLStorage: Storage {
         }
     }
 
+    // MARK: Sessions
+
+    /// Not waited for: a session that a loss of power takes is asked for again.
+    package func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened {
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.openSession(opening) }
+    }
+
+    package func session(_ name: SessionName) async throws(StorageError) -> SessionRecord? {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.session(name) }
+    }
+
+    package func lookUpSession(
+        number: String, by seeker: Seeker
+    ) async throws(StorageError) -> SessionRecord? {
+        try await writer.transaction(.brief) { t throws(StorageError) in
+            try t.lookUpSession(number: number, by: seeker)
+        }
+    }
+
+    package func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.redeemForSession(authOTTHash: authOTTHash)
+        }
+    }
+
+    package func approve(_ approval: Approval) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.approve(approval) }
+    }
+
+    package func endSession(_ name: SessionName, a: [UInt8]) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.endSession(name, a: a) }
+    }
+
+    package func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement? {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.settleSession(a: a) }
+    }
+
+    package func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.logOut(tokenHash: tokenHash, userID: userID)
+        }
+    }
+
     // MARK: Hosts
 
     package func addHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {

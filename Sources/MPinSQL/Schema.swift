@@ -10,7 +10,7 @@ struct Schema {
     let versions: [String]
 
     /// "mPin" and "mPbk" in ASCII.
-    static let storage = Schema(applicationID: 0x6d50_696e, versions: [storageVersion1])
+    static let storage = Schema(applicationID: 0x6d50_696e, versions: [storageVersion1, storageVersion2])
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }
 
@@ -182,6 +182,37 @@ private let storageVersion1 = """
         value TEXT NOT NULL,
         PRIMARY KEY (number, place)
     ) STRICT;
+    """
+
+/// A number is a live session's alone: it is taken from one that is over. Look-ups have no key, for two of one
+/// source at one time are two.
+private let storageVersion2 = """
+    CREATE TABLE sessions (
+        wid TEXT PRIMARY KEY NOT NULL,
+        number TEXT UNIQUE,
+        host TEXT NOT NULL,
+        host_epoch INTEGER NOT NULL,
+        a BLOB UNIQUE NOT NULL,
+        ask BLOB NOT NULL,
+        opened_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        state INTEGER NOT NULL,
+        approved_by BLOB,
+        approved_from TEXT,
+        token BLOB UNIQUE
+    ) STRICT;
+    CREATE INDEX sessions_by_host ON sessions (host, expires_at);
+    CREATE INDEX sessions_by_life ON sessions (expires_at);
+    CREATE INDEX sessions_by_approver ON sessions (approved_from);
+    CREATE TABLE lookups (
+        source TEXT NOT NULL,
+        network TEXT NOT NULL,
+        wrong INTEGER NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX lookups_by_source ON lookups (source, at);
+    CREATE INDEX lookups_by_network ON lookups (network, at);
+    CREATE INDEX lookups_by_time ON lookups (at);
     """
 
 private let bookVersion1 = """

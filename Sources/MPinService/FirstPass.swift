@@ -29,7 +29,7 @@ struct FirstPass: Sendable {
             asked.ut.octets.count <= 65
         else { return invalid(.badValue) }
         let id = identityHash(asked.mpinID.octets)
-        let place = try await place(asked, id: id, request.peer)
+        let place = try await place(asked, id: id, request)
         let y = try challenge(
             n: place.n, id: id, u: fitted(asked.u.octets),
             ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets),
@@ -44,7 +44,8 @@ struct FirstPass: Sendable {
 
     /// An mpinId that was not registered for this use is kept as a stranger of the same name: it is answered
     /// and counted like an unknown one, and touches nothing of the one that is known.
-    private func place(_ asked: PassOneRequest, id: [UInt8], _ peer: Peer) async throws -> Place {
+    private func place(_ asked: PassOneRequest, id: [UInt8], _ request: Request) async throws -> Place {
+        let source = request.peer.source
         let n = try backend.effects.random(32)
         if let sealed = asked.ask {
             let question = try await backend.question(sealed, asked.askTag)
@@ -57,18 +58,23 @@ struct FirstPass: Sendable {
                 binding: .ask(question.ask.a), host: question.host, epoch: question.epoch)
         }
         let mpin = try await backend.storage.mpin(id: id)
-        // No session is open, so no `seen` is one that this server would have written.
-        guard asked.seen == nil else {
-            return Place(key: .n(n), n: n, id: stranger(id), source: peer.source, binding: .nothing)
+        if let seen = asked.seen?.octets {
+            // y is bound to what the device showed, whatever that was: one whose session has just ended
+            // hears so when it redeems its proof.
+            let session = try await backend.session(seen: seen, request)
+            let isListed = try session?.question().ask.ids.contains(id) ?? false
+            return Place(
+                key: .n(n), n: n, id: isListed && mpin?.description.kind == .bound ? id : stranger(id),
+                source: source, binding: .seen(sha256(seen), session: session?.wid ?? ""))
         }
         switch mpin?.description.kind {
         case .bound:
-            return Place(key: .n(n), n: n, id: id, source: peer.source, binding: .nothing)
+            return Place(key: .n(n), n: n, id: id, source: source, binding: .nothing)
         case .unbound, nil:
-            return Place(key: .source(peer.source), n: n, id: id, source: peer.source, binding: .nothing)
+            return Place(key: .source(source), n: n, id: id, source: source, binding: .nothing)
         case .host:
             return Place(
-                key: .source(peer.source), n: n, id: stranger(id), source: peer.source, binding: .nothing)
+                key: .source(source), n: n, id: stranger(id), source: source, binding: .nothing)
         }
     }
 
@@ -89,7 +95,7 @@ extension Binding {
         switch self {
         case .nothing: noPurpose
         case .ask(let a): a
-        case .seen(let hash): hash
+        case .seen(let hash, _): hash
         }
     }
 }

@@ -5,8 +5,8 @@ import MPinWire
 struct Information: Sendable {
     let backend: Backend
 
-    /// Every URL is relative to where the client found these settings. Sessions and one-time passwords are
-    /// not offered, so their URLs are not there.
+    /// Every URL is relative to where the client found these settings. A browser's access numbers and
+    /// one-time passwords are not offered, so their URLs are not there.
     func clientSettings() throws -> Response {
         var settings = ClientSettings()
         settings.accessNumberDigits = 7
@@ -15,6 +15,8 @@ struct Information: Sendable {
         settings.appID = backend.secrets.appID
         settings.authenticateURL = Route.authenticate
         settings.certivoxURL = Route.authority
+        settings.codeStatusURL = Route.codeStatus
+        settings.getQrUrl = Route.getQrUrl
         settings.mobileAuthenticateURL = Route.mobileAuthenticate
         settings.mpinAuthServerURL = Route.authServer
         settings.registerURL = Route.user

@@ -3,66 +3,76 @@
 import MPinStorage
 import MPinWire
 
-/// One route, with the mpinId that some of them carry in their path.
-private enum PublicRoute {
-    case clientSettings, service, status
-    case user(mpinID: String?)
-    case signature(mpinID: String)
-    case setupDone
-    case timePermit(mpinID: String)
-    case passOne, passTwo, authenticate, host
-    case authorityClientSecret, authorityTimePermit, authorityStatus
+private enum PublicRoute: String, CaseIterable {
+    case clientSettings, service, status, user, signature, setupDone, timePermit
+    case passOne = "pass1"
+    case passTwo = "pass2"
+    case getQrUrl, codeStatus
+    case mobileAuthenticate = "authenticate"
+    case authenticate = "mpinAuthenticate"
+    case logout = "mpinLogout"
+    case host
+    case authorityClientSecret = "dta2.clientSecret"
+    case authorityTimePermit = "dta2.timePermit"
+    case authorityStatus = "dta2.status"
 
-    /// By the path's components; nil for every other path.
-    init?(_ path: [String]) {
-        switch (path.first, path.dropFirst().first, path.count) {
-        case ("rps", "clientSettings", 2): self = .clientSettings
-        case ("rps", "user", 2): self = .user(mpinID: nil)
-        case ("rps", "user", 3): self = .user(mpinID: path[2])
-        case ("rps", "signature", 3): self = .signature(mpinID: path[2])
-        case ("rps", "setupDone", 3): self = .setupDone
-        case ("rps", "timePermit", 3): self = .timePermit(mpinID: path[2])
-        case ("rps", "pass1", 2): self = .passOne
-        case ("rps", "pass2", 2): self = .passTwo
-        case ("rps", "host", 2): self = .host
-        case ("mpinAuthenticate", nil, 1): self = .authenticate
-        case ("service", nil, 1): self = .service
-        case ("status", nil, 1): self = .status
-        case ("dta2", "clientSecret", 2): self = .authorityClientSecret
-        case ("dta2", "timePermit", 2): self = .authorityTimePermit
-        case ("dta2", "status", 2): self = .authorityStatus
-        default: return nil
+    var path: String {
+        switch self {
+        case .clientSettings: Route.clientSettings
+        case .service: Route.service
+        case .status: Route.status
+        case .user: Route.user
+        case .signature: Route.signature
+        case .setupDone: Route.setupDone
+        case .timePermit: Route.timePermit
+        case .passOne: Route.passOne
+        case .passTwo: Route.passTwo
+        case .getQrUrl: Route.getQrUrl
+        case .codeStatus: Route.codeStatus
+        case .mobileAuthenticate: Route.mobileAuthenticate
+        case .authenticate: Route.authenticate
+        case .logout: Route.logout
+        case .host: Route.host
+        case .authorityClientSecret: Route.authorityClientSecret
+        case .authorityTimePermit: Route.authorityTimePermit
+        case .authorityStatus: Route.authorityStatus
         }
     }
 
     var method: String {
         switch self {
         case .user: "PUT"
-        case .passOne, .passTwo, .authenticate, .host, .setupDone: "POST"
+        case .passOne, .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .host,
+            .setupDone:
+            "POST"
         case .clientSettings, .service, .status, .signature, .timePermit, .authorityClientSecret,
             .authorityTimePermit, .authorityStatus:
             "GET"
         }
     }
 
-    /// For the log.
-    var name: String {
+    /// Whether an mpinId's hex may stand behind the path, and whether it may be absent.
+    private var takesMPinID: (with: Bool, without: Bool) {
         switch self {
-        case .clientSettings: "clientSettings"
-        case .service: "service"
-        case .status: "status"
-        case .user: "user"
-        case .signature: "signature"
-        case .setupDone: "setupDone"
-        case .timePermit: "timePermit"
-        case .passOne: "pass1"
-        case .passTwo: "pass2"
-        case .authenticate: "mpinAuthenticate"
-        case .host: "host"
-        case .authorityClientSecret: "dta2.clientSecret"
-        case .authorityTimePermit: "dta2.timePermit"
-        case .authorityStatus: "dta2.status"
+        case .user: (true, true)
+        case .signature, .setupDone, .timePermit: (true, false)
+        case .clientSettings, .service, .status, .passOne, .passTwo, .getQrUrl, .codeStatus,
+            .mobileAuthenticate, .authenticate, .logout, .host, .authorityClientSecret, .authorityTimePermit,
+            .authorityStatus:
+            (false, true)
         }
+    }
+
+    /// By a path's components, with the mpinId's hex where one stands there; nil for every other path.
+    static func find(_ path: [String]) -> (route: PublicRoute, mpinID: String?)? {
+        for route in allCases {
+            let own = route.path.split(separator: "/").map(String.init)
+            if path == own, route.takesMPinID.without { return (route, nil) }
+            if path.count == own.count + 1, path.starts(with: own), route.takesMPinID.with {
+                return (route, path[own.count])
+            }
+        }
+        return nil
     }
 }
 
@@ -85,9 +95,9 @@ package struct PublicRouter: Sendable {
             response = refusal
         } else if request.method == "OPTIONS", request.path?.first == "rps" {
             response = Response(200, json: message("options request"))
-        } else if let route = request.path.flatMap(PublicRoute.init) {
-            response = await guarded { try await answer(request, route) }
-            response.route = route.name
+        } else if let (route, mpinID) = request.path.flatMap(PublicRoute.find) {
+            response = await guarded { try await answer(request, route, mpinID) }
+            response.route = route.rawValue
         } else {
             response = request.path?.first == "dta2" ? TrustedAuthority.notFound() : Information.notFound()
         }
@@ -96,7 +106,9 @@ package struct PublicRouter: Sendable {
         return response
     }
 
-    private func answer(_ request: Request, _ route: PublicRoute) async throws -> Response {
+    private func answer(
+        _ request: Request, _ route: PublicRoute, _ mpinID: String?
+    ) async throws -> Response {
         guard request.method == route.method else {
             return Response(405, json: message("Method Not Allowed"))
         }
@@ -104,20 +116,24 @@ package struct PublicRouter: Sendable {
         case .clientSettings: return try Information(backend: backend).clientSettings()
         case .service: return Information(backend: backend).service()
         case .status: return Information(backend: backend).status()
-        case .user(let pending):
+        case .user:
             return try await Registration(backend: backend).register(
-                request, pending: pending.flatMap(octets))
-        case .signature(let hex):
-            return try await withMPinID(hex) {
+                request, pending: mpinID.flatMap(octets))
+        case .signature:
+            return try await withMPinID(mpinID) {
                 try await Issuing(backend: backend).signature(request, mpinID: $0)
             }
         case .setupDone: return Response(200)
-        case .timePermit(let hex):
-            return try await withMPinID(hex) {
+        case .timePermit:
+            return try await withMPinID(mpinID) {
                 try await TimePermits(backend: backend).timePermit(request, mpinID: $0)
             }
         case .passOne: return try await FirstPass(backend: backend).pass(request)
         case .passTwo: return try await SecondPass(backend: backend).pass(request)
+        case .getQrUrl: return try await Sessions(backend: backend).open(request)
+        case .codeStatus: return try await Sessions(backend: backend).status(request)
+        case .mobileAuthenticate: return try await Approving(backend: backend).authenticate(request)
+        case .logout: return try await Approving(backend: backend).logOut(request)
         case .authenticate: return try await RelyingParty(backend: backend).authenticate(request)
         case .host: return try await HostJoining(backend: backend).join(request)
         case .authorityClientSecret:
@@ -129,9 +145,9 @@ package struct PublicRouter: Sendable {
 
     /// A path whose last component is no hexadecimal text is no path of ours.
     private func withMPinID(
-        _ hex: String, _ body: ([UInt8]) async throws -> Response
+        _ hex: String?, _ body: ([UInt8]) async throws -> Response
     ) async throws -> Response {
-        guard let mpinID = octets(hex), !mpinID.isEmpty else {
+        guard let mpinID = hex.flatMap(octets), !mpinID.isEmpty else {
             return Information.notFound()
         }
         return try await body(mpinID)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST mpinAuthenticate: the RPA redeems an authOTT, once, and says the verdict; sealed where a host asked.
+// POST mpinAuthenticate: the RPA redeems an authOTT, or what a second device approved, once, and says the
+// verdict; sealed where a host asked.
 import MPin
 import MPinStorage
 import MPinWire
@@ -9,44 +10,80 @@ struct RelyingParty: Sendable {
     let backend: Backend
 
     /// The verdict with what goes with it, however it will be said.
-    fileprivate struct Finding {
+    struct Finding {
         let verdict: Verdict
         let triesLeft: UInt16?
         let lockedSeconds: UInt32
         let id: [UInt8]
+
+        var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", verdict.logText)] }
     }
 
     /// 408 for an authOTT that is unknown, expired, used, or was made for another purpose.
     func authenticate(_ request: Request) async throws -> Response {
-        guard let asked = try? decoded(AuthenticateRequest.self, from: request.body),
-            let authOTT = asked.mpinResponse?.authOTT
-        else { return Response(400, json: json(AuthenticateResponse(message: "Bad Request"))) }
-        let purpose = asked.a.map { Purpose.ask($0.octets) } ?? .login
-        let redemption = try await backend.storage.redeem(
-            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: purpose)
-        guard let redemption else {
-            return Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
+        let asked = try? decoded(AuthenticateRequest.self, from: request.body)
+        if let authOTT = asked?.mpinResponse?.authOTT {
+            return try await redeem(authOTT, asked?.a?.octets, request)
         }
+        if let a = asked?.a?.octets, asked?.id == nil { return try await settle(a, request) }
+        return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
+    }
+
+    /// Way 1, and every client without a seal.
+    private func redeem(_ authOTT: String, _ a: [UInt8]?, _ request: Request) async throws -> Response {
+        let redemption = try await backend.storage.redeem(
+            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: a.map { Purpose.ask($0) } ?? .login)
+        guard let redemption else { return expired }
         let finding = finding(redemption)
-        let notes = notes(finding) + (await backend.tell(redemption.revoked))
+        let notes = finding.notes + (await backend.tell(redemption.revoked))
         // Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
         if redemption.mpin != nil {
             try await backend.storage.append(event(finding, redemption, request))
         }
-        var answer = AuthenticateResponse(message: finding.verdict.text)
-        if let a = asked.a?.octets {
-            guard let sealed = try await sealed(finding, a, redemption.verdict) else {
-                return Response(
-                    403, json: json(answer), notes: notes + [LogField("refused", "host")])
-            }
-            answer.answer = HexOctets(sealed.answer)
-            answer.answerTag = HexOctets(sealed.tag)
+        guard let a else {
+            return Response(
+                finding.verdict.status, json: json(AuthenticateResponse(message: finding.verdict.text)),
+                notes: notes)
         }
-        return Response(finding.status, json: json(answer), notes: notes)
+        let answer = SealedVerdict(
+            a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
+            triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
+        return try await sealed(answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes)
+    }
+
+    /// Way 2: what became of the session that this question opened. Only a revocation is told beside the one
+    /// yes; a session that nobody approved, that was denied, aborted or used, or that expired, answers alike.
+    private func settle(_ a: [UInt8], _ request: Request) async throws -> Response {
+        guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
+        let id = settled.approver?.description.id
+        let verdict: Verdict =
+            settled.approver.map { $0.revokedAt == nil ? .granted : .revoked } ?? .notApproved
+        let notes = [
+            LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText),
+            LogField("way", "phone"), LogField("session", attemptText(a)),
+        ]
+        if let approver = settled.approver {
+            try await backend.storage.append(
+                AuditEvent(
+                    kind: "login", subject: id8(approver.description.id), host: settled.session.host,
+                    source: settled.session.question().source, attempt: request.attempt,
+                    fields: [
+                        AuditField("verdict", verdict.logText), AuditField("way", "phone"),
+                        AuditField("user", approver.description.userID),
+                    ]))
+        }
+        let answer = SealedVerdict(
+            a: a, way: .phone, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
+            secondsUntilRelease: 0)
+        return try await sealed(answer, settled.session.host, settled.session.hostEpoch, notes)
+    }
+
+    private var expired: Response {
+        Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
     }
 
     /// Revocation is read again: it may have come after the proof.
-    private func finding(_ redemption: Redemption) -> Finding {
+    func finding(_ redemption: Redemption) -> Finding {
         let verdict = verdict(redemption)
         return Finding(
             verdict: verdict, triesLeft: verdict == .granted ? nil : redemption.triesLeft,
@@ -67,21 +104,22 @@ struct RelyingParty: Sendable {
         }
     }
 
-    /// Under the key that fitted the question, if it still answers; nil if the host has been removed.
+    /// Under the key that fitted the question, if it still answers; 403 without a seal if the host has been
+    /// removed.
     private func sealed(
-        _ finding: Finding, _ a: [UInt8], _ verdict: VerdictRecord
-    ) async throws -> (answer: [UInt8], tag: [UInt8])? {
-        guard let host = verdict.host, let epoch = verdict.hostEpoch,
-            try await backend.storage.host(host)?.epochs.contains(epoch) == true,
-            let answer = SealedVerdict(
-                a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
-                triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
-        else { return nil }
-        return (answer.octets, try backend.hostKey(host, epoch).tag(of: answer))
-    }
-
-    private func notes(_ finding: Finding) -> [LogField] {
-        [LogField("id", id8(finding.id)), LogField("verdict", finding.verdict.logText)]
+        _ verdict: SealedVerdict?, _ host: String?, _ epoch: UInt32?, _ notes: [LogField]
+    ) async throws -> Response {
+        guard let verdict, let host, let epoch,
+            try await backend.storage.host(host)?.epochs.contains(epoch) == true
+        else {
+            return Response(
+                403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
+                notes: notes + [LogField("refused", "host")])
+        }
+        var answer = AuthenticateResponse(message: verdict.verdict.text)
+        answer.answer = HexOctets(verdict.octets)
+        answer.answerTag = HexOctets(try backend.hostKey(host, epoch).tag(of: verdict))
+        return Response(verdict.verdict.status, json: json(answer), notes: notes)
     }
 
     private func event(_ finding: Finding, _ redemption: Redemption, _ request: Request) -> AuditEvent {
@@ -97,11 +135,11 @@ struct RelyingParty: Sendable {
     }
 }
 
-extension RelyingParty.Finding {
+extension Verdict {
     /// What a client without a seal goes by. Every lock ends by itself, so none is 410,
     /// at which a Milagro client would erase its token.
     var status: Int {
-        switch verdict {
+        switch self {
         case .granted: 200
         case .wrong: 401
         case .blocked: 403
@@ -110,10 +148,8 @@ extension RelyingParty.Finding {
         case .notApproved: 408
         }
     }
-}
 
-extension Verdict {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .granted: "Authentication successful"
         case .wrong: "Wrong PIN."
@@ -124,7 +160,7 @@ extension Verdict {
         }
     }
 
-    fileprivate var logText: String {
+    var logText: String {
         switch self {
         case .granted: "granted"
         case .wrong: "wrong"

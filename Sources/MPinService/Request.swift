@@ -17,6 +17,14 @@ package enum Peer: Equatable, Sendable {
         case .address(let address): sourceNetwork(of: address)
         }
     }
+
+    /// What strangers' sources share that are near each other.
+    var network: String {
+        switch self {
+        case .local: source
+        case .address: sharedNetwork(of: source)
+        }
+    }
 }
 
 /// The head and the whole body of one request.

@@ -22,14 +22,16 @@ struct SecondPass: Sendable {
         guard let counted = try await counted(id, key) else {
             return Response(500, json: message("Invalid pass one data"), notes: notes)
         }
-        let result = verdict(asked, counted, key)
+        let named = try await session(asked.wid)
+        let result = verdict(asked, counted, key, named)
         let authOTT = try backend.randomText(16)
         // Drawn whatever the verdict; nobody accepts one here.
-        let otp = try oneTimePassword()
+        let otp = sixDigits(try backend.effects.random(8))
         try await backend.storage.finishVerification(
             VerdictRecord(
                 authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
-                source: counted.passOne.source, result: result, purpose: purpose(asked, counted.passOne),
+                source: counted.passOne.source, result: result,
+                purpose: purpose(asked, counted.passOne, named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch))
         let answer = PassTwoResponse(authOTT: authOTT, otp: asked.otp.isOn ? otp : nil)
         return Response(200, json: json(answer), notes: notes)
@@ -43,11 +45,15 @@ struct SecondPass: Sendable {
 
     /// The proof is worked through for everybody, so that the time tells nothing; it decides for few.
     private func verdict(
-        _ asked: PassTwoRequest, _ counted: Verification, _ key: PassOneKey
+        _ asked: PassTwoRequest, _ counted: Verification, _ key: PassOneKey, _ named: SessionRecord?
     ) -> ProofResult {
         let isGood = proves(asked, counted.passOne)
         // Pass 1 may have been begun when nobody knew this mpinId.
-        if let kind = counted.mpin?.description.kind, !kind.fits(counted.passOne, key) { return .wrong }
+        if let kind = counted.mpin?.description.kind,
+            !kind.fits(counted.passOne, key) || !isBrought(asked, counted.passOne, kind, to: named)
+        {
+            return .wrong
+        }
         guard counted.lockedSeconds == nil else { return .locked }
         guard let mpin = counted.mpin else { return .wrong }
         guard mpin.revokedAt == nil else { return .revoked }
@@ -67,18 +73,39 @@ struct SecondPass: Sendable {
         return isGood
     }
 
-    /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
-    private func purpose(_ asked: PassTwoRequest, _ passOne: PassOneRecord) -> Purpose {
-        guard asked.wid == "0" else { return .session(asked.wid) }
-        switch passOne.binding {
-        case .ask(let a): return .ask(a)
-        case .nothing, .seen: return .login
+    /// The live session that the WID names.
+    private func session(_ wid: String) async throws -> SessionRecord? {
+        guard let name = SessionName(wid) else { return nil }
+        return try await backend.storage.session(name)
+    }
+
+    /// Whether a proof is brought where it was made for. What our clients prove is bound to one session or to
+    /// none; of a Milagro client's proof the WID alone says what it is for.
+    private func isBrought(
+        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ kind: MpinKind, to named: SessionRecord?
+    ) -> Bool {
+        switch (passOne.binding, kind) {
+        // The name of no live session is that of one which has just ended.
+        case (.seen(_, let session), _): asked.wid != "0" && named.map { $0.wid == session } ?? true
+        case (.nothing, .unbound): true
+        case (.nothing, .bound), (.nothing, .host), (.ask, _): asked.wid == "0"
         }
     }
 
-    private func oneTimePassword() throws -> String {
-        let drawn = try backend.effects.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
-        let digits = String(drawn)
-        return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
+    private func purpose(
+        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ named: SessionRecord?
+    ) -> Purpose {
+        switch passOne.binding {
+        case .seen(_, let session): .session(session)
+        case .ask(let a): asked.wid == "0" ? .ask(a) : .session(named?.wid ?? asked.wid)
+        case .nothing: asked.wid == "0" ? .login : .session(named?.wid ?? asked.wid)
+        }
     }
+}
+
+/// A number below a million with all its digits, out of 8 random octets.
+func sixDigits(_ random: [UInt8]) -> String {
+    let digits = String(random.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000)
+    return String(repeating: "0", count: 6 - digits.utf8.count) + digits
 }

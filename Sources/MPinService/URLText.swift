@@ -64,3 +64,10 @@ func sourceNetwork(of address: String) -> String {
     }
     return head.prefix(4).joined(separator: ":") + "::/64"
 }
+
+/// The /24 of a source that is an IPv4 address, the /48 of one that is the /64 of IPv6 addresses.
+func sharedNetwork(of source: String) -> String {
+    source.contains(":")
+        ? source.split(separator: ":").prefix(3).joined(separator: ":") + "::/48"
+        : source.split(separator: ".").prefix(3).joined(separator: ".") + ".0/24"
+}

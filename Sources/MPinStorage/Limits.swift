@@ -23,6 +23,15 @@ package enum Limits {
     package static let passOnesPerSource: Int64 = 256
     /// From pass 2 to the redemption of its authOTT.
     package static let verdictLife = minute
+    /// A session that a second device approves, at most, and how many of them a host may have at a time.
+    package static let sessionLife = 90 * second
+    package static let sessionsPerHost: Int64 = 200
+    /// So long after its end a console still hears that nobody approved, and a device can log out.
+    package static let endedSessionLife = 10 * minute
+    package static let approvedSessionLife = day
+    /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one network.
+    package static let lookUpsPerSource: Int64 = 10
+    package static let wrongLookUpsPerNetwork: Int64 = 50
     /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that and
     /// a minute more, for the clock is read before the nonce is taken.
     package static let nonceLife = 21 * minute
@@ -34,7 +43,8 @@ package enum Limits {
     package static let headLife = day
     /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
-    /// Logins among so many of the newest audit records stay in the database; whatever administrators did,
+    /// Logins, and what devices did to sessions, among so many of the newest audit records stay in the
+    /// database; whatever administrators did,
     /// and every registration, stays for ever.
     package static let loginRecords: Int64 = 100_000
 

@@ -6,8 +6,9 @@ package enum Binding: Equatable, Sendable {
     case nothing
     /// The hash A of a host's sealed question, 32 octets.
     case ask([UInt8])
-    /// SHA-256 of what a second device showed its user, 32 octets.
-    case seen([UInt8])
+    /// SHA-256 of what a second device showed its user, 32 octets, and the wid of the session which that was
+    /// about; empty if it was about none.
+    case seen([UInt8], session: String)
 }
 
 /// What a verdict is good for; it is not there for any other purpose.
@@ -16,7 +17,7 @@ package enum Purpose: Equatable, Sendable {
     case login
     /// The host's question with this hash A, 32 octets.
     case ask([UInt8])
-    /// A session: the WID as text, 32 hex digits or an access number.
+    /// A session: its wid, or whatever was named in its place if there was none.
     case session(String)
 }
 

@@ -77,6 +77,35 @@ package protocol Storage: Sendable {
     /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes.
     func redeem(authOTTHash: [UInt8], purpose: Purpose) async throws(StorageError) -> Redemption?
 
+    // MARK: Sessions that a second device approves
+
+    /// Opens a session; the answer of a full host, or of a number in use, leaves nothing behind.
+    func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened
+
+    /// A live session: open or approved, and not expired.
+    func session(_ name: SessionName) async throws(StorageError) -> SessionRecord?
+
+    /// The same by its number, for a stranger who may have guessed it: counted, and nil also for whoever has
+    /// asked too often. A source that a session was approved from yesterday is no stranger to its network.
+    func lookUpSession(number: String, by seeker: Seeker) async throws(StorageError) -> SessionRecord?
+
+    /// Uses up an authOTT that was made for a session, whichever; the verdict's purpose names it by its wid.
+    func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
+
+    /// Marks a live session approved. The first to approve has it: false for everybody else, and for a
+    /// session that is not live.
+    func approve(_ approval: Approval) async throws(StorageError) -> Bool
+
+    /// Ends the live session that the question `a` opened; false if there is none of that name.
+    func endSession(_ name: SessionName, a: [UInt8]) async throws(StorageError) -> Bool
+
+    /// What the console that asked `a` is told. An approval is used up by the first call that finds it, and
+    /// grants if the approver is not revoked by then. Nil: no such session, or it is forgotten.
+    func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement?
+
+    /// Notes once that a granted session is over, if token and userID are its own; gives it.
+    func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord?
+
     // MARK: Hosts
 
     /// Adds a host and gives its epoch; nil if it is there. A name that was removed comes back under a new

@@ -27,22 +27,22 @@ struct Difference {
         "/loginResult": Difference(
             ours: notThere, reason: "with its own RPA this is a function call, no route"),
         "/user/": Difference(ours: notThere, reason: "confirmation is an administrator's act, on his socket"),
-        "/rps/access": Difference(ours: notThere, reason: "no sessions are offered"),
-        "/rps/authenticate": Difference(ours: notThere, reason: "no sessions are offered"),
-        "/rps/codeStatus": Difference(ours: notThere, reason: "no sessions are offered"),
-        "/rps/getQrUrl": Difference(ours: notThere, reason: "no sessions are offered"),
-        "/rps/mobileConfig": Difference(ours: notThere, reason: "no sessions are offered"),
+        "/rps/access": Difference(ours: notThere, reason: "browsers are offered no sessions"),
+        "/rps/getQrUrl": Difference(
+            ours: Shape(400, message), reason: "a session is opened by a host's sealed question"),
+        "/rps/mobileConfig": Difference(ours: notThere, reason: "browsers are offered no sessions"),
         "/dynamicOptions": Difference(ours: notThere, reason: "administration is on a socket of its own"),
         "/manage/": Difference(ours: notThere, reason: "administration is on a socket of its own"),
         "/rps/clientSettings": Difference(
-            ours: settings, reason: "no sessions are offered, so none of their URLs"),
+            ours: settings, reason: "browsers are offered no sessions, devices are"),
     ]
 
     private static let settings = Shape(
         200,
         [
             "accessNumberDigits": .number(7), "accessNumberUseCheckSum": .bool(true), "appID": text,
-            "authenticateURL": text, "cSum": .number(1), "certivoxURL": text, "mobileAuthenticateURL": text,
+            "authenticateURL": text, "codeStatusURL": text, "getQrUrl": text, "cSum": .number(1),
+            "certivoxURL": text, "mobileAuthenticateURL": text,
             "mpinAuthServerURL": text, "registerURL": text, "requestOTP": .bool(false), "seedValue": text,
             "setDeviceName": .bool(false), "setupDoneURL": text, "signatureURL": text,
             "timePermitsStorageURL": text, "timePermitsURL": text, "useNFC": .bool(false),

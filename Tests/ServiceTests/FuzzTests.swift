@@ -25,11 +25,21 @@ import Testing
         let second = PassTwoRequest(mpinID: [UInt8]("{}".utf8), v: [4], wid: "0", otp: true, n: n)
         let last = AuthenticateRequest(
             mpinResponse: PassTwoResponse(authOTT: "00"), a: ask.a, id: n, deny: true)
+        let console = try await host.open(server, ids: [n])
+        let look = CodeStatusRequest(status: "wid", wid: console.wid, a: console.ask.a)
+        let approval = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: "00"), deny: false)
+        first.seen = user.ask
         let join = HostJoinRequest(host: "prod-db1", joinId: [UInt8](repeating: 3, count: 16))
         func text(_ message: some Encodable) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(message)) }
         return [
             ("PUT", Route.user, try text(user)), ("PUT", Route.user + "/7b7d", try text(user)),
             ("POST", Route.passOne, try text(first)), ("POST", Route.passTwo, try text(second)),
+            ("POST", Route.getQrUrl, try text(SealedRequest(ask: ask.octets, askTag: host.tag(ask)))),
+            ("POST", Route.codeStatus, try text(look)),
+            ("POST", Route.codeStatus, try text(CodeStatusRequest(status: "wid", wid: console.number))),
+            ("POST", Route.mobileAuthenticate, try text(approval)),
+            ("POST", Route.logout, try text(LogoutData(userId: "alice", sessionToken: "00"))),
+            ("POST", Route.authenticate, try text(AuthenticateRequest(a: console.ask.a))),
             ("POST", Route.authenticate, try text(last)), ("POST", Route.host, try text(join)),
             ("POST", AdminRoute.users, try text(AddUserRequest(userId: "bob", replace: true))),
             ("POST", AdminRoute.revokeUser, try text(UserRequest(id: n))),

@@ -12,17 +12,17 @@ final class TestHost: Sendable {
 
     init(key: consuming HostKey) { self.key = key }
 
-    /// A fresh question of the PIN way.
+    /// A fresh question.
     func ask(
-        _ server: Server, service: String = "sudo", source: String = "local:1000", ids: [[UInt8]],
-        off seconds: Int64 = 0
+        _ server: Server, service: String = "sudo", account: String = "alice", source: String = "local:1000",
+        ids: [[UInt8]], off seconds: Int64 = 0, flags: UInt8 = 0, life: UInt16 = 90
     ) throws -> Ask {
         let time = UInt64(server.clock.now.seconds + seconds)
         let nonce = try #require(Ask.nonce(at: time, random: randomOctets(24)))
         return try #require(
             Ask(
-                host: key.name, nonce: nonce, service: [UInt8](service.utf8), account: [UInt8]("alice".utf8),
-                source: [UInt8](source.utf8), tty: [], flags: 0, life: 90, ids: ids))
+                host: key.name, nonce: nonce, service: [UInt8](service.utf8), account: [UInt8](account.utf8),
+                source: [UInt8](source.utf8), tty: [], flags: flags, life: life, ids: ids))
     }
 
     func tag(_ ask: Ask) throws -> [UInt8] { try key.tag(of: ask) }

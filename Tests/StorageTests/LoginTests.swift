@@ -30,7 +30,10 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `each binding and an empty UT are read back as they were written`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            for binding in [Binding.nothing, .ask(octets("A")), .seen(octets("seen"))] {
+            for binding in [
+                Binding.nothing, .ask(octets("A")), .seen(octets("seen"), session: "a0a1"),
+                .seen(octets("s"), session: ""),
+            ] {
                 let record = PassOneRecord(
                     id: octets("one"), source: "s", u: [], ut: [], y: [0], binding: binding, host: nil,
                     hostEpoch: nil)

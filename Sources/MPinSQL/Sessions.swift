@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of consoles, from the question that opens them to the logout, and the look-ups by number.
+import MPinStorage
+
+private let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_at, state, approved_by"
+/// $1 is now.
+private let isLive = "state <= \(SessionState.approved.rawValue) AND expires_at > $1"
+
+extension SessionState {
+    fileprivate var column: Value { .integer(Int64(rawValue)) }
+}
+
+extension SessionName {
+    fileprivate var column: String {
+        switch self {
+        case .wid: "wid"
+        case .number: "number"
+        }
+    }
+
+    fileprivate var value: Value {
+        switch self {
+        case .wid(let text), .number(let text): .text(text)
+        }
+    }
+}
+
+extension SessionRecord {
+    fileprivate init(_ row: inout Row, readAt now: UnixMilliseconds) throws(StorageError) {
+        let wid = try row.text()
+        let host = try row.text()
+        let hostEpoch = try row.number(UInt32.self)
+        let (a, ask) = (try row.octets(), try row.octets())
+        let (openedAt, expiresAt) = (try row.integer(), try row.integer())
+        guard let state = SessionState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
+        self.init(
+            wid: wid, host: host, hostEpoch: hostEpoch, a: a, ask: ask, openedAt: openedAt,
+            expiresAt: expiresAt, readAt: now, state: state, approvedBy: try row.optionalOctets())
+    }
+}
+
+extension Transaction {
+    func openSession(_ opening: SessionOpening) throws(StorageError) -> SessionOpened {
+        let live = try count("sessions WHERE host = $2 AND \(isLive)", [.integer(now), .text(opening.host)])
+        guard live < Limits.sessionsPerHost else { return .full }
+        try run(
+            "UPDATE sessions SET number = NULL WHERE number = $2 AND expires_at <= $1",
+            [.integer(now), .text(opening.number)])
+        let opened = try row(
+            """
+            INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (number) DO NOTHING RETURNING wid
+            """,
+            [
+                .text(opening.wid), .text(opening.number), .text(opening.host), .integer(opening.hostEpoch),
+                .octets(opening.a), .octets(opening.ask), .integer(now), .integer(now + opening.life),
+                SessionState.open.column,
+            ])
+        return opened == nil ? .numberTaken : .opened(at: now)
+    }
+
+    func session(_ name: SessionName) throws(StorageError) -> SessionRecord? {
+        let found = try row(
+            "SELECT \(sessionColumns) FROM sessions WHERE \(name.column) = $2 AND \(isLive)",
+            [.integer(now), name.value])
+        guard var found else { return nil }
+        return try SessionRecord(&found, readAt: now)
+    }
+
+    func lookUpSession(number: String, by seeker: Seeker) throws(StorageError) -> SessionRecord? {
+        let asked = try count(
+            "lookups WHERE source = $1 AND at > $2",
+            [.text(seeker.source), .integer(now - Limits.minute)])
+        guard asked < Limits.lookUpsPerSource, try mayGuess(seeker) else { return nil }
+        let session = try session(.number(number))
+        try run(
+            "INSERT INTO lookups (source, network, wrong, at) VALUES ($1, $2, $3, $4)",
+            [.text(seeker.source), .text(seeker.network), .flag(session == nil), .integer(now)])
+        return session
+    }
+
+    /// Strangers of one network share what they may get wrong; who approved from there yesterday goes on.
+    private func mayGuess(_ seeker: Seeker) throws(StorageError) -> Bool {
+        let wrong = try count(
+            "lookups WHERE network = $1 AND wrong = 1 AND at > $2",
+            [.text(seeker.network), .integer(now - Limits.hour)])
+        if wrong < Limits.wrongLookUpsPerNetwork { return true }
+        return try row(
+            "SELECT 1 FROM sessions WHERE approved_from = $1 LIMIT 1", [.text(seeker.source)]) != nil
+    }
+
+    func approve(_ approval: Approval) throws(StorageError) -> Bool {
+        try row(
+            """
+            UPDATE sessions SET state = $3, approved_by = $4, approved_from = $5, token = $6
+            WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4) RETURNING wid
+            """,
+            [
+                .integer(now), .text(approval.wid), SessionState.approved.column, .octets(approval.id),
+                .text(approval.source), .octets(approval.tokenHash),
+            ]) != nil
+    }
+
+    func endSession(_ name: SessionName, a: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            """
+            UPDATE sessions SET state = $4, number = NULL WHERE \(name.column) = $2 AND a = $3 AND \(isLive)
+            RETURNING wid
+            """, [.integer(now), name.value, .octets(a), SessionState.ended.column]) != nil
+    }
+
+    func settleSession(a: [UInt8]) throws(StorageError) -> Settlement? {
+        let found = try row("SELECT \(sessionColumns) FROM sessions WHERE a = $1", [.octets(a)])
+        guard var found else { return nil }
+        let session = try SessionRecord(&found, readAt: now)
+        guard session.state == .approved, let id = session.approvedBy, let mpin = try mpin(id: id) else {
+            return Settlement(session: session, approver: nil)
+        }
+        let outcome = mpin.revokedAt == nil ? SessionState.granted : .ended
+        let used = try row(
+            """
+            UPDATE sessions SET state = $3, number = NULL WHERE a = $2 AND expires_at > $1 AND state = $4
+            RETURNING wid
+            """, [.integer(now), .octets(a), outcome.column, SessionState.approved.column])
+        return Settlement(session: session, approver: used == nil ? nil : mpin)
+    }
+
+    func logOut(tokenHash: [UInt8], userID: String) throws(StorageError) -> SessionRecord? {
+        let found = try row(
+            """
+            UPDATE sessions SET state = $3 WHERE token = $1 AND state = $4
+            AND approved_by IN (SELECT id FROM mpins WHERE user_id = $2) RETURNING \(sessionColumns)
+            """,
+            [
+                .octets(tokenHash), .text(userID), SessionState.loggedOut.column, SessionState.granted.column,
+            ])
+        guard var found else { return nil }
+        return try SessionRecord(&found, readAt: now)
+    }
+
+    private func count(_ matching: String, _ values: [Value]) throws(StorageError) -> Int64 {
+        guard var row = try row("SELECT COUNT(*) FROM \(matching)", values) else { throw .corrupt }
+        return try row.integer()
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second device approves or denies, the console asks once, and what was granted is logged out (threats 22, 29).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct ApprovalTests {
+    @Test func `the device has its answer before the console asked, and the console is granted once`()
+        async throws
+    {
+        let house = try await House()
+        let console = try await house.open()
+        #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+        try await house.expectLogin(console)
+        for _ in 0..<2 {
+            let (status, verdict) = try await console.settle(house.server)
+            #expect(status == 408)
+            #expect(verdict.verdict == .notApproved)
+            #expect(verdict.id == [UInt8](repeating: 0, count: 32))
+        }
+        let kinds = try await house.server.storage.auditRecords(before: nil, limit: 2).map(\.event.kind)
+        #expect(kinds == ["login", "session.approve"])
+    }
+
+    @Test func `of a hundred questions for one approval one is granted`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        #expect(try await house.alice.answer(house.server, console.wid).status == 200)
+        let body = [UInt8](try JSONEncoder().encode(AuthenticateRequest(a: console.ask.a)))
+        let server = house.server
+        let statuses = await together(100) { await server.send("POST", Route.authenticate, body).status }
+        #expect(statuses.filter { $0 == 200 }.count == 1)
+        #expect(statuses.filter { $0 == 408 }.count == 99)
+    }
+
+    @Test func `by its number, too`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        let answer = try read(
+            AuthenticateResponse.self, await house.alice.answer(house.server, console.number))
+        #expect(try answer.code == console.code())
+        #expect(try await console.settle(house.server).status == 200)
+    }
+
+    @Test func `a lost answer costs one more proof, and the code is the same`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        _ = try await house.alice.answer(house.server, console.wid)
+        try await house.expectLogin(console)
+    }
+
+    @Test func `wrong PINs are counted, lock, and leave the session to the right one`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        for status in [401, 401, 403, 403] {
+            let answer = try await house.alice.answer(house.server, console.wid, pin: "4321")
+            #expect(answer.status == status)
+            #expect(try keys(answer) == ["message", "version"])
+        }
+        #expect(try await house.alice.answer(house.server, console.wid).status == 403)
+        #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+        _ = try await house.server.administer(
+            "POST", AdminRoute.unlockUser, UserRequest(id: house.alice.id))
+        try await house.expectLogin(console)
+    }
+
+    @Test func `a denial ends the session, gives no code, and needs a good proof`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        #expect(
+            try await house.alice.answer(house.server, console.wid, pin: "4321", deny: true).status == 401)
+        let denied = try read(
+            AuthenticateResponse.self, await house.alice.answer(house.server, console.wid, deny: true))
+        #expect(denied.code == nil)
+        #expect(denied.logoutData == nil)
+        let (status, verdict) = try await console.settle(house.server)
+        #expect(status == 408)
+        #expect(verdict.verdict == .notApproved)
+        #expect(try await look(house.server, console.wid) == nil)
+        let record = try #require(
+            await house.server.storage.auditRecords(before: nil, limit: 1).first
+        ).event
+        #expect(record.kind == "session.deny")
+    }
+
+    @Test func `a revocation counts before the proof and until the console asks`() async throws {
+        let house = try await House()
+        let (early, late) = (try await house.open(), try await house.open())
+        #expect(try await house.alice.answer(house.server, early.wid).status == 200)
+        let seen = try #require(await look(house.server, late.wid)?.seen).octets
+        let proof = try await house.alice.prove(house.server, seen: seen, wid: late.wid)
+        _ = try await house.server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
+        #expect(try await house.alice.redeem(house.server, proof).status == 403)
+        let (status, verdict) = try await early.settle(house.server)
+        #expect(status == 403)
+        #expect(verdict.verdict == .revoked)
+        #expect(verdict.id == [UInt8](repeating: 0, count: 32))
+        #expect(try await early.settle(house.server).verdict.verdict == .notApproved)
+        #expect(try await late.settle(house.server).verdict.verdict == .notApproved)
+    }
+
+    @Test func `what comes after the session's life gets 412, and its approval is void`() async throws {
+        let house = try await House()
+        let (late, forgotten) = (try await house.open(), try await house.open())
+        #expect(try await house.alice.answer(house.server, forgotten.wid).status == 200)
+        let seen = try #require(await look(house.server, late.wid)?.seen).octets
+        house.server.clock.advance(seconds: 80)
+        let inTime = try await house.alice.prove(house.server, seen: seen, wid: late.wid)
+        house.server.clock.advance(seconds: 10)
+        #expect(try await house.alice.redeem(house.server, inTime).status == 412)
+        let tooLate = try await house.alice.prove(house.server, seen: seen, wid: late.wid)
+        #expect(try await house.alice.redeem(house.server, tooLate).status == 412)
+        for console in [late, forgotten] {
+            #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+        }
+        // Nothing of it was counted against her.
+        try await house.expectLogin(try await house.open())
+    }
+
+    @Test func `an authOTT is redeemed once, where it belongs, within its minute`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        let seen = try #require(await look(house.server, console.wid)?.seen).octets
+        let old = try await house.alice.prove(house.server, seen: seen, wid: console.wid)
+        house.server.clock.advance(seconds: 61)
+        #expect(try await house.alice.redeem(house.server, old).status == 412)
+        let proof = try await house.alice.prove(house.server, seen: seen, wid: console.wid)
+        for a in [nil, console.ask.a] {
+            let elsewhere = AuthenticateRequest(mpinResponse: proof, a: a)
+            #expect(try await house.server.send("POST", Route.authenticate, elsewhere).status == 408)
+        }
+        let login = try await house.alice.prove(house.server, pin: "1234")
+        #expect(try await house.alice.redeem(house.server, login).status == 412)
+        #expect(try await house.alice.redeem(house.server, proof).status == 200)
+        #expect(try await house.alice.redeem(house.server, proof).status == 412)
+        #expect(try await console.settle(house.server).status == 200)
+        for body in ["", "{}", "{\"mpinResponse\": {}}", "{\"A\": \"00\"}"] {
+            let answer = await house.server.send("POST", Route.mobileAuthenticate, [UInt8](body.utf8))
+            #expect(answer.status == 400)
+            #expect(answer.body.isEmpty)
+        }
+    }
+
+    @Test func `a granted session is logged out once, by the user and token that it was granted to`()
+        async throws
+    {
+        let house = try await House()
+        let console = try await house.open()
+        let approved = try read(
+            AuthenticateResponse.self, await house.alice.answer(house.server, console.wid))
+        let logout = try #require(approved.logoutData)
+        let url = try #require(approved.logoutURL)
+        #expect(logout.userId == "alice")
+        func logOut(_ data: LogoutData) async throws -> Int {
+            try await house.server.send("POST", url, data).status
+        }
+        #expect(try await logOut(logout) == 400)
+        #expect(try await console.settle(house.server).status == 200)
+        #expect(try await logOut(LogoutData(userId: "bob", sessionToken: logout.sessionToken)) == 400)
+        #expect(try await logOut(LogoutData(userId: "alice", sessionToken: "")) == 400)
+        house.server.clock.advance(seconds: 3600)
+        await house.server.backend.purge()
+        #expect(try await logOut(logout) == 200)
+        #expect(try await logOut(logout) == 400)
+        let record = try #require(
+            await house.server.storage.auditRecords(before: nil, limit: 1).first
+        ).event
+        #expect(record.kind == "session.logout")
+        #expect(record.attempt == hexText([UInt8](console.ask.a.prefix(8))))
+        #expect(await house.server.send("POST", url, [UInt8]("{}".utf8)).status == 400)
+    }
+
+    @Test func `the codes of two sessions differ, and a host that is gone has none`() async throws {
+        let house = try await House()
+        let (one, two) = (try await house.open(), try await house.open())
+        #expect(try one.code() != two.code())
+        let answer = try read(AuthenticateResponse.self, await house.alice.answer(house.server, one.wid))
+        #expect(try answer.code == one.code())
+        _ = try await house.server.administer(
+            "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        #expect(try await house.alice.answer(house.server, two.wid).status == 412)
+        let settled = try await house.server.send(
+            "POST", Route.authenticate, AuthenticateRequest(a: one.ask.a))
+        #expect(settled.status == 403)
+        #expect(try keys(settled) == ["message", "version"])
+    }
+
+    @Test func `a question that opened no session is not answered under a seal`() async throws {
+        let house = try await House()
+        for body in [AuthenticateRequest(a: house.alice.id), AuthenticateRequest(a: [])] {
+            let answer = try await house.server.send("POST", Route.authenticate, body)
+            #expect(answer.status == 408)
+            #expect(try keys(answer) == ["message", "version"])
+        }
+        let otp = AuthenticateRequest(a: house.alice.id, id: house.alice.id)
+        #expect(try await house.server.send("POST", Route.authenticate, otp).status == 400)
+    }
+
+    @Test func `a restart between any two of its requests loses no session`() async throws {
+        let house = try await House()
+        let (console, aborted) = (try await house.open(), try await house.open())
+        let second = try await house.server.restarted()
+        let seen = try #require(await look(second, console.wid)?.seen).octets
+        _ = try await aborted.abort(second, a: aborted.ask.a)
+        let third = try await second.restarted()
+        #expect(try await look(third, aborted.wid) == nil)
+        let lost = try await house.alice.prove(third, seen: seen, wid: console.wid)
+        // What lives for seconds is void; the device proves once more, for the same session.
+        let fourth = try await third.restarted()
+        #expect(try await house.alice.redeem(fourth, lost).status == 412)
+        let approved = try read(AuthenticateResponse.self, await house.alice.answer(fourth, console.wid))
+        let fifth = try await fourth.restarted()
+        #expect(try await console.settle(fifth).verdict.verdict == .granted)
+        let sixth = try await fifth.restarted()
+        #expect(try await console.settle(sixth).verdict.verdict == .notApproved)
+        let data = try #require(approved.logoutData)
+        #expect(try await sixth.send("POST", Route.logout, data).status == 200)
+        let seventh = try await sixth.restarted()
+        #expect(try await seventh.send("POST", Route.logout, data).status == 400)
+        withExtendedLifetime((house.server, second, third, fourth, fifth, sixth)) {}
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A console's session at its two ends: the host that shows it, and the device that answers for it.
+import FoundationEssentials
+import MPin
+import MPinService
+import MPinWire
+import Secrets
+import Testing
+
+/// A session as its host has it.
+struct Console: Sendable {
+    let host: TestHost
+    let ask: Ask
+    let session: SessionResponse
+    let number: String
+
+    var wid: String { String(session.qrUrl.drop { $0 != "#" }.dropFirst()) }
+
+    /// The letters that this host waits for.
+    func code() throws -> String {
+        String(decoding: revealed(try host.key.phoneCode(a: ask.a, wid: [UInt8](wid.utf8))), as: UTF8.self)
+    }
+
+    /// Asks what became of it, with A alone.
+    func settle(_ server: Server) async throws -> (status: Int, verdict: SealedVerdict) {
+        let response = try await server.send("POST", Route.authenticate, AuthenticateRequest(a: ask.a))
+        let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        let verdict = try host.key.open(
+            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: ask.a,
+            by: .phone)
+        return (response.status, verdict)
+    }
+
+    func abort(_ server: Server, a: [UInt8]?) async throws -> Response {
+        try await server.send(
+            "POST", Route.codeStatus, CodeStatusRequest(status: "abort", wid: wid, a: a))
+    }
+}
+
+extension TestHost {
+    /// Opens a session for these ids.
+    func open(
+        _ server: Server, ids: [[UInt8]], flags: UInt8 = 0, life: UInt16 = 90
+    ) async throws -> Console {
+        let ask = try ask(
+            server, service: "sshd", source: "203.0.113.9", ids: ids, flags: flags, life: life)
+        let opened = try await server.send(
+            "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: tag(ask)))
+        let session = try read(SessionResponse.self, opened)
+        return Console(
+            host: self, ask: ask, session: session, number: try #require(session.accessNumber))
+    }
+}
+
+/// Details of a live session, or nil for the answer that every other name gets.
+func look(_ server: Server, _ wid: String, peer: Peer = Server.address) async throws -> CodeStatusResponse? {
+    let answer = try read(
+        CodeStatusResponse.self,
+        await server.send(
+            "POST", Route.codeStatus, CodeStatusRequest(status: "wid", wid: wid), peer: peer))
+    return answer == CodeStatusResponse() ? nil : answer
+}
+
+extension Enrolled {
+    /// Both passes of a device for what it showed; its y is computed again, as our clients do.
+    func prove(
+        _ server: Server, seen: [UInt8], wid: String, pin: String = "1234", peer: Peer = Server.address
+    ) async throws -> PassTwoResponse {
+        let proof = try passOne(pin: pin, permit: await permit(server))
+        var first = PassOneRequest(mpinID: mpinID, u: proof.u, ut: proof.ut)
+        first.seen = HexOctets(seen)
+        let begun = try read(
+            PassOneResponse.self, await server.send("POST", Route.passOne, first, peer: peer))
+        let n = try #require(begun.n).octets
+        #expect(
+            try begun.y.octets
+                == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: sha256(seen)))
+        let v = try proof.answer(y: begun.y.octets)
+        return try read(
+            PassTwoResponse.self,
+            await server.send(
+                "POST", Route.passTwo, PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: false, n: n),
+                peer: peer))
+    }
+
+    func redeem(
+        _ server: Server, _ proof: PassTwoResponse, deny: Bool? = nil, peer: Peer = Server.address
+    ) async throws -> Response {
+        try await server.send(
+            "POST", Route.mobileAuthenticate, AuthenticateRequest(mpinResponse: proof, deny: deny),
+            peer: peer)
+    }
+
+    /// Looks, proves, redeems: all that a device does for a session.
+    func answer(
+        _ server: Server, _ wid: String, pin: String = "1234", deny: Bool? = nil, peer: Peer = Server.address
+    ) async throws -> Response {
+        let seen = try #require(await look(server, wid, peer: peer)?.seen).octets
+        let proof = try await prove(server, seen: seen, wid: wid, pin: pin, peer: peer)
+        return try await redeem(server, proof, deny: deny, peer: peer)
+    }
+}
+
+/// A server with one host, and alice with a device of her own.
+struct House {
+    let server: Server
+    let host: TestHost
+    let alice: Enrolled
+
+    init() async throws {
+        server = try Server()
+        host = try await server.join("prod-db1")
+        alice = try await House.device(server, "alice")
+    }
+
+    static func device(_ server: Server, _ userID: String, bound: Bool = true) async throws -> Enrolled {
+        try await Enrolled.onDevice(server, userID, code: server.add(userID), pin: "1234", bound: bound)
+    }
+
+    func open() async throws -> Console { try await host.open(server, ids: [alice.id]) }
+
+    /// Alice approves and the console lets her in: nothing that came before has touched the session.
+    func expectLogin(_ console: Console, at location: SourceLocation = #_sourceLocation) async throws {
+        let approved = try read(
+            AuthenticateResponse.self, await alice.answer(server, console.wid), at: location)
+        #expect(try approved.code == console.code(), sourceLocation: location)
+        let (status, verdict) = try await console.settle(server)
+        #expect(status == 200, sourceLocation: location)
+        #expect(verdict.verdict == .granted, sourceLocation: location)
+        #expect(verdict.id == alice.id, sourceLocation: location)
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whoever is between device and server, or saw the screen, changes nothing (threats 3, 6, 12, 13, 23).
+import FoundationEssentials
+import MPin
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct SessionAttackTests {
+    private func seen(
+        _ right: Seen, origin: String? = nil, wid: String? = nil, host: String? = nil,
+        service: String? = nil, account: String? = nil, source: String? = nil, later seconds: Int64 = 0
+    ) throws -> [UInt8] {
+        func or(_ text: String?, _ octets: [UInt8]) -> [UInt8] { text.map { [UInt8]($0.utf8) } ?? octets }
+        return try #require(
+            Seen(
+                origin: or(origin, right.origin), wid: or(wid, right.wid), host: or(host, right.host),
+                service: or(service, right.service), account: or(account, right.account),
+                source: or(source, right.source), seconds: UInt64(Int64(right.seconds) + seconds))
+        ).octets
+    }
+
+    @Test func `details that this server would not write open nothing and are nobody's wrong PIN`()
+        async throws
+    {
+        let house = try await House()
+        let (console, other) = (try await house.open(), try await house.open())
+        let right = try #require(Seen(decoding: #require(await look(house.server, console.wid)?.seen).octets))
+        for shown in try [
+            seen(right, origin: "https://login-example.org"), seen(right, wid: console.number),
+            seen(right, wid: other.wid, host: "build-7"), seen(right, host: "prod-db2"),
+            seen(right, service: "sudo"), seen(right, account: "root"), seen(right, source: "203.0.113.10"),
+            seen(right, later: -1), seen(right, later: 91), right.octets + [0], [],
+        ] {
+            // The number with every other detail right is as good as the wid.
+            let isRight = Seen(decoding: shown)?.wid == [UInt8](console.number.utf8)
+            let proof = try await house.alice.prove(house.server, seen: shown, wid: console.wid)
+            #expect(try await house.alice.redeem(house.server, proof).status == (isRight ? 200 : 412))
+        }
+        // Had one of them been counted, the first two wrong PINs would lock.
+        for _ in 0..<2 {
+            #expect(try await house.alice.answer(house.server, other.wid, pin: "4321").status == 401)
+        }
+        for console in [console, other] { try await house.expectLogin(console) }
+    }
+
+    @Test func `a proof made for one session is worth nothing in another`() async throws {
+        let house = try await House()
+        let (console, other) = (try await house.open(), try await house.open())
+        let shown = try #require(await look(house.server, console.wid)?.seen).octets
+        for wid in [other.wid, other.number, "0"] {
+            let proof = try await house.alice.prove(house.server, seen: shown, wid: wid)
+            #expect(try await house.alice.redeem(house.server, proof).status != 200)
+            #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+            #expect(try await other.settle(house.server).verdict.verdict == .notApproved)
+            let login = try await house.server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof))
+            #expect(login.status == 408)
+            _ = try await house.server.administer(
+                "POST", AdminRoute.unlockUser, UserRequest(id: house.alice.id))
+        }
+        for console in [console, other] { try await house.expectLogin(console) }
+    }
+
+    @Test func `what offers less than our clients do is no proof`() async throws {
+        let house = try await House()
+        let console = try await house.host.open(
+            house.server, ids: [house.alice.id], flags: Ask.acceptsUnseen)
+        // Without `seen`: counted as wrong, even where Milagro's clients may do so.
+        let unseen = try await house.alice.prove(house.server, pin: "1234", wid: console.wid)
+        #expect(try await house.alice.redeem(house.server, unseen).status == 401)
+        // Without n: the pass 1 is nobody's.
+        let proof = try house.alice.passOne(pin: "1234", permit: await house.alice.permit(house.server))
+        var first = PassOneRequest(mpinID: house.alice.mpinID, u: proof.u, ut: proof.ut)
+        first.seen = try #require(await look(house.server, console.wid)?.seen)
+        let begun = try read(PassOneResponse.self, await house.server.send("POST", Route.passOne, first))
+        let second = PassTwoRequest(
+            mpinID: house.alice.mpinID, v: try proof.answer(y: begun.y.octets), wid: console.wid, otp: false)
+        #expect(try await house.server.send("POST", Route.passTwo, second).status == 500)
+        // With a host's question beside it, that question decides.
+        let ask = try house.host.ask(house.server, ids: [house.alice.id])
+        let sealed = try await house.alice.prove(
+            house.server, pin: "1234", ask: ask, tag: house.host.tag(ask), wid: console.wid)
+        #expect(try await house.alice.redeem(house.server, sealed).status != 200)
+        try await house.expectLogin(console)
+    }
+
+    @Test func `a Milagro device approves where the host said so, and nowhere else`() async throws {
+        let house = try await House()
+        let milagro = try await House.device(house.server, "carol", bound: false)
+        let strict = try await house.host.open(house.server, ids: [milagro.id])
+        let lenient = try await house.host.open(house.server, ids: [milagro.id], flags: Ask.acceptsUnseen)
+        let refused = try await milagro.prove(house.server, pin: "1234", wid: strict.number)
+        #expect(try await milagro.redeem(house.server, refused).status == 412)
+        #expect(try await strict.settle(house.server).verdict.verdict == .notApproved)
+        let proof = try await milagro.prove(house.server, pin: "1234", wid: lenient.number)
+        let answer = try await milagro.redeem(house.server, proof)
+        #expect(try keys(answer) == ["logoutData", "logoutURL", "version"])
+        #expect(answer.status == 200)
+        let (_, verdict) = try await lenient.settle(house.server)
+        #expect(verdict.verdict == .granted)
+        #expect(verdict.id == milagro.id)
+    }
+
+    @Test func `somebody else who scans the picture first gets 412`() async throws {
+        let house = try await House()
+        let mallory = try await House.device(house.server, "mallory")
+        let milagro = try await House.device(house.server, "carol", bound: false)
+        let onHost = try await house.host.enrol(
+            house.server, "dave", code: house.server.add("dave"), pin: "1234")
+        let console = try await house.host.open(
+            house.server, ids: [house.alice.id, onHost.id], flags: Ask.acceptsUnseen)
+        for deny in [nil, true] {
+            for pin in ["1234", "4321"] {
+                #expect(
+                    try await mallory.answer(house.server, console.wid, pin: pin, deny: deny).status == 412)
+            }
+            let proof = try await milagro.prove(house.server, pin: "1234", wid: console.wid)
+            #expect(try await milagro.redeem(house.server, proof, deny: deny).status == 412)
+            // An identity for a PIN on the host is no device, though the list has it.
+            #expect(try await onHost.answer(house.server, console.wid, deny: deny).status == 412)
+        }
+        try await house.expectLogin(console)
+    }
+
+    @Test func `no status that a passer-by sends changes what anybody believes`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        for status in ["expired", "authenticate", "user", "abort", "new", "deny", "200"] {
+            for wid in [console.wid, console.number] {
+                var lie = CodeStatusRequest(status: status, wid: wid)
+                lie.userId = "mallory"
+                let answer = try await house.server.send("POST", Route.codeStatus, lie)
+                #expect(answer.status == 200)
+                #expect(answer.body == [UInt8]("{\"Status\":\"OK\"}".utf8))
+            }
+        }
+        try await house.expectLogin(console)
+    }
+
+    @Test func `whoever tries numbers learns nothing and spoils nothing`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        let mallory = Peer.address("198.51.100.7")
+        var answers: Set<[UInt8]> = []
+        for guess in 100_000..<100_100 {
+            guard let check = AccessNumber.checkDigit(of: [UInt8]("\(guess)".utf8)) else { continue }
+            let number = "\(guess)" + String(decoding: [check], as: UTF8.self)
+            guard number != console.number else { continue }
+            let body = CodeStatusRequest(status: "wid", wid: number)
+            answers.insert(try await house.server.send("POST", Route.codeStatus, body, peer: mallory).body)
+        }
+        #expect(answers.count == 1)
+        #expect(try await look(house.server, console.number, peer: mallory) == nil)
+        #expect(try await look(house.server, console.number) != nil)
+        try await house.expectLogin(console)
+    }
+
+    @Test func `a stranger's garbage between a device's passes does not make its right PIN wrong`()
+        async throws
+    {
+        let house = try await House()
+        let mallory = Peer.address("198.51.100.7")
+        let u = try house.alice.passOne(pin: "9999", permit: await house.alice.permit(house.server)).u
+        for _ in 0..<5 {
+            let console = try await house.open()
+            let seen = try #require(await look(house.server, console.wid)?.seen)
+            for n in [nil, [UInt8](repeating: 7, count: 32)] {
+                var first = PassOneRequest(mpinID: house.alice.mpinID, u: u, ut: u)
+                first.seen = seen
+                let begun = try read(
+                    PassOneResponse.self, await house.server.send("POST", Route.passOne, first, peer: mallory)
+                )
+                for n in [n, begun.n?.octets] {
+                    _ = try await house.server.send(
+                        "POST", Route.passTwo,
+                        PassTwoRequest(
+                            mpinID: house.alice.mpinID, v: u, wid: console.wid, otp: false, n: n),
+                        peer: mallory)
+                }
+            }
+            try await house.expectLogin(console)
+        }
+    }
+
+    @Test func `garbage that holds the session's name first does not become its login`() async throws {
+        // What T-32 and T-33 did to Milagro's server: the older authOTT turned into the victim's login.
+        let house = try await House()
+        let victim = try await House.device(house.server, "victim", bound: false)
+        let attacker = try await House.device(house.server, "attacker", bound: false)
+        let console = try await house.host.open(
+            house.server, ids: [victim.id], flags: Ask.acceptsUnseen)
+        let garbage = try await attacker.prove(house.server, pin: "4321", wid: console.number)
+        let proof = try await victim.prove(house.server, pin: "1234", wid: console.number)
+        for held in [garbage] {
+            #expect(try await attacker.redeem(house.server, held).status == 412)
+            let login = AuthenticateRequest(mpinResponse: held)
+            #expect(try await house.server.send("POST", Route.authenticate, login).status == 408)
+        }
+        #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+        #expect(try await victim.redeem(house.server, proof).status == 200)
+        #expect(try await console.settle(house.server).verdict.id == victim.id)
+    }
+}

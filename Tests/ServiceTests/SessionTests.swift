@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// A console's session opened and looked at: what its host gets, and what strangers learn (threats 13, 25).
+import FoundationEssentials
+import MPin
+import MPinService
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct SessionTests {
+    @Test func `a host's question opens a session whose seal fits`() async throws {
+        let house = try await House()
+        let start = house.server.clock.milliseconds
+        for (asked, life) in [(UInt16(90), 90), (30, 30), (600, 90)] {
+            let console = try await house.host.open(house.server, ids: [house.alice.id], life: asked)
+            let session = console.session
+            #expect(session.ttlSeconds == life)
+            #expect(session.qrUrl == "https://login.example.org#" + console.wid)
+            #expect(console.wid.utf8.count == 32)
+            #expect(AccessNumber.isValid([UInt8](console.number.utf8)))
+            #expect(session.localTimeStart == Int(start))
+            #expect(session.localTimeEnd == Int(start) + life * 1000)
+            let sealed = try #require(
+                SealedSession(
+                    a: console.ask.a, wid: [UInt8](console.wid.utf8), number: [UInt8](console.number.utf8),
+                    life: UInt16(life)))
+            #expect(house.host.key.verifies(try #require(session.sessionTag).octets, of: sealed))
+        }
+    }
+
+    @Test func `for a user whom nobody knows the answer is alike`() async throws {
+        let house = try await House()
+        let known = try await house.open()
+        let unknown = try await house.host.open(house.server, ids: [])
+        let shapes = try [known, unknown].map { console in
+            try object([UInt8](JSONEncoder().encode(console.session))).mapValues(\.shape)
+        }
+        #expect(shapes[0] == shapes[1])
+        #expect(try await look(house.server, unknown.wid)?.seen != nil)
+        #expect(try await unknown.settle(house.server).verdict.verdict == .notApproved)
+    }
+
+    @Test func `a question opens nothing without its seal, twice, or off the clock`() async throws {
+        let house = try await House()
+        func open(_ ask: Ask, _ tag: [UInt8]) async throws -> Int {
+            try await house.server.send(
+                "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: tag)
+            ).status
+        }
+        let ask = try house.host.ask(house.server, ids: [house.alice.id])
+        #expect(try await open(ask, [UInt8](repeating: 0, count: 32)) == 403)
+        #expect(try await open(ask, house.host.tag(ask)) == 200)
+        #expect(try await open(ask, house.host.tag(ask)) == 408)
+        for off in [Int64(-601), 601] {
+            let ask = try house.host.ask(house.server, ids: [], off: off)
+            #expect(try await open(ask, house.host.tag(ask)) == 408)
+        }
+        for body in ["", "{}", "{\"prerollid\": \"\"}"] {
+            let answer = await house.server.send("POST", Route.getQrUrl, [UInt8](body.utf8))
+            #expect(answer.status == 400)
+        }
+        for route in [Route.getAccessNumber, Route.access] {
+            #expect(await house.server.send("POST", route).status == 404)
+        }
+    }
+
+    @Test func `a session stays with the epoch of its question`() async throws {
+        let house = try await House()
+        let old = try await house.open()
+        let rotated = try await house.server.join("prod-db1", rotate: true)
+        let new = try await rotated.open(house.server, ids: [house.alice.id])
+        let late = try await house.open()
+        for console in [old, new, late] { try await house.expectLogin(console) }
+    }
+
+    @Test func `a host has two hundred sessions, each with a number of its own, and no more`() async throws {
+        let house = try await House()
+        var numbers: Set<String> = []
+        for _ in 0..<200 {
+            let number = try await house.host.open(house.server, ids: []).number
+            #expect(AccessNumber.isValid([UInt8](number.utf8)))
+            numbers.insert(number)
+        }
+        #expect(numbers.count == 200)
+        let ask = try house.host.ask(house.server, ids: [])
+        let refused = try await house.server.send(
+            "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: house.host.tag(ask)))
+        #expect(refused.status == 429)
+        _ = try await house.server.join("build-7").open(house.server, ids: [])
+        house.server.clock.advance(seconds: 91)
+        try await house.expectLogin(try await house.open())
+    }
+
+    @Test func `a device is told who asks, in both spellings, and what to prove`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        for wid in [console.wid, console.number] {
+            let details = try #require(await look(house.server, wid))
+            #expect(details.appName == "sshd for alice on prod-db1, from 203.0.113.9")
+            #expect(details.serverAppName == details.appName)
+            #expect(details.attempt == hexText([UInt8](console.ask.a.prefix(8))))
+            let seen = try #require(Seen(decoding: #require(details.seen).octets))
+            #expect(
+                seen
+                    == Seen(
+                        origin: [UInt8]("https://login.example.org".utf8), wid: [UInt8](wid.utf8),
+                        host: [UInt8]("prod-db1".utf8), service: [UInt8]("sshd".utf8),
+                        account: [UInt8]("alice".utf8), source: [UInt8]("203.0.113.9".utf8),
+                        seconds: UInt64(house.server.clock.now.seconds)))
+        }
+        let local = await house.server.router.respond(
+            to: Request(
+                method: "POST", target: Route.codeStatus, host: Gate.localName,
+                contentType: "application/json", peer: .local(user: 1000, process: 1),
+                body: [UInt8](
+                    try JSONEncoder().encode(CodeStatusRequest(status: "wid", wid: console.wid)))))
+        let seen = try #require(read(CodeStatusResponse.self, local).seen)
+        #expect(Seen(decoding: seen.octets)?.origin == [UInt8]("unix".utf8))
+    }
+
+    @Test func `what strangers typed as a name does not reach a phone's screen as it is`() async throws {
+        let house = try await House()
+        let ask = try house.host.ask(
+            house.server, account: "\u{1b}[2Jal\u{202e}ice\n" + String(repeating: "x", count: 100), ids: [])
+        let opened = try read(
+            SessionResponse.self,
+            await house.server.send(
+                "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: house.host.tag(ask))))
+        let wid = String(opened.qrUrl.suffix(32))
+        let name = try #require(await look(house.server, wid)?.appName)
+        #expect(name.hasPrefix("sudo for ?[2Jal???ice?xxx"))
+        #expect(name.utf8.allSatisfy { (0x20...0x7e).contains($0) })
+        #expect(name.utf8.count < 150)
+    }
+
+    @Test func `unknown, ended and expired sessions and every other status are answered alike`() async throws
+    {
+        let house = try await House()
+        let (live, ended, expired) = (try await house.open(), try await house.open(), try await house.open())
+        _ = try await ended.abort(house.server, a: ended.ask.a)
+        let silent = [UInt8]("{\"Status\":\"OK\"}".utf8)
+        func answer(_ status: String, _ wid: String) async throws -> Response {
+            try await house.server.send(
+                "POST", Route.codeStatus, CodeStatusRequest(status: status, wid: wid))
+        }
+        for status in ["user", "expired", "authenticate", "new", "WID", ""] {
+            #expect(try await answer(status, live.wid).body == silent)
+        }
+        for wid in [
+            ended.wid, ended.number, String(repeating: "0", count: 32), live.wid.uppercased() + "0", "0", "",
+            "1234567", "00000000",
+        ] {
+            let response = try await answer("wid", wid)
+            #expect(response.status == 200)
+            #expect(response.body == silent)
+        }
+        house.server.clock.advance(seconds: 90)
+        #expect(try await answer("wid", expired.wid).body == silent)
+        #expect(try await answer("wid", expired.number).body == silent)
+        for body in ["", "{}", "{\"status\": \"wid\"}", "[]"] {
+            #expect(await house.server.send("POST", Route.codeStatus, [UInt8](body.utf8)).status == 400)
+        }
+    }
+
+    @Test func `a session ends by abort with its own A alone`() async throws {
+        let house = try await House()
+        let (console, other) = (try await house.open(), try await house.open())
+        for a in [nil, other.ask.a, [], [UInt8](repeating: 0, count: 32)] {
+            #expect(try await console.abort(house.server, a: a).status == 200)
+            #expect(try await look(house.server, console.wid) != nil)
+        }
+        let seen = try #require(await look(house.server, console.wid)?.seen).octets
+        _ = try await console.abort(house.server, a: console.ask.a)
+        #expect(try await look(house.server, console.wid) == nil)
+        let proof = try await house.alice.prove(house.server, seen: seen, wid: console.wid)
+        #expect(try await house.alice.redeem(house.server, proof).status == 412)
+        #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+        try await house.expectLogin(other)
+    }
+
+    @Test func `ten look-ups by number a minute from one source, and none is lost by wid`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        for _ in 0..<10 { #expect(try await look(house.server, console.number) != nil) }
+        #expect(try await look(house.server, console.number) == nil)
+        #expect(try await look(house.server, console.wid) != nil)
+        #expect(try await look(house.server, console.number, peer: .address("192.0.2.2")) != nil)
+        house.server.clock.advance(seconds: 61)
+        #expect(try await look(house.server, console.number) != nil)
+    }
+
+    @Test(arguments: [("198.51.100.", ""), ("2001:db8:7:", "::1")])
+    func `fifty wrong numbers an hour silence a network for its strangers`(
+        _ prefix: String, _ suffix: String
+    ) async throws {
+        let house = try await House()
+        // Who approved from there yesterday is no stranger.
+        let home = Peer.address(prefix + "99" + suffix)
+        #expect(
+            try await house.alice.answer(house.server, try await house.open().wid, peer: home).status == 200)
+        let console = try await house.open()
+        for guess in 0..<50 {
+            let peer = Peer.address("\(prefix)\(guess)\(suffix)")
+            #expect(try await look(house.server, "1000014", peer: peer) == nil)
+        }
+        let stranger = Peer.address(prefix + "98" + suffix)
+        #expect(try await look(house.server, console.number, peer: stranger) == nil)
+        #expect(try await look(house.server, console.number, peer: home) != nil)
+        #expect(try await look(house.server, console.number) != nil)
+        house.server.clock.advance(seconds: 3601)
+        let later = try await house.open()
+        #expect(try await look(house.server, later.number, peer: stranger) != nil)
+    }
+}
