@@ -27,7 +27,12 @@ def phone_settings(more="", backend=f"unix:{PUBLIC}"):
 
 
 def front(*faults):
-    """What stands before mpind on its public address."""
+    """What stands before mpind on its public address, which the devices know."""
+    phones()
+    return proxy(*faults)
+
+
+def proxy(*faults):
     return TLSProxy(CERTIFICATE, KEY, PORT, *faults)
 
 
@@ -125,7 +130,7 @@ class Phones:
         return user
 
     def device(self, identity, pin):
-        with front():
+        with proxy():
             return Phone(identity, pin)
 
     def new(self, user):

@@ -40,7 +40,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def forward(self, body):
         upstream = self.server.proxy.connection()
         try:
-            upstream.request(self.command, self.path, body=body or None, headers=dict(self.headers))
+            # The body may be another than the one that came.
+            headers = {name: value for name, value in self.headers.items() if name.lower() != "content-length"}
+            upstream.request(self.command, self.path, body=body or None, headers=headers)
             answer = upstream.getresponse()
             return answer.status, answer.read(), answer.getheaders()
         except OSError:

@@ -11,7 +11,7 @@ from console import call
 from harness import LOG, LONG, absent, equal, eventually, test, within
 from house import PUBLIC, Login, as_user, settings, site
 from phones import ORIGIN, PORT, front, pamtester, phone_settings, phones
-from proxy import Changes
+from proxy import Changes, Fault
 from standin import ANSWER, SESSION, STANDIN, StandIn, f, fields, frame
 from test_faults import FAST
 from test_refusals import counted
@@ -29,17 +29,40 @@ def texts(seen):
     return found, rest
 
 
-def with_text(index, text):
-    """An answer of codeStatus in which one text of `seen` is another."""
-    def change(body):
-        answer = json.loads(body)
-        if "seen" in answer:
-            found, time = texts(bytes.fromhex(answer["seen"]))
-            found[index] = text
-            answer["seen"] = (SEEN + b"".join(map(f, found)) + time).hex()
-        return json.dumps(answer).encode()
+class Shows(Fault):
+    """Shows the device something else than the server wrote, and tells the server that it was shown the truth."""
 
-    return Changes("codeStatus", change)
+    def __init__(self, index, text, tells=True):
+        super().__init__("rps/")
+        self.index, self.text, self.tells = index, text, tells
+
+    def instead(self, handler, body):
+        asked = json.loads(body or b"{}")
+        if "seen" in asked and self.tells:
+            asked["seen"] = self.truth
+            body = json.dumps(asked).encode()
+        status, answer, headers = handler.forward(body)
+        if "codeStatus" in handler.path and b'"seen"' in answer:
+            message = json.loads(answer)
+            self.truth = message["seen"]
+            found, time = texts(bytes.fromhex(self.truth))
+            found[self.index] = self.text
+            message["seen"] = (SEEN + b"".join(map(f, found)) + time).hex()
+            answer = json.dumps(message).encode()
+        handler.answer(status, answer, headers)
+        return True
+
+
+class Redirects(Fault):
+    """Sends a proof on for another session."""
+
+    def __init__(self, wid):
+        super().__init__("pass2")
+        self.wid = wid
+
+    def instead(self, handler, body):
+        handler.answer(*handler.forward(json.dumps({**json.loads(body), "WID": self.wid}).encode()))
+        return True
 
 
 def without_n(body):
@@ -52,14 +75,16 @@ def man_in_the_middle():
     with phone_settings("tries = 2"):
         with front():
             other, login = pamtester("dora"), pamtester("dora")
-        before = counted("dora-phone@example.org")
-        for fault in (with_text(1, other.wid.encode()), with_text(0, b"https://login-example.org"),
-                      with_text(2, b"playground"), with_text(4, b"erin"), with_text(5, b"127.0.0.1"),
-                      Changes("pass1", without_n)):
+        before = counted(phones().dora)
+        for fault in (Shows(1, other.wid.encode()), Shows(0, b"https://login-example.org"), Shows(2, b"playground"),
+                      Shows(4, b"erin"), Shows(5, b"127.0.0.1"), Changes("pass1", without_n)):
             with front(fault) as proxy:
                 phones().dora.approve(login.address, status=None)
                 absent("".join(proxy.calls), "pass2")
-        equal(counted("dora-phone@example.org"), before)
+        # Whoever does not tell the server so gets a proof of what was shown, which opens nothing.
+        with front(Shows(2, b"playground", tells=False)):
+            phones().dora.fails(login.address)
+        equal(counted(phones().dora), before)
         with front():
             login.types(phones().dora.approves(login.address))
             within(login.ends()[0], "successfully authenticated")
@@ -72,17 +97,8 @@ def swapped_session_of_a_proof():
     with phone_settings("tries = 2"):
         with front():
             other, login = pamtester("dora"), pamtester("dora")
-
-        class Redirects(Changes):
-            def instead(self, handler, body):
-                asked = json.loads(body)
-                asked["WID"] = other.wid
-                status, answer, headers = handler.forward(json.dumps(asked).encode())
-                handler.answer(status, answer, headers)
-                return True
-
-        with front(Redirects("pass2", None)):
-            phones().dora.approve(login.address, status=1)
+        with front(Redirects(other.wid)):
+            phones().dora.fails(login.address)
         for console in login, other:
             with front():
                 console.types(phones().dora.approves(console.address))
@@ -167,7 +183,7 @@ def flood():
         finally:
             process.kill()
             process.wait()
-        assert not any(counted("dora-phone@example.org"))
+        equal(counted(phones().dora), 0)
 
 
 WRITTEN = [b"\x1b[2J\x1b[H", b"\xc2\x9b2J", "\u202e".encode(), "\u200b".encode(), b"x" * 10000, b"a\nb",
