@@ -125,7 +125,7 @@ def numbers_in_turn():
     """who tries numbers learns nothing beyond a few, and one that waits answers him like one that does not"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
-        strange = f"{1000000 + int(login.number) % 8000000:07d}"
+        strange = "3232212"
         ask = [*as_user("bob"), "curl", "-s", "--unix-socket", PUBLIC, "-H", "Content-Type: application/json",
                "http://localhost/rps/codeStatus", "-d"]
 
