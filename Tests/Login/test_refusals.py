@@ -16,8 +16,10 @@ from standin import AUTHENTICATE, SESSION, STANDIN, StandIn, fields, host_key
 from test_phones import granted, ssh
 from test_sshd import KEY_AND_PIN, Sshd
 
+# With a relay that the test stands behind.
 WATCHED = f"tries = 4\nrelay = {STANDIN}\n"
 NOT_SO = "BCDFGH"
+NOT_APPROVED = "Your phone has not approved this login"
 
 
 def ended(login, code, reason):
@@ -68,7 +70,7 @@ def not_approved():
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         login.types(letters_of(standin, login)).waits()
-        within(login.screen, "Your phone has not approved this login.")
+        within(login.screen, NOT_APPROVED)
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
         login = pamtester("dora")
@@ -100,7 +102,7 @@ def broken_off():
         device.sendintr()
         within(finish(device)[0], "Nothing was approved.")
         login.types(letters_of(standin, login)).waits()
-        within(login.screen, "Your phone has not approved this login.")
+        within(login.screen, NOT_APPROVED)
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
 
@@ -128,7 +130,7 @@ def expired():
 @test
 def devices_of_others():
     """a stranger's device, and one of another account here, can neither approve nor deny; the owner's can"""
-    with front(), phone_settings(WATCHED):
+    with front(), phone_settings("tries = 4"):
         login = pamtester("dora")
         for device in phones().mallory, phones().erin:
             for code in login.address, login.number:
@@ -141,7 +143,7 @@ def devices_of_others():
 @test
 def letters_of_another_session():
     """the letters of one login are wrong letters in another of the same person"""
-    with front(), phone_settings(WATCHED):
+    with front(), phone_settings("tries = 4"):
         one, other = pamtester("dora"), pamtester("dora")
         letters = phones().dora.approves(one.address)
         other.types(letters).waits()
@@ -177,7 +179,7 @@ def replays():
                 stale["WID"] = other.wid
             call(path, stale)
         other.types(letters_of(standin, other)).waits()
-        within(other.screen, "Your phone has not approved this login.")
+        within(other.screen, NOT_APPROVED)
         other.closes()
 
 
@@ -190,7 +192,7 @@ def wrong_pin_on_the_device():
         within(phones().dora.fails(login.address, pin="Curlew-5521"), "Wrong PIN")
         equal(counted(phones().dora), before + 1)
         login.types(letters_of(standin, login)).waits()
-        within(login.screen, "Your phone has not approved this login.")
+        within(login.screen, NOT_APPROVED)
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
 
@@ -199,7 +201,7 @@ def wrong_pin_on_the_device():
 def revoked_in_between():
     """who is revoked between approval and letters is not let in"""
     phone = phones().new("frida")
-    with front(), phone_settings(WATCHED):
+    with front(), phone_settings("tries = 4"):
         login = pamtester("frida")
         letters = phone.approves(login.address)
         site().mpind.admin("user", "revoke", phone.identity)

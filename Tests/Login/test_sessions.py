@@ -14,14 +14,14 @@ from test_phones import granted, ssh
 from test_sshd import KEY_AND_PIN, Sshd
 
 
-def processes(name):
-    """Ids of the processes with this command."""
-    found = subprocess.run(["pgrep", "-f", name], capture_output=True, text=True)
+def processes(*name):
+    """Ids of the processes that pgrep finds so."""
+    found = subprocess.run(["pgrep", *name], capture_output=True, text=True)
     return [int(line) for line in found.stdout.split()]
 
 
 def relays():
-    return processes("^/usr/libexec/pam_mpin/mpin-relay")
+    return processes("-x", "mpin-relay")
 
 
 def over(login, device):
@@ -69,9 +69,9 @@ def nothing_waits_on():
     """when the ssh client is killed no process of the login is left beyond the deadline"""
     with front(), phone_settings("deadline = 6\n"), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
-        assert relays() and processes("^sshd: dora")
+        assert relays() and processes("-f", "^sshd: dora")
         login.child.kill(signal.SIGKILL)
-        eventually(lambda: not relays() and not processes("^sshd: dora"), "the end of the login", 8)
+        eventually(lambda: not relays() and not processes("-f", "^sshd: dora"), "the end of the login", 8)
 
 
 @test
@@ -121,7 +121,7 @@ def one_attempt():
         equal(phones().dora.attempt, attempt)
         lines = [line for line in open("/var/log/mpind.log") if attempt in line]
         routes = re.findall(r'route="([^"]*)"', "".join(lines))
-        for route in "getQrUrl", "codeStatus", "pass1", "pass2", "mobileAuthenticate", "authenticate":
+        for route in "getQrUrl", "codeStatus", "pass1", "pass2", "authenticate", "mpinAuthenticate":
             assert route in routes, f"{route} is not in {routes}"
         assert LOG.since(login.mark, "mpin-relay") and all(
             attempt in line for line in LOG.since(login.mark, "mpin-relay")), LOG.since(login.mark)
@@ -132,9 +132,9 @@ def one_attempt():
 def no_server():
     """without mpind a login by phone ends at once, and one by PIN or phone too"""
     with phone_settings(backend="unix:/run/mpind/absent"):
-        for user in "dora", "erin":
+        for user, typed in ("dora", ""), ("erin", phones().erin_pin):
             mark = LOG.mark()
-            done = subprocess.run(["pamtester", "mpin", user, "authenticate"], input="BCDFGH\n" * 3, text=True,
+            done = subprocess.run(["pamtester", "mpin", user, "authenticate"], input=typed + "\n", text=True,
                                   capture_output=True, timeout=30)
             assert done.returncode != 0
             within(done.stdout + done.stderr, "Cannot reach the M-Pin server.")
