@@ -82,7 +82,8 @@ let ordinaryTargets: [Target] = [
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
-        name: "MPinCurl", dependencies: ["MPinWire", "CCurl", "CPlatform"], swiftSettings: everywhere),
+        name: "MPinCurl", dependencies: ["MPinWire", "Secrets", "CCurl", "CPlatform"],
+        swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(

@@ -5,6 +5,7 @@
 #include "relay.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -150,8 +151,10 @@ int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *chan
     return failure;
 }
 
-void mpin_relay_end(int channel, int process) {
+void mpin_relay_end(int channel, int process, int milliseconds) {
+    struct pollfd ended = {process, POLLIN, 0};
     close(channel);
+    if (milliseconds > 0) poll(&ended, 1, milliseconds);
     syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
     close(process);
 }

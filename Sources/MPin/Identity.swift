@@ -18,7 +18,5 @@ func identityPoint(_ hash: [UInt8]) throws(MPinError) -> G1 {
 /// itself.
 func datedPoint(_ hash: [UInt8], _ date: UInt32) throws(MPinError) -> G1 {
     guard hash.count == 32, date > 0, date <= UInt32(Int32.max) else { throw .invalidPoint }
-    var octets: [UInt8] = []
-    for shift: UInt32 in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: date >> shift)) }
-    return G1(hashing: sha256(octets + hash))
+    return G1(hashing: sha256(bigEndian(date) + hash))
 }

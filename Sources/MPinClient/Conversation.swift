@@ -5,6 +5,29 @@ package import Secrets
 package enum Prompt: Equatable, Sendable {
     /// A PIN, hidden. The label is of root's file; nil in remote services, where the text depends on nobody.
     case pin(label: [UInt8]?)
+    /// The letters of a second device, hidden.
+    case phone(PhonePrompt)
+}
+
+/// A session to be shown, and what may be typed beside its letters.
+package struct PhonePrompt: Equatable, Sendable {
+    package struct Answers: Equatable, Sendable {
+        package let pin: Bool
+        /// Nothing but Enter, once a phone that shows no letters has approved.
+        package let enter: Bool
+    }
+    /// 32 hex digits, as text.
+    package let wid: [UInt8]
+    /// Seven digits with a right checksum.
+    package let number: [UInt8]
+    package let secondsLeft: Int
+    package let takes: Answers
+
+    init(_ session: PhoneSession, secondsLeft: Int, takes: Answers) {
+        (wid, number) = (session.wid, session.number)
+        self.secondsLeft = secondsLeft
+        self.takes = takes
+    }
 }
 
 package enum Notice: Equatable, Sendable {
@@ -12,6 +35,14 @@ package enum Notice: Equatable, Sendable {
     case wrongPIN(triesLeft: UInt16?)
     /// The last answer was no PIN at all, and another try follows.
     case noPIN
+    /// Six letters, and not those of this session.
+    case wrongCode
+    /// The third of these: the session is over, and a PIN is asked for alone.
+    case codesUsedUp
+    /// What was typed is no letters, and nothing else is asked for.
+    case noCode
+    /// The letters are right, but the second device has not approved, or has denied.
+    case notApproved
     /// The one line of remote services, whatever the reason; another try follows. It leaves no earlier than
     /// 2 s after the answer came, which is the conversation's to keep.
     case refused

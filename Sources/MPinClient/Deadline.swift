@@ -11,7 +11,7 @@ package struct Deadline: Equatable, Sendable {
     /// So many milliseconds from now.
     package init(milliseconds: UInt32) { self.init(at: Deadline.now + Int64(milliseconds)) }
 
-    private static var now: Int64 {
+    fileprivate static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
@@ -24,3 +24,6 @@ package struct Deadline: Equatable, Sendable {
 
     package func earlier(of other: Deadline) -> Deadline { milliseconds <= other.milliseconds ? self : other }
 }
+
+/// Seconds on the same clock.
+package func monotonicSeconds() -> Int { Int(clamping: Deadline.now / 1000) }

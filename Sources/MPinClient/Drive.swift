@@ -6,8 +6,8 @@ import Secrets
 /// Runs a login to its end.
 /// - Parameters:
 ///   - deadline: of the whole login.
-///   - connect: starts the transport, at the first question to the backend and not before: nothing is asked
-///     of the network while no prompt is on the screen.
+///   - connect: starts the transport, at the first question to the backend and not before: where a PIN alone
+///     is asked for, nothing is asked of the network while no prompt is on the screen.
 package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
     _ login: inout Login, _ conversation: inout C, deadline: Deadline,
     connect: () throws(TransportError) -> T

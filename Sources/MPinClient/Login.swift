@@ -24,19 +24,30 @@ package enum Event: ~Copyable {
 }
 
 package struct Login: ~Copyable {
-    enum Stage: ~Copyable {
-        case fresh
-        case asking
-        case telling
-        case proving(Proof)
+    /// What the machine waits for.
+    enum Turn: Equatable {
+        case begin, answer, told
+        /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
+        case settings(Ask), session(Ask, asked: Int)
+        case approval(PhoneSession)
+        case ending
+        /// An answer to `proof`.
+        case proof
         case over
     }
 
     let settings: Settings
     let scene: Scene
+    let ways: Ways
     let nonce: () throws(NoRandomness) -> [UInt8]
+    let now: () -> Int
     let credential: Credential?
-    var stage = Stage.fresh
+    let phones: Phones?
+    var turn = Turn.begin
+    var proof: Proof?
+    /// What a second device may approve, until it is over.
+    var session: PhoneSession?
+    var wrongCodes = 0
     /// How it ends where nothing can change that any more. In remote services the questions go on all the
     /// same, and nothing is sent, so that the screens are everybody's.
     var settled: Outcome?
@@ -51,126 +62,82 @@ package struct Login: ~Copyable {
     /// Whether how it ends may depend on the account. In remote services the reason is then for the log.
     package private(set) var isPersonal: Bool
     /// 8 octets that name this login in every log.
-    package let attempt: [UInt8]
+    package private(set) var attempt: [UInt8] = []
+    /// Why there is no session to approve, where the screens would speak of one.
+    package internal(set) var withoutSession: Outcome?
     /// Of the last answer, by Milagro's table.
     package internal(set) var status = Status.ok
     package internal(set) var state = UserState.registered
 
-    /// - Parameter nonce: 32 octets, new at each call (`freshNonce`).
+    /// - Parameters:
+    ///   - nonce: 32 octets, new at each call (`freshNonce`).
+    ///   - now: seconds of a clock that nobody sets.
     package init(
         settings: Settings, scene: Scene, standing: consuming Standing,
-        nonce: @escaping () throws(NoRandomness) -> [UInt8]
+        nonce: @escaping () throws(NoRandomness) -> [UInt8], now: @escaping () -> Int = monotonicSeconds
     ) {
         self.settings = settings
         self.scene = scene
         self.nonce = nonce
+        self.now = now
         triesLeft = settings.tries
+        ways = standing.ways
+        let isBroken = standing.failure != nil
+        credential = standing.pin
+        phones = standing.phones
         let first = try? nonce()
         nextNonce = first
-        var isHosts = first == nil
-        var isPersonal = false
-        switch consume standing {
-        case .enrolled(let credential):
-            let question = first.flatMap { credential.question($0, in: scene, life: settings.deadline) }
-            attempt = [UInt8]((question?.a ?? Login.random(first)).prefix(8))
-            self.credential = consume credential
-        case .notEnrolled(let cause):
-            let ignored = cause == .noFile && settings.unenrolled == .ignore
-            settled = .notEnrolled(NotEnrolled(cause: cause, ignored: ignored))
-            attempt = Login.random(first)
-            credential = nil
-        case .unreadable(let reason):
-            settled = .failed(reason)
-            isPersonal = true
-            attempt = Login.random(first)
-            credential = nil
-        case .failed(let reason):
-            settled = .failed(reason)
-            isHosts = true
-            attempt = Login.random(first)
-            credential = nil
-        }
-        if first == nil { settled = .failed(.noRandomness) }
-        endsAtOnce = isHosts
-        self.isPersonal = isPersonal
-    }
-
-    /// The random part of a nonce names a login that asks no sealed question.
-    private static func random(_ nonce: [UInt8]?) -> [UInt8] {
-        [UInt8]((nonce ?? [UInt8](repeating: 0, count: 32)).dropFirst(8).prefix(8))
+        settled = first == nil ? .failed(.noRandomness) : ways.ending(settings)
+        endsAtOnce = first == nil || isBroken
+        if case .failed = settled { isPersonal = !endsAtOnce } else { isPersonal = false }
+        let drawn = first ?? [UInt8](repeating: 0, count: 32)
+        attempt = [UInt8]((firstQuestion(drawn)?.a ?? [UInt8](drawn.dropFirst(8))).prefix(8))
     }
 
     /// The next step. An event out of turn ends the login in an error, and nothing comes after the end.
     package mutating func resume(_ event: consuming Event) -> Step {
-        switch exchange(&stage, with: .over) {
-        case .fresh:
-            switch consume event {
-            case .begin: return begin()
-            case let other: return ended(by: other)
-            }
-        case .asking:
-            switch consume event {
-            case .answered(let answer): return typed(answer)
-            case .timedOut: return .finished(settled ?? .refused(.tooLate))
-            case let other: return ended(by: other)
-            }
-        case .telling:
-            switch consume event {
-            case .told: return ask()
-            case let other: return ended(by: other)
-            }
-        case .proving(let proof):
-            switch consume event {
-            case .received(let answer): return received(answer, proof)
-            case let other: return ended(by: other)
-            }
-        case .over:
-            return .finished(.failed(.outOfTurn))
-        }
-    }
-
-    /// How a login ends by an event that no stage goes on from.
-    private mutating func ended(by event: consuming Event) -> Step {
+        let turn = exchange(&turn, with: .over)
+        let proof = proof.take()
+        guard turn != .over else { return .finished(.failed(.outOfTurn)) }
         switch consume event {
-        case .conversationBroken(let error): .finished(error == .cancelled ? .cancelled : .conversationFailed)
-        case .transportBroken(.timedOut): .finished(tooSlow)
-        case .transportBroken(.cancelled): .finished(.cancelled)
-        case .transportBroken(let error): ended(.failed(.transport(error)))
-        case .timedOut: .finished(tooSlow)
-        case .begin: .finished(.failed(.outOfTurn))
-        case .answered: .finished(.failed(.outOfTurn))
-        case .told: .finished(.failed(.outOfTurn))
-        case .received: .finished(.failed(.outOfTurn))
+        case .begin: return turn == .begin ? begin() : .finished(.failed(.outOfTurn))
+        case .answered(let answer): return turn == .answer ? typed(answer) : .finished(.failed(.outOfTurn))
+        case .told: return turn == .told ? ask() : .finished(.failed(.outOfTurn))
+        case .received(let answer): return received(answer, at: turn, proof)
+        case .conversationBroken(let error):
+            return .finished(error == .cancelled ? .cancelled : .conversationFailed)
+        case .transportBroken(.timedOut): return .finished(tooSlow)
+        case .transportBroken(.cancelled): return .finished(.cancelled)
+        case .transportBroken(let error): return ended(.failed(.transport(error)))
+        case .timedOut: return .finished(turn == .answer ? settled ?? .refused(.tooLate) : tooSlow)
         }
     }
 
     private var tooSlow: Outcome { .unavailable(Unavailable(status: nil, ignored: false)) }
 
     private mutating func begin() -> Step {
-        if case .failed(let reason)? = settled, endsAtOnce || !scene.isRemote {
-            return .finished(.failed(reason))
+        let showsNothing = !ways.showsPIN && !ways.showsPhone
+        if let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored {
+            return .finished(settled)
         }
-        if case .notEnrolled(let why)? = settled, why.ignored || !scene.isRemote {
-            return .finished(.notEnrolled(why))
-        }
-        if scene.isRemote, !mayAskFromAfar { return .finished(settled ?? .refused(.noPINFromAfar)) }
-        return ask()
+        return ways.showsPhone ? open() : ask()
     }
 
-    /// Whether a PIN is asked of anybody at all who comes over the network: a matter of settings and of the
-    /// key shown before, never of the account.
-    private var mayAskFromAfar: Bool {
-        switch settings.remotePIN {
-        case .key: scene.keyAccepted
-        case .long: true
-        case .no: false
-        }
-    }
-
+    /// Another look at the screen: of the session while it lives, else of the PIN, where one is asked for.
     mutating func ask() -> Step {
-        stage = .asking
+        if let session {
+            let left = session.end - now()
+            if left > 0 { return ask(.phone(PhonePrompt(session, secondsLeft: left, takes: accepted))) }
+            self.session = nil
+        }
+        guard ways.showsPIN else { return .finished(settled ?? withoutSession ?? .refused(.expired)) }
+        return ask(.pin(label: scene.isRemote ? nil : label))
+    }
+
+    private mutating func ask(_ prompt: Prompt) -> Step {
+        turn = .answer
         isPersonal = true
-        return .ask(.pin(label: scene.isRemote ? nil : label))
+        return .ask(prompt)
     }
 
     private var label: [UInt8]? {
@@ -178,5 +145,12 @@ package struct Login: ~Copyable {
         case .none: nil
         case .some(let credential): credential.identity.label
         }
+    }
+}
+
+extension Outcome {
+    /// Whether a policy lets the login pass without this module.
+    var isIgnored: Bool {
+        if case .notEnrolled(let why) = self { why.ignored } else { false }
     }
 }

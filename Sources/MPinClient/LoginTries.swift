@@ -5,24 +5,39 @@ import MPinWire
 import Secrets
 
 extension Login {
-    /// Something was typed. An answer that is no PIN is never sent, and nobody's answer is once the end is
-    /// settled.
+    /// Something was typed. It stays here, and nothing is sent for it once the end is settled.
     mutating func typed(_ answer: consuming Secret) -> Step {
         triesLeft -= 1
-        if let settled { return next(.refused, else: settled) }
-        guard PINPolicy.canBePIN(answer) else { return next(.noPIN, else: .refused(.noPIN)) }
         do throws(Reason) {
-            var proof = try proof(answer)
-            let step = begin(&proof)
-            return went(step, proof)
+            switch try reading(of: answer) {
+            case .approval(let session): return approve(session)
+            case .wrongCode(let session): return wrongCode(session)
+            case .noPIN: return next(.noPIN, else: settled ?? .refused(.noPIN))
+            case .noCode: return next(.noCode, else: settled ?? .refused(.noCode))
+            case .pin:
+                if let closed = settled ?? ways.pin?.outcome(settings) { return next(.refused, else: closed) }
+                var proof = try proof(answer)
+                let step = begin(&proof)
+                return went(step, proof)
+            }
         } catch { return ended(.failed(error)) }
     }
 
-    mutating func received(_ answer: Answer, _ proof: consuming Proof) -> Step {
+    mutating func received(_ answer: Answer, at turn: Turn, _ proof: consuming Proof?) -> Step {
         let couldNotConnect = answer.status == Answer.unreachable || answer.status == Answer.tlsRefused
-        let step = go(on: answer, &proof)
         if !couldNotConnect { wasHeard = true }
-        return went(step, proof)
+        switch turn {
+        case .proof:
+            guard var proof else { return .finished(.failed(.outOfTurn)) }
+            let step = go(on: answer, &proof)
+            return went(step, proof)
+        case .settings(let question): return received(settings: answer, for: question)
+        case .session(let question, let asked):
+            return received(session: answer, for: question, asked: asked)
+        case .approval(let session): return received(approval: answer, of: session)
+        case .ending: return received(end: answer)
+        case .begin, .answer, .told, .over: return .finished(.failed(.outOfTurn))
+        }
     }
 
     /// The factor is made at once, so that the PIN itself is gone before anything is sent.
@@ -44,7 +59,7 @@ extension Login {
         }
     }
 
-    private mutating func drawNonce() throws(Reason) -> [UInt8] {
+    mutating func drawNonce() throws(Reason) -> [UInt8] {
         if let first = nextNonce {
             nextNonce = nil
             return first
@@ -72,27 +87,28 @@ extension Login {
         state = proof.state
         switch step {
         case .exchange(let question):
-            stage = .proving(proof)
+            turn = .proof
+            self.proof = consume proof
             return .exchange(question)
         case .finished(let outcome):
             return ended(outcome)
         }
     }
 
-    /// A proof ended. Only a wrong PIN may be tried again; what the other endings of remote services say is
-    /// not for the screen, so there the questions go on.
+    /// A proof or an approval ended. A wrong PIN may be tried again, and an approval may yet come; what the
+    /// other endings of remote services say is not for the screen, so there the questions go on.
     mutating func ended(_ outcome: Outcome) -> Step {
         switch outcome {
         case .refused(.wrongPIN(let left)):
             if left == 0 { settled = outcome }
             return left == 0 && !scene.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)
-        case .refused, .blocked, .revoked, .secretExpired, .notEnrolled:
+        case .refused(.notApproved): return next(.notApproved, else: outcome)
+        case .refused, .blocked, .revoked, .secretExpired, .notEnrolled: return settle(outcome)
+        case .unavailable:
+            let outcome = forgiven(outcome)
+            if case .unavailable(let why) = outcome, why.ignored { return .finished(outcome) }
             return settle(outcome)
-        case .unavailable(let why):
-            let ignored = mayIgnore(why)
-            return ignored
-                ? .finished(.unavailable(Unavailable(status: why.status, ignored: true))) : settle(outcome)
         case .failed: return settle(outcome)
         case .granted, .cancelled, .conversationFailed:
             return .finished(outcome)
@@ -104,28 +120,19 @@ extension Login {
         return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
     }
 
-    /// Whoever can cut the network brings "unavailable" about; so nothing but failures to connect counts.
-    private func mayIgnore(_ why: Unavailable) -> Bool {
+    /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing but failures
+    /// to connect counts.
+    func forgiven(_ outcome: Outcome) -> Outcome {
+        guard case .unavailable(let why) = outcome else { return outcome }
         let couldNotConnect = why.status == Answer.unreachable || why.status == Answer.tlsRefused
-        return settings.unavailable == .ignore && couldNotConnect && !wasHeard
+        let ignored = settings.unavailable == .ignore && couldNotConnect && !wasHeard
+        return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 
     /// Another try with a word about the last one, or the end if there is none left.
-    private mutating func next(_ notice: Notice, else outcome: Outcome) -> Step {
+    mutating func next(_ notice: Notice, else outcome: Outcome) -> Step {
         guard triesLeft > 0 else { return .finished(outcome) }
-        stage = .telling
+        turn = .told
         return .tell(scene.isRemote ? .refused : notice)
-    }
-}
-
-extension Credential {
-    var isSealed: Bool { hostKey != nil }
-
-    /// The question of one try; nil without a host key, or if a text is too long for one.
-    borrowing func question(_ nonce: [UInt8], in scene: Scene, life: Int) -> Ask? {
-        switch hostKey {
-        case .none: nil
-        case .some(let key): scene.question(host: key.name, nonce: nonce, ids: ids, life: life)
-        }
     }
 }

@@ -21,7 +21,7 @@ package enum Outcome: Equatable, Sendable {
     case failed(Reason)
 }
 
-/// Who was let in. Only this target can make one, and does so on one line (`Proof`).
+/// Who was let in. Only this target can make one, and does so on one line (`Decision`).
 package struct Grant: Equatable, Sendable {
     /// From root's file, never from an answer.
     package let label: [UInt8]
@@ -45,6 +45,12 @@ package enum Refusal: Equatable, Sendable {
     case wrongPIN(triesLeft: UInt16?)
     /// What was typed is no PIN; nothing was sent.
     case noPIN
+    /// What was typed is no letters of a phone; nothing was sent.
+    case noCode
+    /// Six letters, and not those of this session; nothing was sent.
+    case wrongCode
+    /// The second device has not approved the session, or has denied it.
+    case notApproved
     /// The proof came too late, or its session is over.
     case expired
     /// `remote-pin` lets nobody type a PIN here: no public key was accepted before, or never at all.
@@ -63,6 +69,8 @@ package struct NotEnrolled: Equatable, Sendable {
         case noFile
         /// The file lists no identity with a PIN on this host.
         case noPINHere
+        /// The file lists no second device.
+        case noPhone
         /// `remote-pin = long`, and the PIN was not enrolled for that.
         case notForRemote
         /// A rule of mpin.conf leaves the account out.

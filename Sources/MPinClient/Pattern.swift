@@ -12,7 +12,7 @@ package struct Pattern: Equatable, Sendable {
         guard !self.text.isEmpty else { return nil }
     }
 
-    var hasWildcard: Bool { text.contains { $0 == 0x2a || $0 == 0x3f } }
+    package var hasWildcard: Bool { text.contains { $0 == 0x2a || $0 == 0x3f } }
 
     /// `*` stands for any octets, `?` for one. Takes at most the product of both lengths in steps.
     package func matches(_ name: [UInt8]) -> Bool {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One proof by PIN as a machine: two passes and the verdict on them. "Granted" is constructed here, once.
+// One proof by PIN as a machine: two passes and the verdict on them.
 import MPin
 import MPinWire
 import Secrets
@@ -82,27 +82,20 @@ struct Proof: ~Copyable {
         }
     }
 
-    /// The last word. Every way out of here but the last line denies.
     private func verdict(_ answer: Answer, _ credential: borrowing Credential) -> Outcome {
         let decision =
-            isSealed ? credential.decision(answer, to: a) : unsealedDecision(answer)
-        switch decision {
-        case .refuses(let outcome): return outcome
-        case .grants:
-            let identity = credential.identity
-            return .granted(
-                Grant(label: identity.label, id: identity.id, way: .pin, sealed: isSealed))
-        }
+            isSealed ? credential.decision(answer, to: a) : unsealedDecision(answer, credential)
+        return decision.outcome(by: .pin, sealed: isSealed)
     }
 
     /// A Milagro server seals nothing, nor does mpind for somebody's own device; the status decides.
-    private func unsealedDecision(_ answer: Answer) -> Decision {
+    private func unsealedDecision(_ answer: Answer, _ credential: borrowing Credential) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
         guard seal == .none else { return .refuses(.failed(.seal(.unexpected))) }
         switch status {
-        case .ok: return .grants
+        case .ok: return .grants(credential.identity)
         case .incorrectPIN where state == .blocked: return .refuses(.blocked(releaseAfter: nil))
         case .incorrectPIN: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
         case .identityNotAuthorized: return .refuses(.revoked)
@@ -113,9 +106,4 @@ struct Proof: ~Copyable {
             return .refuses(unanswered(.authenticate, answer))
         }
     }
-}
-
-enum Decision {
-    case grants
-    case refuses(Outcome)
 }

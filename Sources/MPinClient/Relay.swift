@@ -15,6 +15,8 @@ public struct Relay: ~Copyable, Transport {
     /// second more to say so.
     private let patience: UInt32
     private var isOver = false
+    /// A session waits for a second device: the relay ends it when the channel closes.
+    private var holdsSession = false
 
     /// Starts the program at `path` and says `hello`.
     ///
@@ -52,7 +54,8 @@ public struct Relay: ~Copyable, Transport {
         self.patience = patience
     }
 
-    deinit { mpin_relay_end(channel, process) }
+    /// Milliseconds in which a relay may write its line of the log, and end the session that it holds.
+    deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 200) }
 
     /// Sends the question and waits for its answer, no longer than the deadline.
     package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
@@ -73,6 +76,7 @@ public struct Relay: ~Copyable, Transport {
         do { answer = try Answer(decoding: packet) } catch { throw .brokenFrame }
         guard answer.kind == question.kind else { throw .brokenFrame }
         isOver = false
+        if case .session? = answer.body { holdsSession = true }
         return answer
     }
 

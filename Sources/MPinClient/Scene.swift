@@ -61,6 +61,12 @@ package struct Scene: Equatable, Sendable {
         !(rhost ?? []).isEmpty || (tty ?? []).elementsEqual("ssh".utf8)
     }
 
+    /// A seat of this machine: PAM_TTY is tty1 to tty63, and nobody comes over a network.
+    var isVirtualConsole: Bool {
+        let name = tty.dropping("/dev/tty") ?? tty.dropping("tty") ?? []
+        return !isRemote && name.first != 0x30 && wholeNumber(name, in: 1...63) != nil
+    }
+
     /// The account as it is sent and logged.
     package var accountName: [UInt8] { account?.name ?? ascii("unknown") }
 }

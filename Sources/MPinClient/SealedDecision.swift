@@ -19,6 +19,18 @@ extension Credential {
     /// The sealed verdict decides, never the status: it must be of this host's mpind, to this question, by
     /// PIN, and grant to the identity that proved itself.
     borrowing func decision(_ answer: Answer, to a: [UInt8]) -> Decision {
+        switch hostKey {
+        case .none: .refuses(.failed(.seal(.wrongTag)))
+        case .some(let key): key.decision(answer, to: a, by: .pin, among: [identity])
+        }
+    }
+}
+
+extension HostKey {
+    /// The sealed verdict, if it is to the question `a`, by this way, and grants to one of these.
+    borrowing func decision(
+        _ answer: Answer, to a: [UInt8], by way: Way, among identities: [Identity]
+    ) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let sealed) = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
@@ -28,37 +40,12 @@ extension Credential {
             return .refuses(outcome)
         }
         do throws(AnswerRefusal) {
-            return decision(try opened(sealed, to: a))
+            return Decision(try open(answer: sealed.answer, tag: sealed.tag, to: a, by: way), identities)
         } catch {
             return .refuses(.failed(.seal(SealFault(error))))
         }
     }
 
-    private borrowing func opened(_ sealed: SealedAnswer, to a: [UInt8]) throws(AnswerRefusal)
-        -> SealedVerdict
-    {
-        switch hostKey {
-        case .none: throw .wrongTag
-        case .some(let key): return try key.open(answer: sealed.answer, tag: sealed.tag, to: a, by: .pin)
-        }
-    }
-
-    private borrowing func decision(_ verdict: SealedVerdict) -> Decision {
-        switch verdict.verdict {
-        case .granted:
-            verdict.id == identity.id ? .grants : .refuses(.failed(.seal(.otherIdentity)))
-        case .wrong: .refuses(.refused(.wrongPIN(triesLeft: verdict.triesLeft)))
-        case .blocked:
-            .refuses(
-                .blocked(releaseAfter: verdict.secondsUntilRelease == 0 ? nil : verdict.secondsUntilRelease))
-        case .revoked: .refuses(.revoked)
-        case .secretExpired: .refuses(.secretExpired)
-        case .notApproved: .refuses(.refused(.expired))
-        }
-    }
-}
-
-extension HostKey {
     borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
         do throws(SealFailure) {
             return SealedAsk(ask: question.octets, tag: try tag(of: question))
@@ -78,10 +65,41 @@ extension SealFault {
 }
 
 extension Scene {
-    /// The question of a PIN try. nil if a text is longer than a question may hold.
-    func question(host: [UInt8], nonce: [UInt8], ids: [[UInt8]], life: Int) -> Ask? {
+    /// A question about this scene; nil if a text is longer than a question may hold.
+    func question(host: [UInt8], nonce: [UInt8], ids: [[UInt8]], life: Int, flags: UInt8 = 0) -> Ask? {
         Ask(
             host: host, nonce: nonce, service: service, account: accountName, source: source, tty: tty,
-            flags: 0, life: UInt16(clamping: min(life, 90)), ids: ids)
+            flags: flags, life: UInt16(clamping: min(life, 90)), ids: ids)
+    }
+}
+
+/// What a verdict comes to.
+enum Decision {
+    case grants(Identity)
+    case refuses(Outcome)
+
+    /// - Parameter identities: those that may be granted to.
+    init(_ verdict: SealedVerdict, _ identities: [Identity]) {
+        switch verdict.verdict {
+        case .granted:
+            let identity = identities.first { $0.id == verdict.id }
+            self = identity.map { .grants($0) } ?? .refuses(.failed(.seal(.otherIdentity)))
+        case .wrong: self = .refuses(.refused(.wrongPIN(triesLeft: verdict.triesLeft)))
+        case .blocked:
+            let seconds = verdict.secondsUntilRelease
+            self = .refuses(.blocked(releaseAfter: seconds == 0 ? nil : seconds))
+        case .revoked: self = .refuses(.revoked)
+        case .secretExpired: self = .refuses(.secretExpired)
+        case .notApproved: self = .refuses(.refused(verdict.way == .phone ? .notApproved : .expired))
+        }
+    }
+
+    /// The last word, and the one line that lets somebody in.
+    func outcome(by way: Way, sealed: Bool) -> Outcome {
+        switch self {
+        case .refuses(let outcome): outcome
+        case .grants(let identity):
+            .granted(Grant(label: identity.label, id: identity.id, way: way, sealed: sealed))
+        }
     }
 }

@@ -20,7 +20,7 @@ package struct SettingsError: Error, Equatable, Sendable {
         case remoteIgnore
         /// A call may not take less time than its connection.
         case connectTimeoutTooLong
-        /// This version asks for a PIN; it has no way in by phone alone, nor by OTP.
+        /// This version has no way in by OTP.
         case methodNotHere
         /// Enrolment never goes over plain http.
         case enrolmentNeedsSecrecy
@@ -104,8 +104,8 @@ extension Settings {
     /// What each key allows but the keys together do not.
     private func conflict(remote: Bool) -> ([UInt8], SettingsError.Conflict)? {
         switch method {
-        case .pin, .pinAndPhone: break
-        case .phone, .otp: return (ascii("method"), .methodNotHere)
+        case .pin, .phone, .pinAndPhone: break
+        case .otp: return (ascii("method"), .methodNotHere)
         }
         if answer == .unsealed {
             if method != .pin { return (ascii("method"), .unsealedNeedsPIN) }

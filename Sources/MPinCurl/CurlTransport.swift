@@ -23,6 +23,10 @@ package struct CurlTransport: ~Copyable, Transport {
             ? answer : Answer(kind: question.kind, status: Answer.notUnderstood)
     }
 
+    /// Whoever waited for a second device waits no longer: what was opened and neither granted nor ended ends
+    /// now, within 2 seconds.
+    package mutating func close() { session?.endOpened() }
+
     /// The session that `hello` began.
     func open() throws(TransportError) -> Session {
         guard let session else { throw .brokenFrame }

@@ -2,10 +2,13 @@
 // One login's talk with its backend: JSON out, JSON in, clientSettings read once.
 import FoundationEssentials
 import MPinWire
+import Secrets
 
 final class Session {
     let network: Network
     private var known: Endpoints?
+    /// What a second device may still approve.
+    private var opened: [EndQuestion] = []
 
     init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
         network = try Network(hello, caller: caller)
@@ -29,10 +32,17 @@ final class Session {
         case .permits(let mpinID): body = .permits(try permits(mpinID, limit))
         case .passOne(let pass): body = .passOne(try passOne(pass, limit))
         case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))
-        case .authenticate(let ask): return try authenticate(ask, limit)
-        case .session(let sealed): body = .session(try session(sealed, limit))
+        case .authenticate(let ask):
+            let answer = try authenticate(ask, limit)
+            if answer.status == 200 { opened.removeAll { $0.a == ask.a } }
+            return answer
+        case .session(let sealed):
+            let session = try session(sealed, limit)
+            opened.append(EndQuestion(wid: session.wid, a: sha256(sealed.ask)))
+            body = .session(session)
         case .end(let end):
             try self.end(end, limit)
+            opened.removeAll { $0 == end }
             body = .end
         case .otp(let sealed): body = .otp(tags: try otpTags(sealed, limit))
         case .register(let new): body = .register(try register(new, limit))
@@ -40,6 +50,12 @@ final class Session {
         case .join(let join): body = .join(try self.join(join, limit))
         }
         return Answer(kind: question.kind, status: 200, body: body)
+    }
+
+    func endOpened() {
+        let limit = Limit(milliseconds: 2_000)
+        for end in opened { try? self.end(end, limit) }
+        opened = []
     }
 
     /// What clientSettings said; asked once.

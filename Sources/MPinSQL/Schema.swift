@@ -184,8 +184,8 @@ private let storageVersion1 = """
     ) STRICT;
     """
 
-/// A number is a live session's alone: it is taken from one that is over. Look-ups have no key, for two of one
-/// source at one time are two.
+/// A number is a live session's alone: it is taken from one that is over. Look-ups have no key, for two of
+/// one source at one time are two.
 private let storageVersion2 = """
     CREATE TABLE sessions (
         wid TEXT PRIMARY KEY NOT NULL,

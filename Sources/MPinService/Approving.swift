@@ -27,7 +27,7 @@ struct Approving: Sendable {
             finding.notes + [LogField("session", attemptText(session.a)), LogField("way", "phone")] + told
         guard finding.verdict == .granted else {
             try await record("session.approve", session, mpin, finding.verdict, request)
-            return Response(finding.verdict.status, json: message(finding.verdict.text), notes: notes)
+            return Response(finding.verdict.status, json: json(answer(finding.verdict.text)), notes: notes)
         }
         return asked.deny?.isOn == true
             ? try await deny(session, mpin, request, notes)
@@ -62,7 +62,7 @@ struct Approving: Sendable {
             tokenHash: sha256([UInt8](token.utf8)))
         guard try await backend.storage.approve(approval) else { return gone(notes) }
         try await record("session.approve", session, mpin, .granted, request)
-        var answer = AuthenticateResponse()
+        var answer = answer()
         answer.code = mpin.description.kind == .bound ? try code(of: session) : nil
         answer.logoutURL = Route.logout
         answer.logoutData = LogoutData(userId: mpin.description.userID, sessionToken: token)
@@ -89,13 +89,13 @@ struct Approving: Sendable {
         }
         try await record("session.deny", session, mpin, .notApproved, request)
         return Response(
-            200, json: json(AuthenticateResponse(message: "Denied")),
+            200, json: json(answer("Denied")),
             notes: notes + [LogField("ended", "denied")])
     }
 
     /// 200 once, for the user and the token of a session that was granted; else 400.
     func logOut(_ request: Request) async throws -> Response {
-        guard let asked = try? decoded(LogoutData.self, from: request.body),
+        guard let asked = try? decoded(LogoutData.self, from: request.body), !asked.userId.utf8.contains(0),
             let session = try await backend.storage.logOut(
                 tokenHash: sha256([UInt8](asked.sessionToken.utf8)), userID: asked.userId)
         else { return Response(400) }
@@ -110,7 +110,14 @@ struct Approving: Sendable {
 
     /// Unknown, expired, used, or not for him.
     private func gone(_ notes: [LogField]) -> Response {
-        Response(412, json: message("Invalid or expired access number"), notes: notes)
+        Response(412, json: json(answer("Invalid or expired access number")), notes: notes)
+    }
+
+    /// As Milagro's server has it here: without a version.
+    private func answer(_ message: String? = nil) -> AuthenticateResponse {
+        var answer = AuthenticateResponse(message: message)
+        answer.version = nil
+        return answer
     }
 
     private func record(

@@ -3,6 +3,7 @@
 import Glibc
 import MPin
 package import MPinStorage
+import MPinWire
 import Secrets
 
 /// Time and randomness, passed in.

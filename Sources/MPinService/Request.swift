@@ -19,7 +19,7 @@ package enum Peer: Equatable, Sendable {
     }
 
     /// What strangers' sources share that are near each other.
-    var network: String {
+    package var network: String {
         switch self {
         case .local: source
         case .address: sharedNetwork(of: source)

@@ -41,9 +41,6 @@ package func percentEncoded(_ text: String) -> String {
     return encoded
 }
 
-/// Octets as lower-case hexadecimal text.
-package func hexText(_ octets: [UInt8]) -> String { String(decoding: hex(octets), as: UTF8.self) }
-
 /// The octets behind hexadecimal text of either case; nil for any other text.
 package func octets(_ text: String) -> [UInt8]? { octets(fromHex: [UInt8](text.utf8)) }
 

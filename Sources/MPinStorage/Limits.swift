@@ -29,7 +29,8 @@ package enum Limits {
     /// So long after its end a console still hears that nobody approved, and a device can log out.
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day
-    /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one network.
+    /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one
+    /// network.
     package static let lookUpsPerSource: Int64 = 10
     package static let wrongLookUpsPerNetwork: Int64 = 50
     /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that and

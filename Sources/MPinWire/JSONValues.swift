@@ -23,8 +23,11 @@
         }
 
         /// The octets as lower-case text.
-        package var text: String { String(decoding: hex(octets), as: UTF8.self) }
+        package var text: String { hexText(octets) }
     }
+
+    /// Octets as lower-case hexadecimal text.
+    package func hexText(_ octets: [UInt8]) -> String { String(decoding: hex(octets), as: UTF8.self) }
 
     /// A whole number: written as one, read from a number or its decimal text.
     package struct Number: Codable, Equatable, Sendable, ExpressibleByIntegerLiteral {

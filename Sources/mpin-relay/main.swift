@@ -26,11 +26,12 @@ enum Channel {
 }
 
 /// Answers the next question; false when there is none to be answered.
-func answerOne(by transport: inout CurlTransport) -> Bool {
+func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
         guard let packet = Channel.receive() else { return false }
         let question = try Question(decoding: packet)
         let answer = try transport.exchange(question)
+        journal.note(question, answer)
         // What `hello` needed of files and names it has; nobody has been spoken to yet.
         if question.kind == .hello { guard mpin_sandbox() == 0 else { return false } }
         return Channel.send(try answer.encoded())
@@ -43,5 +44,9 @@ func answerOne(by transport: inout CurlTransport) -> Bool {
 // belongs to `_mpin` belongs to whoever captured another relay.
 var caller: uid_t = 0
 guard mpin_undumpable() == 0, unsafe mpin_peer_uid(Channel.descriptor, &caller) == 0 else { exit(1) }
+mpin_log_open()
 var transport = CurlTransport(caller: caller)
-while answerOne(by: &transport) {}
+var journal = Journal()
+while answerOne(by: &transport, &journal) {}
+transport.close()
+journal.write()

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import MPin
 import MPinClient
+import MPinWire
 
 extension Seen {
     /// As the server wrote it, in plain words; every text is foreign.

@@ -26,7 +26,8 @@ final class Stopwatch {
         last = now
     }
 
-    var total: Double { steps.reduce(0) { $0 + $1.milliseconds } }
+    /// To a tenth again.
+    var total: Double { (steps.reduce(0) { $0 + $1.milliseconds } * 10).rounded() / 10 }
 }
 
 /// To a tenth.

@@ -82,7 +82,9 @@ extension RegistrationStep {
         case .exchange(.register): "Registering at \(text(settings.backends.first?.address ?? [])) ..."
         case .exchange(.clientSecret): "Fetching the secret ..."
         case .exchange(.settings): "Logging in once, to prove it ..."
-        case .exchange, .save, .store, .settle, .withdraw, .finished: nil
+        // What an administrator needs who is to confirm the registration.
+        case .save(let pending): "Registered as \(hexText(identityHash(pending.mpinID)).prefix(8))."
+        case .exchange, .store, .settle, .withdraw, .finished: nil
         }
     }
 }

@@ -65,8 +65,6 @@ extension IdentityReport {
     }
 }
 
-func hexText(_ octets: [UInt8]) -> String { String(decoding: hex(octets), as: UTF8.self) }
-
 /// Text of root's files, fit for a terminal.
 func shown(_ text: String) -> String { mpin.text([UInt8](text.utf8)) }
 

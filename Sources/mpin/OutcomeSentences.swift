@@ -29,6 +29,9 @@ extension Failure {
         case .refused(.wrongPIN(let left)):
             self.init(.refused, explained(.wrongPIN(triesLeft: left.map { Int($0) })))
         case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
+        case .refused(.noCode): self.init(.refused, explained(.phone(.noLetters)))
+        case .refused(.wrongCode): self.init(.refused, explained(.phone(.wrongLetters)))
+        case .refused(.notApproved): self.init(.refused, explained(.phone(.notApproved)))
         case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
         case .refused(.noPINFromAfar):
             self.init(.refused, "No PIN is asked of people who come over the network.")
@@ -100,6 +103,7 @@ private func explained(_ cause: NotEnrolled.Cause) -> String {
     case .unknownAccount: "There is no such account on this host."
     case .noFile: "The account has no identity on this host. 'mpin enroll' gives it one."
     case .noPINHere: "The account has no PIN on this host. 'mpin enroll' gives it one."
+    case .noPhone: "The account has no second device. 'mpin allow USER ID --way phone' gives it one."
     case .notForRemote: "The account's PIN was not enrolled with --remote."
     case .excluded(let rule): "The setting '\(rule)' of mpin.conf leaves this account out."
     }

@@ -33,11 +33,13 @@ func hostName(_ store: borrowing FileStore) throws(Failure) -> [UInt8] {
     do { return try store.hostName() ?? machineName() } catch { throw Failure(error) }
 }
 
-func findAccount(_ name: String) throws(Failure) -> Account {
-    do {
-        if let account = try Account(named: [UInt8](name.utf8)) { return account }
-    } catch {
+func account(named name: [UInt8]) throws(Failure) -> Account? {
+    do { return try Account(named: name) } catch {
         throw Failure(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
     }
-    throw Failure(.settings, "There is no account '\(text([UInt8](name.utf8)))' on this host.")
+}
+
+func findAccount(_ name: String) throws(Failure) -> Account {
+    if let account = try account(named: [UInt8](name.utf8)) { return account }
+    throw Failure(.settings, "There is no account '\(shown(name))' on this host.")
 }

@@ -22,6 +22,7 @@ struct TestCommand: Command {
         let watch = Stopwatch()
         var settings = try server.settings(store)
         settings.tries = 1
+        for warning in try settings.strangers() { say("mpin: warning: \(warning)") }
         let account = try findAccount(user)
         _ = try openStore(settings.store)
         let scene = Scene(
@@ -30,7 +31,7 @@ struct TestCommand: Command {
         var login = Login(
             settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
         watch.lap("read settings and store")
-        var person = Person(asked: .pin(pin), watch: watch)
+        var person = Person(asked: .pin(pin), phoneAddress: settings.phoneAddress, watch: watch)
         let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
         let attempt = login.attempt
         let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
@@ -47,27 +48,44 @@ struct TestCommand: Command {
 /// Whoever types the PIN of a test.
 private struct Person: Conversation {
     let asked: Asked
+    let phoneAddress: [UInt8]?
     let watch: Stopwatch
     /// Why there was no answer.
     private(set) var failure: Failure?
 
-    init(asked: Asked, watch: Stopwatch) {
+    init(asked: Asked, phoneAddress: [UInt8]?, watch: Stopwatch) {
         self.asked = asked
+        self.phoneAddress = phoneAddress
         self.watch = watch
     }
 
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
-        let question: Sentence
+        let question: [UInt8]
         switch prompt {
-        case .pin(let label): question = .askPIN(label: label)
+        case .pin(let label): question = Sentence.askPIN(label: label).octets
+        case .phone(let phone):
+            guard let screen = screen(of: phone) else { throw .failed }
+            say(String(decoding: screen.info, as: UTF8.self))
+            question = screen.prompt
         }
         do throws(Failure) {
-            let answer = try asked.answer(String(decoding: question.octets, as: UTF8.self))
+            let answer = try asked.answer(String(decoding: question, as: UTF8.self))
             watch.restart()
             return answer
         } catch {
             failure = error
             throw error.trouble == .cancelled ? .cancelled : .failed
+        }
+    }
+
+    /// Number and address, without the picture.
+    private func screen(of phone: PhonePrompt) -> PhoneScreen? {
+        let session = PhoneSession(
+            phoneAddress: phoneAddress, wid: phone.wid, number: phone.number, seconds: phone.secondsLeft)
+        return session.map {
+            PhoneScreen(
+                $0, orPIN: phone.takes.pin, orEnter: phone.takes.enter, drawing: nil,
+                on: Display(assumed: (80, 24)))
         }
     }
 

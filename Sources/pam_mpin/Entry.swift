@@ -57,7 +57,7 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     handle.log(ending, caller)
     if case .granted(let grant) = ending.outcome {
         handle.set("MPIN_IDENTITY", to: cleaned(grant.label))
-        handle.set("MPIN_METHOD", to: ascii("pin"))
+        handle.set("MPIN_METHOD", to: grant.way.word)
     }
     if isRefused { handle.delayFailure(microseconds: 2_000_000) }
     return ending.outcome.resultCode(remote: caller.isRemote)
@@ -82,6 +82,7 @@ private func decide(
         settings = try Settings.load(
             arguments: caller.arguments, service: caller.service, remote: caller.isRemote)
     } catch { throw .settings(error) }
+    conversation.look = PhoneLook(settings, holdsTerminal: !caller.isRemote)
     let account: Account?
     do throws(AccountError) { account = try Account(named: caller.user) } catch { throw .account(error) }
     let scene = caller.scene(of: account, under: settings)

@@ -24,15 +24,22 @@ extension Outcome {
     }
 }
 
+extension Way {
+    /// For the log and for MPIN_METHOD.
+    var word: [UInt8] {
+        switch self {
+        case .pin: ascii("pin")
+        case .phone: ascii("phone")
+        case .otp: ascii("otp")
+        }
+    }
+}
+
 private func line(_ grant: Grant) -> LogLine {
     var line = LogLine("granted")
     line.add("label", grant.label)
     line.add("id8", [UInt8](hex(grant.id).prefix(8)))
-    switch grant.way {
-    case .pin: line.add("way", "pin")
-    case .phone: line.add("way", "phone")
-    case .otp: line.add("way", "otp")
-    }
+    line.add("way", grant.way.word)
     if !grant.sealed { line.add("answer", "unsealed") }
     return line
 }
@@ -44,6 +51,9 @@ private func line(_ refusal: Refusal) -> LogLine {
         line.add("reason", "wrong-pin")
         if let triesLeft { line.add("tries-left", Int(triesLeft)) }
     case .noPIN: line.add("reason", "no-pin")
+    case .noCode: line.add("reason", "no-letters")
+    case .wrongCode: line.add("reason", "wrong-letters")
+    case .notApproved: line.add("reason", "not-approved")
     case .expired: line.add("reason", "proof-expired")
     case .noPINFromAfar: line.add("reason", "remote-pin")
     case .tooLate: line.add("reason", "deadline")
@@ -63,6 +73,7 @@ private func line(_ why: NotEnrolled) -> LogLine {
     case .unknownAccount: line.add("reason", "no-such-account")
     case .noFile: line.add("reason", "no-file")
     case .noPINHere: line.add("reason", "no-pin-here")
+    case .noPhone: line.add("reason", "no-phone-here")
     case .notForRemote: line.add("reason", "no-remote-pin")
     case .excluded(.never): line.add("reason", "never")
     case .excluded(.users): line.add("reason", "users")

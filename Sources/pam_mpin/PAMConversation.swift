@@ -14,6 +14,10 @@ import Secrets
     private let manner: Manner
     /// Text that waits for the next prompt.
     private var held: [UInt8] = []
+    /// How a session is drawn; nil before the settings are read.
+    var look: PhoneLook?
+    /// The session that is on the screen already: its next prompt stands alone.
+    private var shownSession: [UInt8] = []
     /// 2 s after the last answer came: no refusal of a remote service leaves earlier.
     private var floor: Deadline?
 
@@ -23,12 +27,7 @@ import Secrets
     }
 
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
-        let sentence: Sentence =
-            switch prompt {
-            case .pin(.some(let label)): .askPIN(label: label)
-            case .pin(.none): manner == .onePrompt ? .askPINFromAfar : .askPIN(label: nil)
-            }
-        let text = held + sentence.octets
+        let text = held + (try words(of: prompt))
         held = []
         var answer: UnsafeMutablePointer<CChar>?
         let result = unsafe mpin_pam_prompt(handle, PAM_PROMPT_ECHO_OFF, text + [0], &answer)
@@ -46,10 +45,32 @@ import Secrets
         } catch { throw .failed }
     }
 
+    private mutating func words(of prompt: Prompt) throws(ConversationError) -> [UInt8] {
+        switch prompt {
+        case .pin(.some(let label)): return Sentence.askPIN(label: label).octets
+        case .pin(.none):
+            return (manner == .onePrompt ? Sentence.askPINFromAfar : .askPIN(label: nil)).octets
+        case .phone(let phone):
+            guard let screen = look?.screen(of: phone) else { throw .failed }
+            let isNew = shownSession != phone.wid
+            shownSession = phone.wid
+            switch manner {
+            case .onePrompt: return isNew ? screen.wholePrompt : ascii("\n") + screen.prompt
+            case .messages:
+                if isNew { send(screen.info) }
+                return screen.prompt
+            }
+        }
+    }
+
     mutating func tell(_ notice: Notice) throws(ConversationError) {
         switch notice {
         case .wrongPIN(let triesLeft): say(.wrongPIN(triesLeft: triesLeft.map { Int($0) }))
         case .noPIN: say(.noPIN)
+        case .noCode: say(.phone(.noLetters))
+        case .wrongCode: say(.phone(.wrongLetters))
+        case .codesUsedUp: say(.phone(.lettersUsedUp))
+        case .notApproved: say(.phone(.notApproved))
         case .refused:
             waitForFloor()
             say(.refused)

@@ -14,6 +14,9 @@ extension Outcome {
         case .granted, .cancelled, .conversationFailed: return nil
         case .refused(.wrongPIN(let triesLeft)): return .wrongPIN(triesLeft: triesLeft.map { Int($0) })
         case .refused(.noPIN): return .noPIN
+        case .refused(.noCode): return .phone(.noLetters)
+        case .refused(.wrongCode): return .phone(.wrongLetters)
+        case .refused(.notApproved): return .phone(.notApproved)
         case .refused(.expired), .refused(.tooLate): return .tooLate
         case .refused(.noPINFromAfar): return .refused
         case .blocked(let seconds): return .blocked(seconds: seconds.map { Int($0) }, help: help)

@@ -66,8 +66,10 @@ private final class Recorded {
             pin: PINIdentity(mpinID: mpinID, epoch: 1, backend: [0x78], rule: rule, remote: false))
         let credential = Credential(identity: identity, token: token, ids: [identity.id], hostKey: nil)
         guard let credential else { return .failed(.outOfTurn) }
+        let settings = try stage.settings()
         var machine = Login(
-            settings: try stage.settings(), scene: stage.scene(), standing: .enrolled(credential),
+            settings: settings, scene: stage.scene(),
+            standing: Standing(settings, stage.scene(), pin: credential),
             nonce: freshNonce)
         var person = Person(answers)
         let outcome = drive(

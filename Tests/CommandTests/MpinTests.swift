@@ -35,7 +35,11 @@ import Testing
         for words in [
             ["nonsense"], ["enroll"], ["enroll", "root"], ["allow", "root"], ["show"], ["remove"], ["test"],
             ["allow", "root", MpinTests.id, "--way", "pigeon", "--label", "x"], ["host", "join"],
-            ["test", "root", "--pin-fd", "one"], ["users", "extra"],
+            ["test", "root", "--pin-fd", "one"], ["users", "extra"], ["approve", "3232212", "3232212"],
+            ["enroll", "--identity", "x"], ["enroll", "--personal", "--identity", "x"],
+            ["enroll", "root", "--personal", "--identity", "x", "--backend", "unix:/nowhere/s"],
+            ["enroll", "--personal", "--phone", "--identity", "x", "--backend", "unix:/nowhere/s"],
+            ["enroll", "root", "--phone", "--remote", "--identity", "x"],
         ] {
             let ending = try command(["mpin"] + words)
             #expect(ending.isSilent(status: 64), "\(words)")
@@ -53,6 +57,9 @@ import Testing
                 ["allow", host.user, "0a0b", "--way", "phone", "--label", "x", "--store", host.store], 2,
                 "settings"
             ),
+            (["approve", "3232212", "--store", "/nowhere"], 1, "not-enrolled"),
+            (["approve", "3232212", "--store", host.store], 1, "not-enrolled"),
+            (["enroll", host.user, "--phone", "--identity", "x", "--config", "/nowhere/c"], 2, "settings"),
             (["test", host.user, "--config", "/nowhere/mpin.conf", "--store", host.store], 2, "settings"),
         ]
         for (words, status, kind) in failures {
@@ -87,6 +94,17 @@ import Testing
         let removed = try object(host.mpin("remove", host.user, "--identity", "0a0a0a0a", "--json"))
         #expect(removed["removed"] as? [String] == [MpinTests.id])
         #expect(removed.keys.sorted() == ["removed", "uid", "user"])
+    }
+
+    @Test func `a name in the settings that nobody has is a warning`() throws {
+        let host = try Host()
+        let lines = "users = \(host.user) no-such-user *x\ngroups = !no-such-group\nnever = no-such-user\n"
+        let file = host.store + "/mpin.conf"
+        try Data(("backend = unix:/nowhere/s\n" + lines).utf8).write(to: URL(filePath: file))
+        let test = ["test", host.user, "--config", file, "--store", host.store, "--pin-fd", "9"]
+        let said = try run(built("mpin"), test, withErrors: true)
+        let warnings = said.output.split(separator: "\n").filter { $0.hasPrefix("mpin: warning: ") }
+        #expect(warnings.map { $0.contains("'no-such-user'") } == [true, false, true], "\(said.output)")
     }
 
     @Test func `a file that cannot be read hides no other`() throws {

@@ -7,7 +7,8 @@ import Testing
 @Suite struct UsageTests {
     static let commands = [
         ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
-        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "test"], ["mpind"],
+        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "test"], ["mpin", "approve"],
+        ["mpind"],
         ["mpind", "init"], ["mpind", "serve"], ["mpind", "user"], ["mpind", "user", "add"],
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],

@@ -12,7 +12,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinClient": ["MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinConsole": ["CQRencode"],
     "pam_mpin": ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
-    "MPinCurl": ["MPinWire", "CCurl", "CPlatform"],
+    "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],

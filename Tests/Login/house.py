@@ -10,7 +10,7 @@ import subprocess
 
 import pexpect
 
-from harness import CHECKOUT, HERE, eventually, replaced
+from harness import CHECKOUT, HERE, equal, eventually, replaced
 
 PUBLIC, ADMIN = "/run/mpind/mpind.sock", "/run/mpind/admin.sock"
 CONF, MPIND_CONF = "/etc/mpin/mpin.conf", "/etc/mpin/mpind.conf"
@@ -161,6 +161,7 @@ class Login:
         self.seconds = self.done["ended"] - self.done["started"]
         self.delay = self.done["delay"]
         assert self.done["children"] == 0, "the host saw a child end"
+        equal(self.done["secrets"], [0, 0], "pages of secrets that are left")
         assert self.done["left-open"] == 0, "descriptors are left open"
 
 

@@ -7,15 +7,14 @@ import subprocess
 
 import pexpect
 
+from device import Device
 from harness import LOG
 from house import CONF, MPIND_CONF, PUBLIC, as_user, plain, replaced, run, site
-from proxy import TLSProxy
-from test_device import REFUSED, Device
+from proxy import Front
 
 NAME = "login.example.org"
 ORIGIN = f"https://{NAME}"
-PORT = 8020
-CERTIFICATE, KEY = "/root/front.pem", "/root/front.key"
+REFUSED = 1
 ASKED = r"etters your phone shows[^:]*: "
 ADDRESS = re.compile(re.escape(ORIGIN) + "/#([0-9a-f]{32})")
 NUMBER = re.compile(r"\b([0-9]{3}) ([0-9]{4})\b")
@@ -29,20 +28,21 @@ def phone_settings(more="", backend=f"unix:{PUBLIC}"):
 def front(*faults):
     """What stands before mpind on its public address, which the devices know."""
     phones()
-    return proxy(*faults)
+    return unasked_front(*faults)
 
 
-def proxy(*faults):
-    return TLSProxy(CERTIFICATE, KEY, PORT, *faults)
+def unasked_front(*faults):
+    return Front(PUBLIC, *faults, name=NAME, port=443)
 
 
 class Phone(Device):
     """What a person carries, reached at the public address: an account that is nobody else's, and its store."""
 
-    def __init__(self, identity, pin):
+    def __init__(self, identity):
         account = identity.split("@")[0]
         run("useradd", "--create-home", account)
-        super().__init__(account, identity, pin, backend=ORIGIN)
+        with unasked_front() as server:
+            super().__init__(account, identity, "--ca-file", server.certificate, backend=ORIGIN)
         self.identity = identity
 
     def approves(self, code):
@@ -107,18 +107,14 @@ class Phones:
 
     def __init__(self):
         mpind = site().mpind
-        run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", KEY, "-out", CERTIFICATE,
-            "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-days", "2")
         with open("/etc/hosts", "a") as hosts:
             hosts.write(f"127.0.0.1 {NAME}\n")
-        with open(CERTIFICATE) as own, open("/etc/ssl/certs/ca-certificates.crt", "a") as known:
-            known.write(own.read())
         mpind.stop()
         with open(MPIND_CONF, "a") as conf:
-            conf.write(f"listen = 127.0.0.1:{PORT}\npublic-url = {ORIGIN}\n")
+            conf.write(f"public-url = {ORIGIN}\n")
         mpind.start()
         mpind.enrol(self.account("erin"), "erin@example.org", self.erin_pin, "--remote")
-        self.mallory = self.device("mallory@example.org", "Magpie-7710")
+        self.mallory = Phone("mallory@example.org")
         self.dora, self.erin = self.new("dora"), self.new("erin")
 
     def account(self, user):
@@ -129,15 +125,11 @@ class Phones:
         os.chmod("/etc/sudoers.d/phones", 0o440)
         return user
 
-    def device(self, identity, pin):
-        with proxy():
-            return Phone(identity, pin)
-
     def new(self, user):
         """A device for this account, which is made if there is none."""
         if subprocess.run(["getent", "passwd", user], capture_output=True).returncode:
             self.account(user)
-        device = self.device(f"{user}-phone@example.org", "Curlew-5520")
+        device = Phone(f"{user}-phone@example.org")
         run("mpin", "allow", user, device.id, "--way", "phone", "--label", device.identity)
         return device
 

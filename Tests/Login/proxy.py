@@ -6,6 +6,7 @@ import os
 import socket
 import socketserver
 import ssl
+import subprocess
 import threading
 
 
@@ -38,7 +39,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = handle_one
 
     def forward(self, body):
-        upstream = self.server.proxy.connection()
+        upstream = Upstream(self.server.proxy.upstream)
         try:
             # The body may be another than the one that came.
             headers = {name: value for name, value in self.headers.items() if name.lower() != "content-length"}
@@ -141,6 +142,18 @@ class Changes(Fault):
         return True
 
 
+class Rewrites(Fault):
+    """The true answer to a question changed by a function of its body, as long as it was."""
+
+    def __init__(self, at, change):
+        super().__init__(at)
+        self.change = change
+
+    def instead(self, handler, body):
+        handler.answer(*handler.forward(self.change(body)))
+        return True
+
+
 class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     request_queue_size = 16
@@ -160,9 +173,6 @@ class Proxy:
         self.path, self.upstream, self.faults = path, upstream, faults
         self.record, self.calls, self.bodies = bytearray(), [], {}
         self.released = threading.Event()
-
-    def connection(self):
-        return Upstream(self.upstream)
 
     def listen(self):
         server = Server(self.path, Handler)
@@ -200,19 +210,25 @@ class TLSServer(Server):
         return secure, address
 
 
-class TLSProxy(Proxy):
-    """Listens on port 443 with this certificate and forwards to a port of 127.0.0.1."""
+class Front(Proxy):
+    """The same with TLS before the true server, at an https address of this machine and under a certificate
+    of its own."""
 
-    def __init__(self, certificate, key, upstream, *faults):
+    def __init__(self, upstream, *faults, name="localhost", port=0):
         super().__init__(None, upstream, *faults)
+        self.name, self.port = name, port
+        self.certificate, key = f"/etc/ssl/{name}.pem", f"/etc/ssl/{name}.key"
+        if not os.path.exists(key):
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                            "-nodes", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+                            "-keyout", key, "-out", self.certificate], check=True, capture_output=True)
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(certificate, key)
-
-    def connection(self):
-        return http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=30)
+        self.context.load_cert_chain(self.certificate, key)
 
     def listen(self):
-        return TLSServer(("127.0.0.1", 443), Handler)
+        server = TLSServer(("127.0.0.1", self.port), Handler)
+        self.address = f"https://{self.name}:{server.server_address[1]}"
+        return server
 
     def close_listener(self):
         self.listening = False

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A second device: its own token, what it approves and what not, before a real mpind.
-import functools
+import contextlib
 import json
 import os
 import re
@@ -8,47 +8,14 @@ import socket
 import subprocess
 
 from console import Console
+from device import PIN, Device, another_device, device
 from harness import equal, eventually, replaced, test, within
-from house import PUBLIC, STORE, as_user, finish, plain, run, site, spawn
-from proxy import Proxy
+from house import MPIND_CONF, PUBLIC, STORE, as_user, finish, plain, run, site, spawn
+from proxy import Changes, Front, Proxy, Rewrites
 from test_faults import PROXY
 
 GRANTED, WRONG, NOT_APPROVED = 0, 1, 5
-PIN = "Osprey-27"
-REFUSED, BROKEN_STORE, CANCELLED, USAGE = 1, 2, 4, 64
-
-
-class Device:
-    """A device of its own for one account: `mpin` run by that account."""
-
-    def __init__(self, user, identity, pin=PIN, backend=f"unix:{PUBLIC}"):
-        self.user, self.pin = user, pin
-        code = site().mpind.admin("user", "add", identity)["activationCode"]
-        self.enrolled = self.mpin("enroll", "--personal", "--identity", identity, "--backend", backend,
-                                  pin=pin, code=code)
-        self.id = self.enrolled["identity"]["id"]
-
-    def mpin(self, *words, pin=None, code=None, status=0):
-        fds = {}
-        if pin is not None:
-            fds["--pin-fd"] = pin + "\n"
-        if code is not None:
-            fds["--code-fd"] = code + "\n"
-        # The environment that a session of the account has.
-        return json.loads(run(*as_user(self.user), "mpin", *words, "--json", fds=fds, status=status) or "{}")
-
-    def approve(self, what, *options, pin=None, status=0):
-        return self.mpin("approve", what, *options, pin=pin or self.pin, status=status)
-
-    @property
-    def tokens(self):
-        return f"/home/{self.user}/.local/state/mpin"
-
-
-@functools.cache
-def device():
-    """alice's phone, so to say."""
-    return Device("alice", "alice@phone.example.org")
+REFUSED, BROKEN, CANCELLED = 1, 2, 4
 
 
 def codestatus(proxy):
@@ -78,7 +45,7 @@ def another_home():
         for words in (["approve", "3232212"],
                       ["enroll", "--personal", "--identity", "x", "--backend", f"unix:{PUBLIC}"]):
             done = subprocess.run(["mpin", *words], env=environment, capture_output=True, text=True)
-            equal(done.returncode, BROKEN_STORE, done.stderr)
+            equal(done.returncode, BROKEN, done.stderr)
             within(done.stderr, "belongs to another user")
     assert not os.path.exists("/home/bob/.local")
 
@@ -106,7 +73,7 @@ def bound_at_the_terminal():
 @test
 def approved_by_number():
     """a number approves exactly the login that shows it; the letters are those that the host computes"""
-    phone = device()
+    phone = another_device()
     first, second = Console([phone.id]), Console([phone.id], service="sudo", source="local:1000")
     number = f"{first.number[:3]}-{first.number[3:]}"
     done = phone.approve(number)
@@ -120,7 +87,7 @@ def approved_by_number():
 @test
 def logs_are_joined():
     """what the device asks stands in the server's log under the attempt of the console"""
-    phone = device()
+    phone = another_device()
     console = Console([phone.id])
     phone.approve(console.number)
     log = eventually(lambda: [line for line in open("/var/log/mpind.log") if console.attempt in line],
@@ -133,9 +100,9 @@ def logs_are_joined():
 @test
 def seen_at_the_terminal():
     """the person sees who asks before the PIN, in plain words, and then the letters alone"""
-    phone = device()
+    phone = another_device()
     console = Console([phone.id], account="al\x1b[2Jice", source="203.0.113.9")
-    child = spawn(*as_user("alice"), "mpin", "approve")
+    child = spawn(*as_user(phone.user), "mpin", "approve")
     child.expect("Number on the console, or its address: ")
     child.sendline(console.number)
     child.expect("PIN, if that is you: ")
@@ -152,10 +119,10 @@ def seen_at_the_terminal():
 @test
 def nothing_typed():
     """Enter alone or Ctrl-C approve nothing, and nothing is sent; the login can still be approved"""
-    phone = device()
+    phone = another_device()
     console = Console([phone.id])
     for typed in "", None:
-        child = spawn(*as_user("alice"), "mpin", "approve", console.number)
+        child = spawn(*as_user(phone.user), "mpin", "approve", console.number)
         child.expect("PIN, if that is you: ")
         child.waitnoecho()
         child.sendintr() if typed is None else child.sendline(typed)
@@ -169,7 +136,7 @@ def nothing_typed():
 @test
 def denied():
     """a login that is denied is over: no approval follows, and the console is told so"""
-    phone = device()
+    phone = another_device()
     console = Console([phone.id])
     done = phone.approve(console.number, "--deny")
     equal([done["denied"], done["approved"], done.get("code")], [True, False, None])
@@ -180,7 +147,7 @@ def denied():
 @test
 def wrong_pin():
     """a wrong PIN approves nothing, to deny with one denies nothing, and the right one does"""
-    phone = device()
+    phone = another_device()
     console = Console([phone.id])
     within(phone.approve(console.number, pin="Osprey-28", status=REFUSED)["error"]["message"], "Wrong PIN")
     phone.approve(console.number, "--deny", pin="Osprey-28", status=REFUSED)
@@ -191,7 +158,7 @@ def wrong_pin():
 @test
 def not_bound():
     """a device that is not bound to the account approves nothing, whatever its name, and spoils nothing"""
-    phone, stranger = device(), Device("bob", "alice@phone.example.org")
+    phone, stranger = another_device(), another_device()
     console = Console([phone.id])
     within(stranger.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")
     stranger.approve(console.number, "--deny", status=REFUSED)
@@ -202,7 +169,7 @@ def not_bound():
 @test
 def used_once():
     """what was approved and fetched is over, and so is a session that nobody knows"""
-    phone = device()
+    phone = another_device()
     console = Console([phone.id])
     phone.approve(console.number)
     equal(console.verdict()[1], GRANTED)
@@ -215,15 +182,83 @@ def used_once():
 def wrong_number():
     """a number with a wrong digit, or what is no number, is refused before anything is sent"""
     with Proxy(PROXY, PUBLIC) as proxy:
-        phone = Device("bob", "bob@phone.example.org", backend=f"unix:{PROXY}")
+        phone = another_device(backend=f"unix:{PROXY}")
         del proxy.calls[:]
+        other = Device(phone.user, "other@phone.example.org")
         for typed in "3232213", "323221", "0000000", "hello", "https://login.example.org/":
             phone.approve(typed, "--identity", phone.id, status=REFUSED)
         equal(proxy.calls, [])
         phone.approve("3232212", "--identity", phone.id, status=REFUSED)
         equal(len(codestatus(proxy)), 1)
         # Of two tokens none is guessed.
-        equal(phone.approve("3232212", status=BROKEN_STORE)["error"]["kind"], "settings")
+        assert other.id != phone.id
+        equal(phone.approve("3232212", status=BROKEN)["error"]["kind"], "settings")
+
+
+@test
+def man_in_the_middle():
+    """whoever sits between device and server and changes what is shown gets no V for it and spoils nothing"""
+    def swap(old, new):
+        return lambda body: body.replace(old.hex().encode(), new.hex().encode())
+
+    def seen(old, new):
+        return Changes("codeStatus", swap(old, new))
+
+    def drop_n(body):
+        message = json.loads(body)
+        del message["n"]
+        return json.dumps(message).encode()
+
+    with Proxy(PROXY, PUBLIC) as proxy:
+        phone = another_device(backend=f"unix:{PROXY}")
+        console = Console([phone.id])
+        for status, words, *faults in (
+                (REFUSED, "not from your backend", seen(b"\0\4unix", b"\0\4unit")),
+                (BROKEN, "speaks of another login", seen(console.number.encode(), b"3232212")),
+                (BROKEN, "belongs to another login", seen(b"alice", b"bobby"),
+                 Rewrites("pass1", swap(b"bobby", b"alice"))),
+                (BROKEN, "does not bind proofs", Changes("pass1", drop_n))):
+            proxy.faults = faults
+            del proxy.calls[:]
+            within(phone.approve(console.number, status=status)["error"]["message"], words)
+            equal([path for path in proxy.calls if "pass2" in path], [])
+        # A proof for what nobody asked opens nothing.
+        proxy.faults = [seen(b"alice", b"bobby")]
+        within(phone.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")
+        equal(console.verdict()[:2], (408, NOT_APPROVED))
+        proxy.faults = []
+        equal(phone.approve(console.number)["approved"], True)
+    equal(console.verdict(), (200, GRANTED, phone.id))
+
+
+@contextlib.contextmanager
+def served_as(address):
+    """mpind goes by this address while the block runs."""
+    server = site().mpind
+    server.stop()
+    with replaced(MPIND_CONF, open(MPIND_CONF).read() + f"public-url = {address}\n"):
+        server.start()
+        try:
+            yield
+        finally:
+            server.stop()
+    server.start()
+
+
+@test
+def approved_by_address():
+    """the address in the picture is good at the server that it names, over TLS, and at no other"""
+    with Front(PUBLIC) as front, served_as(front.address):
+        phone = another_device("--ca-file", front.certificate, backend=front.address)
+        console = Console([phone.id])
+        calls = len(front.calls)
+        for other in "https://localhost", "https://localhost:1", "https://LOCALHOST.example:443":
+            message = phone.approve(f"{other}/#{console.wid}", status=REFUSED)["error"]["message"]
+            within(message, "not from your backend")
+        equal(len(front.calls), calls)
+        done = phone.approve(f"{front.address.upper()}/#{console.wid.upper()}")
+        equal(f"{done['code'][:3]}-{done['code'][3:]}", console.letters)
+        equal(console.verdict(), (200, GRANTED, phone.id))
 
 
 @test

@@ -6,6 +6,7 @@ import subprocess
 
 from harness import equal, eventually, test, within
 from house import PUBLIC, Login, as_user, finish, run, settings, site, spawn
+from pamhost import secret_pages
 from proxy import Hangs, Proxy
 from standin import STANDIN, StandIn
 from test_faults import PATIENT, PROXY
@@ -33,7 +34,7 @@ def memory(process, needle):
 
 @test
 def core_of_the_host():
-    """a core of sudo taken while the server is asked holds the PIN nowhere, nor does its memory"""
+    """while the server is asked no memory nor core of sudo has the PIN; its pages are few, locked and gone"""
     pin = site().alice.encode()
     with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
         child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
@@ -43,6 +44,9 @@ def core_of_the_host():
         eventually(lambda: "/rps/pass1" in proxy.calls, "pass 1")
         host = subprocess.run(["pgrep", "-x", "sudo"], capture_output=True, text=True).stdout.split()[0]
         subprocess.run(["gcore", "-o", "/tmp/core", host], capture_output=True, check=True)
+        pages, locked = secret_pages(host)
+        # The host's key, the token, and what pass 1 keeps for pass 2.
+        assert 0 < locked == pages < 9, f"{pages} pages of secrets, {locked} of them locked"
         equal(memory(host, pin), [])
         assert memory(host, b"pam_mpin"), "the memory was not read"
         child.close(force=True)

@@ -41,7 +41,7 @@ def letters_of(standin, login):
 def counted(device):
     """Wrong tries that mpind has counted against a device at its public address."""
     with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
-        query = "SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ? AND source = '127.0.0.1'"
+        query = "SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ? AND source = 'local:0'"
         return database.execute(query, [bytes.fromhex(device.id)]).fetchone()[0]
 
 
@@ -189,7 +189,7 @@ def wrong_pin_on_the_device():
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         before = counted(phones().dora)
-        within(phones().dora.fails(login.address, pin="Curlew-5521"), "Wrong PIN")
+        within(phones().dora.fails(login.address, pin="Osprey-28"), "Wrong PIN")
         equal(counted(phones().dora), before + 1)
         login.types(letters_of(standin, login)).waits()
         within(login.screen, NOT_APPROVED)

@@ -29,7 +29,7 @@ func host(relay: String, report: String, uid: String, conditions: ArraySlice<Str
     let count = unsafe recv(channel, &packet, packet.count, 0)
     var end = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&end, 1, -1)
-    mpin_relay_end(channel, process)
+    mpin_relay_end(channel, process, 0)
     var after = sigset_t()
     unsafe sigprocmask(SIG_SETMASK, nil, &after)
     let isSame = unsafe sigismember(&after, SIGUSR1) == sigismember(&blocked, SIGUSR1)

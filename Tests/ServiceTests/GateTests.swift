@@ -72,9 +72,9 @@ import Testing
     @Test(arguments: [
         "/authenticate", "/user/7b7d", "/loginResult", "/v1/users", "/v1/hosts", "/rps/../v1/users",
         "/rps/%2e%2e/v1/users",
-        "//v1/users", "/rps/getAccessNumber", "/rps/getQrUrl", "/rps/access", "/rps/codeStatus",
-        "/rps/authenticate",
-        "/rps/otp", "/manage/getStackInfo", "/dynamicOptions", "/", "",
+        "//v1/users", "/rps%2fpass1", "/rps/pass1/", "/rps/pass1/00", "/rps/signature",
+        "/rps/getAccessNumber",
+        "/rps/access", "/rps/otp", "/manage/getStackInfo", "/dynamicOptions", "/", "",
     ]) func `what is not public is not there`(_ path: String) async throws {
         let server = try Server()
         for method in ["GET", "PUT", "POST", "DELETE"] {
@@ -90,6 +90,16 @@ import Testing
         #expect(Peer.address("::1").source == "0:0:0:0::/64")
         #expect(Peer.address("fe80::1%eth0").source == "fe80:0:0:0::/64")
         #expect(Peer.local(user: 1000, process: 7).source == "local:1000")
+    }
+
+    @Test func `sources that are near each other share a network`() {
+        for (address, network) in [
+            ("192.0.2.1", "192.0.2.0/24"), ("::ffff:192.0.2.1", "192.0.2.0/24"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"), ("2001:db8::1", "2001:db8:0::/48"),
+        ] {
+            #expect(Peer.address(address).network == network)
+        }
+        #expect(Peer.local(user: 1000, process: 7).network == "local:1000")
     }
 
     @Test func `whatever an address is made of, it has a source`() {

@@ -27,7 +27,8 @@ import Testing
     {
         let house = try await House()
         let (console, other) = (try await house.open(), try await house.open())
-        let right = try #require(Seen(decoding: #require(await look(house.server, console.wid)?.seen).octets))
+        let told = try #require(await look(house.server, console.wid)?.seen).octets
+        let right = try #require(Seen(decoding: told))
         for shown in try [
             seen(right, origin: "https://login-example.org"), seen(right, wid: console.number),
             seen(right, wid: other.wid, host: "build-7"), seen(right, host: "prod-db2"),
@@ -97,7 +98,7 @@ import Testing
         #expect(try await strict.settle(house.server).verdict.verdict == .notApproved)
         let proof = try await milagro.prove(house.server, pin: "1234", wid: lenient.number)
         let answer = try await milagro.redeem(house.server, proof)
-        #expect(try keys(answer) == ["logoutData", "logoutURL", "version"])
+        #expect(try keys(answer) == ["logoutData", "logoutURL"])
         #expect(answer.status == 200)
         let (_, verdict) = try await lenient.settle(house.server)
         #expect(verdict.verdict == .granted)
@@ -158,31 +159,35 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    @Test func `a stranger's garbage between a device's passes does not make its right PIN wrong`()
-        async throws
-    {
+    @Test func `a flood of a stranger's garbage does not make a device's right PIN wrong`() async throws {
         let house = try await House()
         let mallory = Peer.address("198.51.100.7")
         let u = try house.alice.passOne(pin: "9999", permit: await house.alice.permit(house.server)).u
-        for _ in 0..<5 {
-            let console = try await house.open()
-            let seen = try #require(await look(house.server, console.wid)?.seen)
-            for n in [nil, [UInt8](repeating: 7, count: 32)] {
-                var first = PassOneRequest(mpinID: house.alice.mpinID, u: u, ut: u)
-                first.seen = seen
-                let begun = try read(
-                    PassOneResponse.self, await house.server.send("POST", Route.passOne, first, peer: mallory)
-                )
-                for n in [n, begun.n?.octets] {
-                    _ = try await house.server.send(
-                        "POST", Route.passTwo,
-                        PassTwoRequest(
-                            mpinID: house.alice.mpinID, v: u, wid: console.wid, otp: false, n: n),
-                        peer: mallory)
-                }
+        let consoles = [try await house.open(), try await house.open(), try await house.open()]
+        let seen = try #require(await look(house.server, consoles[0].wid)?.seen)
+        async let flood = garbage(house, u, seen, wid: consoles[0].wid, from: mallory)
+        for console in consoles { try await house.expectLogin(console) }
+        #expect(try await flood == 60)
+        try await house.expectLogin(try await house.open())
+    }
+
+    /// Pass 1 with what alice's device showed, pass 2 with and without its n; gives how many were answered.
+    private func garbage(
+        _ house: House, _ u: [UInt8], _ seen: HexOctets, wid: String, from peer: Peer
+    ) async throws -> Int {
+        var answered = 0
+        for _ in 0..<20 {
+            var first = PassOneRequest(mpinID: house.alice.mpinID, u: u, ut: u)
+            first.seen = seen
+            let begun = try read(
+                PassOneResponse.self, await house.server.send("POST", Route.passOne, first, peer: peer))
+            for n in [nil, [UInt8](repeating: 7, count: 32), begun.n?.octets] {
+                let second = PassTwoRequest(mpinID: house.alice.mpinID, v: u, wid: wid, otp: false, n: n)
+                let status = try await house.server.send("POST", Route.passTwo, second, peer: peer).status
+                answered += status == 200 || status == 500 ? 1 : 0
             }
-            try await house.expectLogin(console)
         }
+        return answered
     }
 
     @Test func `garbage that holds the session's name first does not become its login`() async throws {
@@ -194,11 +199,9 @@ import Testing
             house.server, ids: [victim.id], flags: Ask.acceptsUnseen)
         let garbage = try await attacker.prove(house.server, pin: "4321", wid: console.number)
         let proof = try await victim.prove(house.server, pin: "1234", wid: console.number)
-        for held in [garbage] {
-            #expect(try await attacker.redeem(house.server, held).status == 412)
-            let login = AuthenticateRequest(mpinResponse: held)
-            #expect(try await house.server.send("POST", Route.authenticate, login).status == 408)
-        }
+        let login = AuthenticateRequest(mpinResponse: garbage)
+        #expect(try await house.server.send("POST", Route.authenticate, login).status == 408)
+        #expect(try await attacker.redeem(house.server, garbage).status == 412)
         #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
         #expect(try await victim.redeem(house.server, proof).status == 200)
         #expect(try await console.settle(house.server).verdict.id == victim.id)

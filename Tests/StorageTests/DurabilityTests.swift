@@ -25,6 +25,49 @@ import Testing
         #expect(bob == .active)
     }
 
+    @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
+        let folder = try Folder()
+        let clock = TestClock()
+        func open() throws -> SQLStorage {
+            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
+        }
+        var storage = try open()
+        _ = try await storage.enroll("one")
+        let opening = SessionOpening(
+            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, a: octets("A"), ask: [1],
+            life: Limits.sessionLife)
+        _ = try await storage.openSession(opening)
+        let seeker = Seeker(source: "s", network: "n")
+        for _ in 0..<10 { _ = try await storage.lookUpSession(number: "3232212", by: seeker) }
+        await storage.close()
+        storage = try open()
+        #expect(try await storage.lookUpSession(number: "3232212", by: seeker) == nil)
+        #expect(try await storage.session(.number("3232212"))?.state == .open)
+        let approval = Approval(wid: "w", id: octets("one"), source: "s", tokenHash: octets("t"))
+        #expect(try await storage.approve(approval))
+        await storage.close()
+        storage = try open()
+        #expect(try await storage.settleSession(a: octets("A"))?.approver != nil)
+        await storage.close()
+        storage = try open()
+        #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
+    }
+
+    @Test func `a database of the first version is brought forward with all that is in it`() async throws {
+        let folder = try Folder()
+        var storage = try SQLStorage(sqlite: .file(folder.database))
+        _ = try await storage.enroll("one")
+        await storage.close()
+        let connection = try SQLiteConnection(.file(folder.database))
+        for statement in ["DROP TABLE sessions", "DROP TABLE lookups", "PRAGMA user_version = 1"] {
+            _ = try connection.run(statement, [])
+        }
+        storage = try SQLStorage(sqlite: .file(folder.database))
+        #expect(try await storage.mpin(id: octets("one")) != nil)
+        #expect(try await storage.session(.wid("w")) == nil)
+        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(2)])])
+    }
+
     @Test func `a closed storage answers nothing`() async throws {
         for engine in Engine.allCases {
             try await withStorage(engine) { storage, _ in

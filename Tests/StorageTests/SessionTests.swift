@@ -22,7 +22,8 @@ import Testing
     func `a session is found by wid and number until its life ends`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             let start = clock.milliseconds
-            #expect(try await storage.openSession(opening("one")) == .opened(at: start))
+            let opened = try await storage.openSession(opening("one"))
+            #expect(opened == .opened(at: start))
             clock.pass(1)
             let record = SessionRecord(
                 wid: "one", host: "prod-db1", hostEpoch: 3, a: octets("A one"), ask: Array("ask one".utf8),

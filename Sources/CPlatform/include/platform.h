@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -80,6 +81,13 @@ static inline uint64_t mpin_opaque(uint64_t word) {
 
 /// `open` and `openat` with their third argument said.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+/// A variable of the process's environment, by its name with a zero octet at the end. NULL: it is not set.
+static inline const char *mpin_getenv(const uint8_t *name) { return getenv((const char *)name); }
+
+/// The size of a terminal; 0 if it is one.
+static inline int mpin_terminal_size(int terminal, struct winsize *size) {
+    return ioctl(terminal, TIOCGWINSZ, size);
+}
 static inline int mpin_openat(int folder, const char *name, int flags, mode_t mode) {
     return openat(folder, name, flags, mode);
 }

@@ -9,5 +9,5 @@
 /// what fails in the new process shows as the end of the channel.
 int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *channel, int *process);
 
-/// Closes the channel and ends the process.
-void mpin_relay_end(int channel, int process);
+/// Closes the channel and ends the process, which has so long to end by itself.
+void mpin_relay_end(int channel, int process, int milliseconds);

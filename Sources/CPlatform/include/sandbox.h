@@ -7,11 +7,14 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -66,6 +69,14 @@
 #else
 #define MPIN_OLDER
 #endif
+
+/// Readies the system's log while the time zone can still be read; its socket is made with the first line.
+static inline void mpin_log_open(void) {
+    tzset();
+    openlog("mpin-relay", LOG_PID, LOG_AUTHPRIV);
+}
+/// One finished line.
+static inline void mpin_log(int priority, const uint8_t *line) { syslog(priority, "%s", (const char *)line); }
 
 /// Makes the process unreadable for others of its user, and its core never written. 0, or -1.
 static inline int mpin_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second device in a login: a session before the prompt, the letters that were typed, the verdict on it.
+import MPin
+import MPinWire
+import Secrets
+
+extension Login {
+    /// What is a good answer beside the letters.
+    var accepted: PhonePrompt.Answers {
+        PhonePrompt.Answers(pin: ways.showsPIN, enter: acceptsUnseen)
+    }
+
+    /// Phones that show no letters, at a seat of this machine only: over a network one scan of a picture that
+    /// somebody sent would let him in.
+    private var acceptsUnseen: Bool { settings.phoneCode == .optional && scene.isVirtualConsole }
+
+    /// The question that names the login: it opens the session, or is the first try of a PIN.
+    borrowing func firstQuestion(_ nonce: [UInt8]) -> Ask? {
+        if ways.showsPhone { return sessionQuestion(nonce) }
+        switch credential {
+        case .none: return nil
+        case .some(let credential): return credential.question(nonce, in: scene, life: settings.deadline)
+        }
+    }
+
+    private borrowing func sessionQuestion(_ nonce: [UInt8]) -> Ask? {
+        switch phones {
+        case .none: nil
+        case .some(let phones):
+            phones.question(nonce, in: scene, life: settings.deadline, acceptsUnseen: acceptsUnseen)
+        }
+    }
+
+    /// Settings first, by a call of their own: whether anybody could be reached at all is seen there.
+    mutating func open() -> Step {
+        do throws(Reason) {
+            guard let question = sessionQuestion(try drawNonce()) else { throw .questionTooLong }
+            turn = .settings(question)
+            return .exchange(.settings)
+        } catch { return .finished(.failed(error)) }
+    }
+
+    mutating func received(settings answer: Answer, for question: Ask) -> Step {
+        status = Status(.clientSettings, http: answer.status)
+        guard case .settings(let usesPermits)? = answer.body else { return noSession(.settings, answer) }
+        known.usesPermits = usesPermits
+        do throws(Reason) {
+            let sealed = try sealed(question)
+            turn = .session(question, asked: now())
+            return .exchange(.session(sealed))
+        } catch { return .finished(.failed(error)) }
+    }
+
+    private borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
+        switch phones {
+        case .none: throw .outOfTurn
+        case .some(let phones): return try phones.sealed(question)
+        }
+    }
+
+    mutating func received(session answer: Answer, for question: Ask, asked: Int) -> Step {
+        guard case .session(let opened)? = answer.body else { return noSession(.session, answer) }
+        do throws(Reason) {
+            switch phones {
+            case .none: throw .outOfTurn
+            case .some(let phones): session = try phones.session(opened, to: question, from: asked)
+            }
+            return ask()
+        } catch { return .finished(.failed(error)) }
+    }
+
+    /// Without a session a PIN is asked alone, where one is asked at all; else it ends as a call that failed.
+    private mutating func noSession(_ kind: Kind, _ answer: Answer) -> Step {
+        guard answer.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
+        let outcome = forgiven(
+            answer.status == 429
+                ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer))
+        withoutSession = outcome
+        return ways.showsPIN ? ask() : .finished(outcome)
+    }
+
+    /// The letters are right, or Enter stands for them; mpind says whether the session is approved.
+    mutating func approve(_ session: PhoneSession) -> Step {
+        turn = .approval(session)
+        return .exchange(.authenticate(AuthenticateQuestion(authOTT: [], id: [], a: session.a)))
+    }
+
+    mutating func received(approval answer: Answer, of session: PhoneSession) -> Step {
+        status = Status(.authenticate, http: answer.status)
+        let decision: Decision
+        switch phones {
+        case .none: decision = .refuses(.failed(.outOfTurn))
+        case .some(let phones): decision = phones.decision(answer, on: session)
+        }
+        return ended(decision.outcome(by: .phone, sealed: true))
+    }
+
+    /// Six letters, and not those of the session. The third time it is over, which mpind is told.
+    mutating func wrongCode(_ session: PhoneSession) -> Step {
+        wrongCodes += 1
+        guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
+        self.session = nil
+        guard triesLeft > 0, ways.showsPIN else { return .finished(settled ?? .refused(.wrongCode)) }
+        turn = .ending
+        return .exchange(.end(EndQuestion(wid: session.wid, a: session.a)))
+    }
+
+    /// Whether it ended at mpind as well does not matter here: it ends by its life, too.
+    mutating func received(end answer: Answer) -> Step {
+        guard answer.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
+        return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))
+    }
+
+    /// What was typed, read in the one order there is.
+    borrowing func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
+        if let session {
+            switch phones {
+            case .none: throw .outOfTurn
+            case .some(let phones):
+                if try phones.isCode(answer, of: session), settled == nil { return .approval(session) }
+            }
+            if PhoneCode.reads(answer) { return .wrongCode(session) }
+            if answer.count == 0, acceptsUnseen, settled == nil { return .approval(session) }
+        }
+        guard ways.showsPIN else { return .noCode }
+        return PINPolicy.canBePIN(answer) ? .pin : .noPIN
+    }
+}
+
+/// What somebody typed.
+enum Reading: Equatable {
+    case approval(PhoneSession)
+    case wrongCode(PhoneSession)
+    case pin
+    /// Nothing that could be sent: no PIN, or, where none is asked for, no letters.
+    case noPIN, noCode
+}

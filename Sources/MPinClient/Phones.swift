@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this host brings to an approval: the second devices of an account, and the key that seals the rest.
+import MPin
+import MPinWire
+import Secrets
+
+struct Phones: ~Copyable {
+    /// None of an account that may not log in this way: its session is real, and nobody can approve it.
+    let identities: [Identity]
+    private let key: HostKey
+
+    init(_ identities: [Identity], key: consuming HostKey) {
+        self.identities = identities
+        self.key = key
+    }
+
+    /// The question that opens a session; nil if a text is too long for one.
+    borrowing func question(
+        _ nonce: [UInt8], in scene: Scene, life: Int, acceptsUnseen: Bool
+    ) -> Ask? {
+        scene.question(
+            host: key.name, nonce: nonce, ids: identities.map { $0.id }, life: life,
+            flags: acceptsUnseen ? Ask.acceptsUnseen : 0)
+    }
+
+    borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk { try key.sealed(question) }
+
+    /// The session as mpind sealed it for this question; whatever is not, is shown to nobody.
+    borrowing func session(
+        _ answer: SessionAnswer, to question: Ask, from start: Int
+    ) throws(Reason) -> PhoneSession {
+        let session = SealedSession(
+            a: question.a, wid: answer.wid, number: answer.number, life: answer.life)
+        guard let session, key.verifies(answer.tag, of: session) else { throw .seal(.wrongTag) }
+        let isWid = session.wid.count == 32 && octets(fromHex: session.wid).map { hex($0) } == session.wid
+        guard isWid, AccessNumber.isValid(session.number), (1...question.life).contains(session.life) else {
+            throw .seal(.malformed)
+        }
+        return PhoneSession(
+            a: session.a, wid: session.wid, number: session.number, end: start + Int(session.life))
+    }
+
+    /// Whether this is the code of the session; compared in constant time, and nobody is asked.
+    borrowing func isCode(_ typed: borrowing Secret, of session: PhoneSession) throws(Reason) -> Bool {
+        do throws(SealFailure) {
+            return try key.isPhoneCode(typed, a: session.a, wid: session.wid)
+        } catch { throw .outOfMemory }
+    }
+
+    /// The sealed verdict decides: of this host's mpind, on this session, by one of these devices.
+    borrowing func decision(_ answer: Answer, on session: PhoneSession) -> Decision {
+        key.decision(answer, to: session.a, by: .phone, among: identities)
+    }
+}
+
+/// A session that a second device may approve.
+struct PhoneSession: Equatable, Sendable {
+    /// Hash of the question that opened it.
+    let a: [UInt8]
+    /// 32 hex digits, as text.
+    let wid: [UInt8]
+    /// Seven digits.
+    let number: [UInt8]
+    /// When it ends, by the machine's clock.
+    let end: Int
+}

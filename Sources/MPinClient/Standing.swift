@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an account stands with this host, before anybody is asked anything: read from the store.
+import MPin
+
+package struct Standing: ~Copyable {
+    package let ways: Ways
+    /// nil where the PIN way is closed.
+    let pin: Credential?
+    /// nil where no screen speaks of a second device.
+    let phones: Phones?
+    /// Something of the host's own, for everybody alike.
+    package let failure: Reason?
+
+    private init(_ ways: Ways, pin: consuming Credential?, phones: consuming Phones?) {
+        self.ways = ways
+        self.pin = pin
+        self.phones = phones
+        failure = nil
+    }
+
+    private init(_ ways: Ways, failure: Reason) {
+        self.ways = ways.closed(pin: .failed(failure), phone: .failed(failure))
+        pin = nil
+        phones = nil
+        self.failure = failure
+    }
+
+    /// Somebody with this PIN alone.
+    package init(_ settings: Settings, _ scene: Scene, pin: consuming Credential) {
+        self.init(
+            Ways(settings, scene).closed(pin: nil, phone: .account(.noPhone)), pin: pin, phones: nil)
+    }
+
+    /// Reads the store that the settings name.
+    package static func find(_ settings: Settings, _ scene: Scene) -> Standing {
+        let ways = Ways(settings, scene)
+        do throws(Reason) { return try look(settings, scene, ways) } catch {
+            return Standing(ways, failure: error)
+        }
+    }
+
+    /// The host's own affairs come first, for everybody alike; then the account's.
+    private static func look(
+        _ settings: Settings, _ scene: Scene, _ ways: Ways
+    ) throws(Reason) -> Standing {
+        let store = try openStore(settings)
+        let hostKey = try hostKey(store, settings)
+        let host = hostName(hostKey)
+        var pin: Credential?
+        var devices: [Identity] = []
+        var found: Ways
+        do throws(Obstacle) {
+            let file = try userFile(store, host, settings, scene)
+            devices = file.identities.filter { $0.way == .phone }
+            found = ways.closed(pin: nil, phone: devices.isEmpty ? .account(.noPhone) : nil)
+            if found.pin == nil {
+                do throws(Obstacle) { pin = try credential(file, store, settings, scene) } catch {
+                    found = found.closed(pin: error, phone: nil)
+                }
+            }
+        } catch {
+            found = ways.closed(pin: error, phone: error)
+        }
+        return Standing(
+            found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil)
+    }
+
+    private static func openStore(_ settings: Settings) throws(Reason) -> FileStore {
+        do throws(StoreError) { return try FileStore(at: settings.store) } catch { throw .store(error) }
+    }
+
+    private static func hostKey(
+        _ store: borrowing FileStore, _ settings: Settings
+    ) throws(Reason) -> HostKey? {
+        guard settings.answer == .sealed else { return nil }
+        do throws(StoreError) { return try store.hostKey() } catch { throw .store(error) }
+    }
+
+    private static func hostName(_ hostKey: borrowing HostKey?) -> [UInt8] {
+        switch hostKey {
+        case .none: machineName()
+        case .some(let key): key.name
+        }
+    }
+
+    private static func phones(
+        _ devices: [Identity], _ hostKey: consuming HostKey?
+    ) throws(Reason) -> Phones {
+        guard let hostKey else { throw .outOfTurn }
+        return Phones(devices, key: hostKey)
+    }
+
+    private static func userFile(
+        _ store: borrowing FileStore, _ host: [UInt8], _ settings: Settings, _ scene: Scene
+    ) throws(Obstacle) -> UserFile {
+        guard let account = scene.account else { throw .account(.unknownAccount) }
+        let rule: Rule?
+        do throws(AccountError) { rule = try settings.exclusion(of: account, in: scene) } catch {
+            throw .failed(.account(error))
+        }
+        if let rule { throw .account(.excluded(rule)) }
+        let file: UserFile?
+        do throws(StoreError) { file = try store.user(account, host: host) } catch {
+            throw .failed(.store(error))
+        }
+        guard let file else { throw .account(.noFile) }
+        return file
+    }
+
+    /// What the PIN way needs, with a host key of its own.
+    private static func credential(
+        _ file: borrowing UserFile, _ store: borrowing FileStore, _ settings: Settings, _ scene: Scene
+    ) throws(Obstacle) -> Credential {
+        guard let index = file.pinIndex else { throw .account(.noPINHere) }
+        let identity = file.identities[index]
+        if scene.isRemote, settings.remotePIN == .long, identity.pin?.remote != true {
+            throw .account(.notForRemote)
+        }
+        let token: Token
+        do throws(StoreError.Fault) { token = try file.token(at: index) } catch {
+            throw .failed(.store(StoreError(file: store.path(ofUser: file.uid), fault: error)))
+        }
+        let key: HostKey?
+        do throws(Reason) { key = try hostKey(store, settings) } catch { throw .failed(error) }
+        let credential = Credential(identity: identity, token: token, ids: file.pinIDs, hostKey: key)
+        guard let credential else { throw .account(.noPINHere) }
+        return credential
+    }
+}

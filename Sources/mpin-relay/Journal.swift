@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line to authpriv about the calls of one login: how each was answered, and the id that joins the logs.
+import CPlatform
+import MPinWire
+
+struct Journal {
+    private var attempt: [UInt8] = []
+    private var calls: [String] = []
+    private var isGood = true
+
+    /// What was asked and answered is nobody's business here; that it was, and the status, is.
+    mutating func note(_ question: Question, _ answer: Answer) {
+        if case .hello(let hello) = question {
+            attempt = hello.attempt
+            return
+        }
+        if answer.status != 200 { isGood = false }
+        // A captured parent gets no long lines.
+        guard calls.count < 32 else { return }
+        calls.append("\(question.kind.word):\(answer.status)")
+    }
+
+    func write() {
+        guard !calls.isEmpty else { return }
+        let line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
+        unsafe mpin_log(isGood ? LOG_INFO : LOG_NOTICE, Array(line.utf8) + [0])
+    }
+}
+
+extension Kind {
+    fileprivate var word: String {
+        switch self {
+        case .hello: "hello"
+        case .settings: "settings"
+        case .permits: "permits"
+        case .passOne: "pass1"
+        case .passTwo: "pass2"
+        case .authenticate: "authenticate"
+        case .session: "session"
+        case .end: "end"
+        case .otp: "otp"
+        case .register: "register"
+        case .clientSecret: "client-secret"
+        case .join: "join"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names in mpin.conf that nobody has: a slip of the pen that leaves out, or lets in, whom nobody meant.
+import CPlatform
+import MPinClient
+
+extension Settings {
+    /// A sentence for each name of `users`, `groups` and `never` that no account and no group has. Those with
+    /// wildcards are not looked at: few databases let themselves be read from end to end.
+    func strangers() throws(Failure) -> [String] {
+        var found: [String] = []
+        for pattern in users where !pattern.hasWildcard {
+            if try account(named: pattern.text) == nil {
+                found.append("users: no account is '\(text(pattern.text))'.")
+            }
+        }
+        for pattern in groups where !pattern.hasWildcard {
+            if !isGroup(pattern.text) { found.append("groups: no group is '\(text(pattern.text))'.") }
+        }
+        guard case .users(let names) = never else { return found }
+        for name in names where UInt32(text(name)) == nil {
+            if try account(named: name) == nil { found.append("never: no account is '\(text(name))'.") }
+        }
+        return found
+    }
+}
+
+private func isGroup(_ name: [UInt8]) -> Bool {
+    unsafe (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { name in
+        unsafe name.baseAddress.map { unsafe getgrnam($0) != nil } ?? false
+    }
+}
