@@ -100,7 +100,7 @@ class Log:
         self.mark()
         return [line for line in self.lines[mark:] if containing in line and "<15>" not in line]
 
-    def record(self, mark, containing="mpin"):
+    def record(self, mark, containing="pam_mpin"):
         """The last line since `mark` that the module wrote, as its priority and a dictionary of its pairs."""
         lines = eventually(lambda: self.since(mark, containing), f"a log line with {containing}")
         priority = int(re.match(r"<(\d+)>", lines[-1])[1])

@@ -47,3 +47,13 @@ def covered(lines):
     """The rows with the blocks of a picture replaced by one mark, so that pictures of one size look alike."""
     rows = [index for index, line in enumerate(lines) if re.search("[█▀▄]{3}|##.*##", line)]
     return [re.sub("[█▀▄ #]", "▒", line) if index in rows else line for index, line in enumerate(lines)]
+
+
+def without_octal(lines):
+    """The rows of a picture that a client in the C locale shows as octal numbers, as one."""
+    kept = []
+    for line in lines:
+        line = "(octal numbers)" if re.fullmatch(r"[\\\\0-7 ]+", line) and line.strip() else line
+        if not (kept and kept[-1] == line == "(octal numbers)"):
+            kept.append(line)
+    return kept

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A terminal of a given size and locale (tmux) in which one program runs, and what a person sees on it.
 import itertools
+import os
 import subprocess
 import termios
 
@@ -15,7 +16,8 @@ class Terminal:
     def __init__(self, *command, size=(80, 24), locale="C.UTF-8"):
         self.command, self.size, self.locale = command, size, locale
         # One tmux server each: it ends with its session.
-        self.tmux = ["tmux", "-u", "-f", "/dev/null", "-L", f"screen-{next(NUMBERS)}"]
+        name = f"screen-{next(NUMBERS)}"
+        self.tmux, self.status = ["tmux", "-u", "-f", "/dev/null", "-L", name], f"/run/{name}"
 
     def __enter__(self):
         columns, rows = map(str, self.size)
@@ -23,7 +25,7 @@ class Terminal:
         options = ["set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit", "on", ";",
                    "set", "-g", "remain-on-exit-format", "", ";"]
         self._tmux(*options, "new-session", "-d", "-x", columns, "-y", rows,
-                   "env", f"LC_ALL={self.locale}", "TERM=xterm", *self.command)
+                   "sh", "-c", 'LC_ALL=$0 TERM=xterm "$@"; echo $? >' + self.status, self.locale, *self.command)
         return self
 
     def __exit__(self, *_):
@@ -75,8 +77,8 @@ class Terminal:
 
     def ends(self, seconds=30):
         """Waits for the end of the program, and returns its status."""
-        eventually(lambda: self._ask("pane_dead") == "1", "the end of the program", seconds)
-        return int(self._ask("pane_dead_status") or -1)
+        eventually(lambda: os.path.exists(self.status), "the end of the program", seconds)
+        return int(eventually(lambda: open(self.status).read(), "its status"))
 
     def cursor(self):
         return int(self._ask("cursor_x")), int(self._ask("cursor_y"))

@@ -11,7 +11,7 @@ from harness import HERE, absent, equal, eventually, test, within
 from house import as_user, finish, plain, spawn
 from picture import codes
 
-DEMO = [*as_user("alice"), f"{HERE}/demo"]
+DEMO = [*as_user("alice"), "env", "LANG=C.UTF-8", f"{HERE}/demo"]
 
 
 def left():

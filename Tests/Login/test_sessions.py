@@ -44,7 +44,7 @@ def code_before_the_console_asks():
 
 @test
 def consoles_that_die():
-    """when client, module or relay is killed, an approval a second later is refused"""
+    """when client or module is killed, or given up by Ctrl-C, an approval a second later is refused"""
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
         login.child.kill(signal.SIGKILL)
@@ -52,16 +52,23 @@ def consoles_that_die():
         login = pamtester("dora")
         login.child.kill(signal.SIGKILL)
         over(login, phones().dora)
-        login = pamtester("dora")
-        for relay in relays():
-            os.kill(relay, signal.SIGKILL)
-        over(login, phones().dora)
-        login.types("BCDFGH").closes()
         login = sudo("dora")
         login.child.waitnoecho()
         login.child.sendintr()
         login.ends()
         over(login, phones().dora)
+
+
+@test
+def relay_that_dies():
+    """when the relay is killed its session may still be approved, and lets nobody in"""
+    with front(), phone_settings("tries = 1"):
+        login = pamtester("dora")
+        for relay in relays():
+            os.kill(relay, signal.SIGKILL)
+        login.types(phones().dora.approves(login.address))
+        within(login.ends()[0], "Error in service module")
+        equal(LOG.record(login.mark)[1]["reason"], "relay-died")
 
 
 @test

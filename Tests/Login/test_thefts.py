@@ -10,7 +10,7 @@ import threading
 from console import call
 from harness import LOG, LONG, absent, equal, eventually, test, within
 from house import PUBLIC, Login, as_user, settings, site
-from phones import ORIGIN, PORT, front, pamtester, phone_settings, phones
+from phones import front, pamtester, phone_settings, phones
 from proxy import Changes, Fault
 from standin import ANSWER, SESSION, STANDIN, StandIn, f, fields, frame
 from test_faults import FAST
