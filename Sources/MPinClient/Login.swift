@@ -28,7 +28,8 @@ package struct Login: ~Copyable {
     enum Turn: Equatable {
         case begin, answer, told
         /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
-        case settings(Ask), session(Ask, asked: Int)
+        case settings(Ask)
+        case session(Ask, asked: Int)
         case approval(PhoneSession)
         case ending
         /// An answer to `proof`.

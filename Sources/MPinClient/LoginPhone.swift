@@ -14,6 +14,11 @@ extension Login {
     /// somebody sent would let him in.
     private var acceptsUnseen: Bool { settings.phoneCode == .optional && scene.isVirtualConsole }
 
+    /// `phone-code = optional` stands in the settings, and the letters are asked for all the same.
+    package var insistsOnLetters: Bool {
+        ways.showsPhone && settings.phoneCode == .optional && !scene.isVirtualConsole
+    }
+
     /// The question that names the login: it opens the session, or is the first try of a PIN.
     borrowing func firstQuestion(_ nonce: [UInt8]) -> Ask? {
         if ways.showsPhone { return sessionQuestion(nonce) }

@@ -84,6 +84,7 @@ enum Decision {
         case .granted:
             let identity = identities.first { $0.id == verdict.id }
             self = identity.map { .grants($0) } ?? .refuses(.failed(.seal(.otherIdentity)))
+        case .wrong where verdict.way == .phone: self = .refuses(.refused(.notApproved))
         case .wrong: self = .refuses(.refused(.wrongPIN(triesLeft: verdict.triesLeft)))
         case .blocked:
             let seconds = verdict.secondsUntilRelease

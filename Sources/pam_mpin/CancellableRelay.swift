@@ -9,7 +9,19 @@ struct CancellableRelay: ~Copyable, Transport {
     /// Somebody sits at this host's terminal; in sshd the signal is not his.
     private let holdsTerminal: Bool
 
-    init(_ relay: consuming Relay, holdsTerminal: Bool) {
+    /// The terminal is silent from here on: nothing is on the screen yet that asks for anything.
+    static func start(
+        _ settings: Settings, attempt: [UInt8], deadline: Deadline, holdsTerminal: Bool
+    ) throws(TransportError) -> CancellableRelay {
+        let seat = holdsTerminal ? Seat() : nil
+        let relay = try Relay.start(
+            path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
+            deadline: deadline)
+        _ = consume seat
+        return CancellableRelay(relay: relay, holdsTerminal: holdsTerminal)
+    }
+
+    private init(relay: consuming Relay, holdsTerminal: Bool) {
         self.relay = relay
         self.holdsTerminal = holdsTerminal
     }

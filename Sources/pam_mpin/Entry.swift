@@ -72,6 +72,10 @@ struct Ending {
     var scene: Scene?
     /// Whether the reason may depend on the account (`Login.isPersonal`).
     var isPersonal = false
+    /// Why no session was shown where one should have been.
+    var withoutSession: Outcome?
+    /// `phone-code = optional`, and the seat is none where it may be.
+    var insistsOnLetters = false
 }
 
 private func decide(
@@ -91,11 +95,10 @@ private func decide(
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
-        let relay = try Relay.start(
-            path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
-            deadline: deadline)
-        return CancellableRelay(relay, holdsTerminal: !scene.isRemote)
+        try CancellableRelay.start(
+            settings, attempt: attempt, deadline: deadline, holdsTerminal: !scene.isRemote)
     }
     return Ending(
-        outcome: outcome, attempt: attempt, settings: settings, scene: scene, isPersonal: login.isPersonal)
+        outcome: outcome, attempt: attempt, settings: settings, scene: scene, isPersonal: login.isPersonal,
+        withoutSession: login.withoutSession, insistsOnLetters: login.insistsOnLetters)
 }

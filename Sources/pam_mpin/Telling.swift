@@ -24,6 +24,7 @@ extension Outcome {
         case .secretExpired: return .enrolAgain(help: help)
         case .notEnrolled(let why): return why.ignored ? nil : .refused
         case .unavailable(let why) where why.ignored: return nil
+        case .unavailable(let why) where why.status == 429: return .phone(.noSession)
         case .unavailable: return remote && isPersonal ? .refused : .unreachable
         case .failed: return remote && isPersonal ? .refused : .broken(attempt: hex(attempt))
         }
@@ -36,6 +37,13 @@ extension Handle {
     func log(_ ending: Ending, _ caller: Caller) {
         var (priority, line) = ending.outcome.record(under: ending.settings)
         line.add("attempt", hex(ending.attempt))
+        switch ending.withoutSession {
+        case .none: break
+        case .some(.unavailable(let why)): line.add("no-session", why.status.map { Int($0) } ?? 1)
+        case .some: line.add("no-session", "failed")
+        }
+        // For an administrator who wonders why Enter is no answer here.
+        if ending.insistsOnLetters { line.add("phone-code", "required") }
         line.add("service", ending.scene?.service ?? caller.service)
         line.add("user", ending.scene?.accountName)
         line.add("source", ending.scene?.source)

@@ -22,6 +22,9 @@ final class Bank {
     let hostKey: HostKey?
     /// Asked by somebody's own device.
     let isPersonal: Bool
+    /// The session of a console, and the identity that approved it.
+    var opened: Opened?
+    var approval: [UInt8]?
     /// What was written for the session that waits.
     var seen: Seen?
     private(set) var asked: [Question] = []
@@ -71,7 +74,9 @@ final class Bank {
         case .authenticate(let ask): try authenticate(ask)
         case .register(let new): try register(new)
         case .clientSecret(let ask): try clientSecret(ask)
-        case .join, .hello, .session, .end, .otp: Answer(kind: question.kind, status: 404)
+        case .session(let sealed): try open(sealed)
+        case .end: Answer(kind: .end, status: 200, body: .end)
+        case .join, .hello, .otp: Answer(kind: question.kind, status: 404)
         }
     }
 
@@ -107,7 +112,7 @@ final class Bank {
     /// A Milagro server.
     private var isBare: Bool { hostKey == nil && !isPersonal }
 
-    private func isOurs(_ tag: [UInt8], _ ask: Ask) -> Bool {
+    func isOurs(_ tag: [UInt8], _ ask: Ask) -> Bool {
         switch hostKey {
         case .none: false
         case .some(let key): key.verifies(tag, of: ask)
@@ -130,6 +135,7 @@ final class Bank {
     }
 
     private func authenticate(_ ask: AuthenticateQuestion) throws -> Answer {
+        if ask.authOTT.isEmpty { return try settle(ask) }
         guard let (good, session) = verdicts.removeValue(forKey: ask.authOTT), ask.a == session.a else {
             return Answer(kind: .authenticate, status: 408)
         }

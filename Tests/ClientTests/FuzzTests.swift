@@ -16,25 +16,31 @@ func rounds(_ usual: Int) -> Int {
 private struct Witness {
     var proofs: [[UInt8]: Int] = [:]
     var u: [UInt8] = []
-    var ask: Ask?
+    /// The question that the next verdict answers, and by which way.
+    var asked: (a: [UInt8], way: Way)?
+    var own: [[UInt8]] = []
     var last: Answer?
 
     mutating func see(_ question: Question) {
         switch question {
         case .passOne(let pass):
             u = pass.u
-            ask = Ask(decoding: pass.sealed.ask)
+            own += Ask(decoding: pass.sealed.ask).map { [$0.a] } ?? []
+        case .session(let sealed): own += Ask(decoding: sealed.ask).map { [$0.a] } ?? []
+        case .authenticate(let ask): asked = (ask.a, ask.authOTT.isEmpty ? .phone : .pin)
         case .passTwo: proofs[u, default: 0] += 1
         default: break
         }
     }
 
-    /// Whether the last answer is a grant that this host's mpind sealed for the last question.
-    func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> Bool {
-        guard let ask, case .authenticate(let sealed)? = last?.body,
-            let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: ask.a, by: .pin)
-        else { return false }
-        return verdict.verdict == .granted && verdict.id == id
+    /// Whether the last answer is a grant that this host's mpind sealed for the last question, of this login
+    /// and by the way that it went.
+    func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> Way? {
+        guard let asked, own.contains(asked.a), case .authenticate(let sealed)? = last?.body,
+            let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: asked.a, by: asked.way)
+        else { return nil }
+        let granted = asked.way == .pin ? id : Stage.device
+        return verdict.verdict == .granted && verdict.id == granted ? asked.way : nil
     }
 }
 
@@ -69,7 +75,11 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
         _ step: Step, _ bank: Bank, _ random: inout SplitMix
     ) throws -> Event? {
         switch step {
-        case .ask: return .answered(try secret(random.next(3) == 0 ? "1470" : Stage.pin))
+        case .ask(.pin): return .answered(try secret(random.next(3) == 0 ? "1470" : Stage.pin))
+        case .ask(.phone):
+            if random.next(2) == 0 { bank.approval = Stage.device }
+            let letters = try bank.letters()
+            return .answered(try secret([letters, letters, "BBBBBB", "1470", Stage.pin, ""][random.next(6)]))
         case .tell: return .told
         case .exchange(let question): return .received(try bank.exchange(question))
         case .finished: return nil
@@ -80,14 +90,18 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
         let stage = try Stage(rule: .number(modulus: 10_000))
         let key = try testHostKey()
         let id = try #require(try stage.ids(FileStore(at: stage.store)).first)
-        let settings = try stage.settings("tries = 4")
+        try stage.addDevice()
+        let settings = try ["pin", "pin phone", "phone"].map {
+            try stage.settings("tries = 6\nmethod = \($0)")
+        }
         var random = SplitMix(state: 20_261_121)
-        var grants = 0
+        var grants: [Way] = []
         for round in 0..<rounds(400) {
             stage.bank.triesLeft = 9
             let scene = round.isMultiple(of: 2) ? stage.scene() : stage.afar
             var machine = Login(
-                settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+                settings: settings[round % 3], scene: scene, standing: .find(settings[round % 3], scene),
+                nonce: freshNonce)
             var witness = Witness()
             var step = machine.resume(random.next(8) == 0 ? .told : .begin)
             var answers = Array(stage.bank.answered.suffix(40))
@@ -101,9 +115,8 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
                 step = try resume(&machine, event, &witness)
                 answers = Array(stage.bank.answered.suffix(40))
                 if case .finished(.granted) = step {
-                    grants += 1
-                    let mayGrant = witness.mayGrant(key, id)
-                    #expect(mayGrant)
+                    let way = witness.mayGrant(key, id)
+                    grants.append(try #require(way))
                 }
                 if case .finished = step {
                     let after = machine.resume(.begin)
@@ -113,7 +126,7 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
             }
             #expect(witness.proofs.values.allSatisfy { $0 == 1 })
         }
-        #expect(grants > 10)
+        for way in [Way.pin, .phone] { #expect(grants.filter { $0 == way }.count > 10) }
     }
 
     private func resume(

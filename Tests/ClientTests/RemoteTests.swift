@@ -14,12 +14,13 @@ import Testing
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: Array("publickey ssh-ed25519 AAAA\n".utf8), realUID: 0)
         return stage.login(
-            answers, settings: try stage.settings(lines, service: "sshd", remote: true), scene: scene)
+            answers, settings: try stage.settings("method = pin\n\(lines)", service: "sshd", remote: true),
+            scene: scene)
     }
 
     @Test func `a PIN is asked of who showed a public key before`() throws {
         let stage = try Stage()
-        let settings = try stage.settings(service: "sshd", remote: true)
+        let settings = try stage.settings("method = pin", service: "sshd", remote: true)
         #expect(stage.login([Stage.pin], settings: settings, scene: stage.afar).outcome.isGranted)
     }
 
@@ -29,7 +30,7 @@ import Testing
     ])
     func `a PIN is asked of nobody else, and nothing is sent`(_ authInfo: String?) throws {
         let stage = try Stage()
-        let settings = try stage.settings(service: "sshd", remote: true)
+        let settings = try stage.settings("method = pin", service: "sshd", remote: true)
         let before = stage.bank.asked.count
         let scene = stage.scene(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
         let shown = stage.login([Stage.pin], settings: settings, scene: scene)
@@ -40,14 +41,14 @@ import Testing
 
     @Test func `remote-pin = no asks nobody`() throws {
         let stage = try Stage()
-        let settings = try stage.settings("remote-pin = no", service: "sshd", remote: true)
+        let settings = try stage.settings("method = pin\nremote-pin = no", service: "sshd", remote: true)
         let shown = stage.login([Stage.pin], settings: settings, scene: stage.afar)
         #expect(shown.outcome == .refused(.noPINFromAfar))
     }
 
     @Test func `remote-pin = long takes a PIN that was enrolled for it, without a key`() throws {
         let stage = try Stage(remote: true)
-        let settings = try stage.settings("remote-pin = long", service: "sshd", remote: true)
+        let settings = try stage.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
         let scene = stage.scene(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
         #expect(stage.login([Stage.longPIN], settings: settings, scene: scene).outcome.isGranted)
     }
@@ -167,12 +168,8 @@ import Testing
 
     @Test func `with a second device alone is not ignored`() throws {
         let stage = try Stage(enrolled: false)
-        let files = try FileStore(at: stage.store)
-        let phone = Identity(
-            id: [UInt8](repeating: 1, count: 32), label: Array("phone".utf8),
-            enrolled: Array("2026-11-21T12:00:00Z".utf8), pin: nil)
-        try files.add(phone, of: alice, host: stage.host)
-        let settings = try stage.settings("unenrolled = ignore")
+        try stage.addDevice()
+        let settings = try stage.settings("unenrolled = ignore\nmethod = pin")
         let outcome = stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
         #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPINHere, ignored: false)))
     }

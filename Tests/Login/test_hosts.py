@@ -34,7 +34,7 @@ def memory(process, needle):
 
 @test
 def core_of_the_host():
-    """while the server is asked no memory nor core of sudo has the PIN; its pages are few, locked and gone"""
+    """while the server is asked no memory or core of sudo has the PIN; pages of secrets are locked"""
     pin = site().alice.encode()
     with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
         child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")

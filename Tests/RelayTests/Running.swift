@@ -27,7 +27,7 @@ let relayProgram: Result<Program, any Error> = Result {
 let someUser = geteuid() == 0 ? RelayUser(uid: 65534, gid: 65534) : nil
 
 func start(
-    _ program: Program, _ hello: Hello, deadline: UInt32 = 60_000
+    _ program: Program, _ hello: Hello, deadline: UInt32 = 180_000
 ) throws(TransportError) -> Relay {
     try Relay.start(
         path: octets(program.path), hello: hello, user: someUser, deadline: Deadline(milliseconds: deadline))

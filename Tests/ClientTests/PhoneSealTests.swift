@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A relay that lies about sessions and approvals: nothing of it is shown, and nobody is let in.
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct `A session is shown to nobody` {
+    private func outcome(_ change: @escaping (Bank, SessionAnswer) throws -> Answer) throws -> Outcome {
+        let stage = try Stage()
+        try stage.addDevice()
+        stage.bank.spoilSession { [bank = stage.bank] in try change(bank, $0) }
+        let shown = try stage.console([.text(Stage.pin)])
+        #expect(shown.prompts == [])
+        return shown.outcome
+    }
+
+    private func sent(
+        _ session: SessionAnswer, wid: [UInt8]? = nil, number: [UInt8]? = nil, life: UInt16? = nil,
+        tag: [UInt8]? = nil
+    ) -> Answer {
+        Answer(
+            kind: .session, status: 200,
+            body: .session(
+                SessionAnswer(
+                    wid: wid ?? session.wid, number: number ?? session.number, life: life ?? session.life,
+                    tag: tag ?? session.tag)))
+    }
+
+    @Test func `if its tag is missing or another`() throws {
+        for tag in [[], [UInt8](repeating: 0, count: 32)] {
+            #expect(try outcome { sent($1, tag: tag) } == .failed(.seal(.wrongTag)))
+        }
+        for bit in stride(from: 0, to: 256, by: 37) {
+            let outcome = try outcome { _, session in
+                var tag = session.tag
+                tag[bit / 8] ^= 1 << (bit % 8)
+                return sent(session, tag: tag)
+            }
+            #expect(outcome == .failed(.seal(.wrongTag)))
+        }
+    }
+
+    @Test func `if the relay puts another session, number or life in its place`() throws {
+        let wid = Array(String(repeating: "a0", count: 16).utf8)
+        #expect(try outcome { sent($1, wid: wid) } == .failed(.seal(.wrongTag)))
+        #expect(try outcome { sent($1, number: Array("1111117".utf8)) } == .failed(.seal(.wrongTag)))
+        #expect(try outcome { sent($1, life: 89) } == .failed(.seal(.wrongTag)))
+    }
+
+    @Test func `if it was opened for another question`() throws {
+        let other = [UInt8](repeating: 9, count: 32)
+        #expect(try outcome { bank, _ in try bank.session(a: other) } == .failed(.seal(.wrongTag)))
+    }
+
+    @Test(arguments: [
+        "\u{1b}[2J", "\u{9b}31m", "\u{202e}0000", "\u{200b}", String(repeating: "x", count: 10_000), "\n\n",
+        "https://evil.example/#00000000", "", "3232213", "323221", "32322120", "\u{663}232212", "0000000",
+    ])
+    func `if mpind itself seals what is no number or no session`(_ text: String) throws {
+        let text = Array(text.utf8)
+        // No seal holds more than 255 octets.
+        if text.count <= 255 {
+            #expect(try outcome { bank, _ in try bank.session(number: text) } == .failed(.seal(.malformed)))
+            #expect(try outcome { bank, _ in try bank.session(wid: text) } == .failed(.seal(.malformed)))
+        }
+        #expect(try outcome { sent($1, number: text) } == .failed(.seal(.wrongTag)))
+        #expect(try outcome { sent($1, wid: text) } == .failed(.seal(.wrongTag)))
+    }
+
+    @Test func `if its life is none, or longer than was asked for`() throws {
+        for life in [UInt16(0), 91, .max] {
+            #expect(try outcome { bank, _ in try bank.session(life: life) } == .failed(.seal(.malformed)))
+        }
+    }
+
+    @Test func `if its digits are in upper case`() throws {
+        let wid = Array(String(repeating: "A0", count: 16).utf8)
+        #expect(try outcome { bank, _ in try bank.session(wid: wid) } == .failed(.seal(.malformed)))
+    }
+
+    @Test func `if something else came in its place`() throws {
+        let other = Answer(kind: .end, status: 200, body: .end)
+        #expect(try outcome { _, _ in other } == .failed(.transport(.brokenFrame)))
+    }
+}
+
+@Suite struct `An approval is not believed` {
+    private func outcome(
+        _ typed: Typed = .approved(by: Stage.device), _ spoil: (Bank) -> Void
+    ) throws -> Outcome {
+        let stage = try Stage()
+        try stage.addDevice()
+        spoil(stage.bank)
+        return try stage.console([typed]).outcome
+    }
+
+    @Test func `without a tag, or with one of zeros`() throws {
+        #expect(try outcome { $0.spoilSeal { _ in .none } } == .failed(.seal(.missing)))
+        let zeros = [UInt8](repeating: 0, count: 32)
+        let forged = try outcome { $0.spoilSeal { SealedAnswer(answer: $0.answer, tag: zeros) } }
+        #expect(forged == .failed(.seal(.wrongTag)))
+    }
+
+    @Test(arguments: [Way.pin, .otp]) func `of another way`(_ way: Way) throws {
+        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, way: way) } }
+        #expect(outcome == .failed(.seal(.otherWay)))
+    }
+
+    @Test func `of another question`() throws {
+        let a = [UInt8](repeating: 3, count: 32)
+        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, a: a) } }
+        #expect(outcome == .failed(.seal(.otherQuestion)))
+    }
+
+    @Test func `by an identity that the account does not list`() throws {
+        let mallory = [UInt8](repeating: 7, count: 32)
+        for id in [mallory, [UInt8](repeating: 0, count: 32)] {
+            let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: id) } }
+            #expect(outcome == .failed(.seal(.otherIdentity)))
+        }
+        #expect(try outcome(.approved(by: mallory)) { _ in } == .conversationFailed)
+    }
+
+    @Test func `by the identity of the PIN on this host`() throws {
+        let stage = try Stage()
+        let own = try #require(try stage.ids(FileStore(at: stage.store)).first)
+        try stage.addDevice()
+        stage.bank.spoilVerdict { SealedVerdict($0, id: own) }
+        let outcome = try stage.console([.approved(by: Stage.device)]).outcome
+        #expect(outcome == .failed(.seal(.otherIdentity)))
+    }
+
+    @Test func `by the status alone`() throws {
+        let stage = try Stage()
+        try stage.addDevice()
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            answer.kind == .authenticate ? Answer(kind: answer.kind, status: 200, body: answer.body) : answer
+        }
+        #expect(try stage.console([.letters], "tries = 1").outcome == .refused(.notApproved))
+    }
+
+    @Test func `twice`() throws {
+        let stage = try Stage()
+        try stage.addDevice()
+        #expect(try stage.console([.approved(by: Stage.device)]).outcome.isGranted)
+        let old = try #require(stage.bank.answered.last)
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            question.kind == .authenticate ? old : answer
+        }
+        #expect(try stage.console([.letters]).outcome == .failed(.seal(.otherQuestion)))
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transcripts of logins by a second device: what is asked before the prompt, what letters do, how it ends.
+import MPin
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `A login by a second device` {
+    private let letters = Typed.approved(by: Stage.device)
+
+    private func both() throws -> Stage {
+        let stage = try Stage()
+        try stage.addDevice()
+        return stage
+    }
+
+    private func phoneAlone() throws -> Stage {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        return stage
+    }
+
+    @Test func `is granted by its letters under the seal of way 2`() throws {
+        let stage = try both()
+        let before = stage.bank.asked.count
+        let shown = try stage.console([letters])
+        guard case .granted(let grant) = shown.outcome else {
+            Issue.record("\(shown.outcome)")
+            return
+        }
+        #expect(grant.way == .phone && grant.sealed && grant.id == Stage.device)
+        #expect(grant.label == Array("alice's phone".utf8))
+        let asked = stage.bank.asked.dropFirst(before)
+        #expect(asked.map(\.kind) == [.settings, .session, .authenticate])
+        let ask = try #require(try stage.sessionAsk())
+        #expect(asked.last == .authenticate(AuthenticateQuestion(authOTT: [], id: [], a: ask.a)))
+        #expect(ask.ids == [Stage.device] && ask.flags == 0 && ask.life == 90)
+        #expect(shown.attempt == Array(ask.a.prefix(8)))
+        #expect(shown.prompts.map { $0.offers?.pin } == [true])
+    }
+
+    @Test(
+        arguments: [
+            { $0.lowercased() }, { "\($0.prefix(3))-\($0.suffix(3))" },
+            { " \($0.prefix(2)) - \($0.dropFirst(2)) " },
+        ] as [@Sendable (String) -> String])
+    func `takes its letters however they are spelled`(_ spelled: @Sendable (String) -> String) throws {
+        let stage = try phoneAlone()
+        let typed = Typed.approved(by: Stage.device, spelled: spelled)
+        #expect(try stage.console([typed]).outcome.isGranted)
+    }
+
+    @Test func `goes by the PIN at the same prompt, with a question of its own`() throws {
+        let stage = try both()
+        let shown = try stage.console([.text("1470"), .text(Stage.pin)])
+        guard case .granted(let grant) = shown.outcome else {
+            Issue.record("\(shown.outcome)")
+            return
+        }
+        #expect(grant.way == .pin)
+        #expect(shown.notices == [.wrongPIN(triesLeft: 2)])
+        let session = try #require(try stage.sessionAsk())
+        let passes = stage.bank.asked.compactMap { question in
+            if case .passOne(let pass) = question { Ask(decoding: pass.sealed.ask) } else { nil as Ask? }
+        }
+        let tries = passes.suffix(2).map(\.a)
+        #expect(Set(tries + [session.a]).count == 3)
+        #expect(shown.attempt == Array(session.a.prefix(8)))
+        #expect(stage.bank.asked(.session).count == 1 && stage.bank.asked(.settings).count == 2)
+    }
+
+    @Test func `waits for the approval and goes on in the same session`() throws {
+        let stage = try both()
+        let shown = try stage.console([.letters, letters])
+        #expect(shown.outcome.isGranted && shown.notices == [.notApproved])
+        #expect(stage.bank.asked(.session).count == 1)
+        let never = try stage.console([.letters, .letters, .letters])
+        #expect(never.outcome == .refused(.notApproved))
+    }
+
+    @Test func `sends nothing for wrong letters, and never takes them for a PIN`() throws {
+        let stage = try both()
+        let shown = try stage.console([.wrongLetters, .wrongLetters, letters])
+        #expect(shown.outcome.isGranted && shown.notices == [.wrongCode, .wrongCode])
+        #expect(stage.bank.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(stage.bank.asked(.authenticate).count == 2)
+    }
+
+    @Test func `is over at the third wrong letters, and a PIN is asked for alone`() throws {
+        let stage = try both()
+        let wrong = [Typed](repeating: .wrongLetters, count: 3)
+        let shown = try stage.console(wrong + [.text("JQKKMG"), .text(Stage.pin)], "tries = 5")
+        #expect(shown.outcome.isGranted)
+        #expect(shown.notices == [.wrongCode, .wrongCode, .codesUsedUp, .noPIN])
+        #expect(shown.prompts.map { $0.offers != nil } == [true, true, true, false, false])
+        let ask = try #require(try stage.sessionAsk())
+        guard case .end(let end)? = stage.bank.asked(.end).last else {
+            Issue.record("nothing ended")
+            return
+        }
+        #expect(end.a == ask.a)
+        #expect(try phoneAlone().console(wrong + [letters], "tries = 5").outcome == .refused(.wrongCode))
+    }
+
+    @Test func `is one try where the caller asks again itself`() throws {
+        let stage = try both()
+        let scene = stage.scene(service: "sudo")
+        #expect(try stage.console([.wrongLetters, letters], scene: scene).outcome == .refused(.wrongCode))
+    }
+
+    @Test func `alone takes no PIN and sends nothing for one`() throws {
+        let stage = try both()
+        let shown = try stage.console([.text(Stage.pin), .text(""), letters], "method = phone")
+        #expect(shown.outcome.isGranted && shown.notices == [.noCode, .noCode])
+        #expect(shown.prompts.map { $0.offers?.pin } == [false, false, false])
+        #expect(stage.bank.asked(.passOne).count == 1)
+    }
+
+    @Test func `of who has no second device is not offered where he sits`() throws {
+        let stage = try Stage()
+        let before = stage.bank.connections
+        let shown = try stage.console([])
+        #expect(shown.prompts == [.pin(label: Array("alice@example.org".utf8))])
+        #expect(stage.bank.connections == before)
+        let outcome = try stage.console([], "method = phone").outcome
+        #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
+    }
+
+    @Test func `is over when its time is, and what is left is the PIN`() throws {
+        var clock = 0
+        func late() -> Int {
+            clock += 60
+            return clock
+        }
+        let stage = try both()
+        let shown = try stage.console([.wrongLetters, .text(Stage.pin)], now: late)
+        #expect(shown.outcome.isGranted)
+        #expect(shown.prompts.map { $0.offers != nil } == [true, false])
+        guard case .phone(let first)? = shown.prompts.first else { return }
+        #expect(first.secondsLeft == 30 && first.number == Bank.number)
+        clock = 0
+        #expect(try phoneAlone().console([.wrongLetters, letters], now: late).outcome == .refused(.expired))
+    }
+
+    @Test(arguments: [UInt16(0), 1, 2, 3, 403, 404, 429, 500, 503])
+    func `without a session is a PIN alone, or the outcome of the call`(_ status: UInt16) throws {
+        for kind in [Kind.settings, .session] {
+            let stage = try both()
+            var isOpen = false
+            stage.bank.spoil = { question, answer throws(TransportError) in
+                defer { if question.kind == kind { isOpen = true } }
+                return question.kind == kind && !isOpen ? Answer(kind: kind, status: status) : answer
+            }
+            let shown = try stage.console([.text(Stage.pin)])
+            #expect(shown.outcome.isGranted && shown.prompts.map { $0.offers != nil } == [false], "\(kind)")
+            let alone = try phoneAlone()
+            alone.bank.spoil(kind, status: status)
+            let isAway = status < 3 || status >= 500 || status == 429
+            #expect(
+                try alone.console([letters]).outcome
+                    == (isAway
+                        ? .unavailable(Unavailable(status: status, ignored: false))
+                        : .failed(.answer(kind, status: status))),
+                "\(kind)")
+        }
+    }
+
+    @Test func `is forgiven only if nobody was ever reached`() throws {
+        for (kind, ignored) in [(Kind.settings, true), (.session, false)] {
+            let stage = try phoneAlone()
+            stage.bank.spoil(kind, status: 0)
+            let outcome = try stage.console([letters], "unavailable = ignore").outcome
+            #expect(outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))
+        }
+    }
+
+    @Test(arguments: [
+        (Verdict.revoked, Outcome.revoked), (.secretExpired, .secretExpired),
+        (.blocked, .blocked(releaseAfter: nil)),
+    ])
+    func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
+        let stage = try phoneAlone()
+        stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
+        #expect(try stage.console([letters]).outcome == outcome)
+    }
+}
+
+@Suite struct `Enter alone` {
+    @Test(
+        arguments: [
+            ("tty1", nil, true), ("/dev/tty63", nil, true), ("tty6", "", true), ("tty0", nil, false),
+            ("tty64", nil, false), ("tty01", nil, false), ("ttyS0", nil, false), ("pts/1", nil, false),
+            ("/dev/pts/1", nil, false), ("tty", nil, false), (nil, nil, false), ("ssh", nil, false),
+            ("tty1", "192.0.2.1", false), ("tty1", "some.host", false), ("tty1x", nil, false),
+            ("/tmp/tty1", nil, false), ("tty-1", nil, false),
+        ] as [(String?, String?, Bool)], ["login", "su", "sshd", "sudo"])
+    func `stands for the letters at a virtual console alone`(
+        _ place: (tty: String?, rhost: String?, holds: Bool), _ service: String
+    ) throws {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        let scene = stage.scene(service: service, rhost: place.rhost, tty: place.tty)
+        let lines = "phone-code = optional\nmethod = phone\ntries = 1"
+        let shown = try stage.console([.enter(by: Stage.device)], lines, scene: scene)
+        #expect(shown.outcome.isGranted == place.holds)
+        #expect(shown.prompts.map { $0.offers?.enter } == [place.holds])
+        #expect(try stage.sessionAsk()?.flags == (place.holds ? Ask.acceptsUnseen : 0))
+        if !place.holds { #expect(stage.bank.asked(.authenticate).isEmpty) }
+    }
+
+    @Test func `is no answer where the letters are required`() throws {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        let scene = stage.scene(service: "login", tty: "tty1")
+        let shown = try stage.console([.enter(by: Stage.device)], scene: scene)
+        #expect(shown.outcome == .refused(.noCode))
+        #expect(stage.bank.asked(.authenticate).isEmpty)
+    }
+
+    @Test func `without an approval lets nobody in`() throws {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        let scene = stage.scene(service: "su", tty: "tty1")
+        let shown = try stage.console([.text("")], "phone-code = optional\ntries = 1", scene: scene)
+        #expect(shown.outcome == .refused(.notApproved))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One prompt, two kinds of answer: whatever is typed is read as one thing and as nothing else.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Testing
+
+/// What a combined prompt makes of an answer, seen from outside by the step that follows.
+private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
+
+@Suite struct `What is typed at the combined prompt` {
+    private func made(_ typed: String, _ stage: Stage, _ settings: Settings) throws -> Made {
+        let scene = stage.scene()
+        var machine = Login(
+            settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+        var step = machine.resume(.begin)
+        while case .exchange(let question) = step {
+            step = machine.resume(.received(try stage.bank.exchange(question)))
+        }
+        let text = typed == "@" ? try stage.bank.letters() : typed
+        switch machine.resume(.answered(try secret(text))) {
+        case .exchange(.authenticate(let ask)) where ask.authOTT.isEmpty: return .approval
+        case .exchange(.permits): return .pin
+        case .tell(.wrongCode): return .wrongCode
+        case .tell(.noPIN): return .nothing
+        default: return .other
+        }
+    }
+
+    /// The rule, said another way. The letters of the session itself are `@`.
+    private func expected(_ typed: String) -> Made {
+        if typed == "@" { return .approval }
+        let signs = typed.uppercased().filter { $0 != " " && $0 != "-" }
+        if signs.count == 6, signs.allSatisfy({ "BCDFGHJKLMNPQRSTVWXZ".contains($0) }) { return .wrongCode }
+        if signs.count == 16, signs.allSatisfy({ "BCDFGHJKLMNPQRSTVWXZ".contains($0) }) { return .nothing }
+        let isPlain = typed.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+        return (1...128).contains(typed.utf8.count) && isPlain ? .pin : .nothing
+    }
+
+    @Test func `is one thing, whatever it is`() throws {
+        let stage = try Stage(rule: .milagroString)
+        try stage.addDevice()
+        let settings = try stage.settings()
+        let consonants = Array("BCDFGHJKLMNPQRSTVWXZbcdfghjklmnpqrstvwxz")
+        let separators = Array(" -")
+        let printable = (0x20...0x7e).map { Character(UnicodeScalar($0)) }
+        var random = SplitMix(state: 20_261_122)
+        var seen: [Made] = []
+        let rounds = 300 * max(1, Int(ProcessInfo.processInfo.environment["MPIN_FUZZ"] ?? "") ?? 1)
+        for round in 0..<rounds {
+            var typed = ""
+            switch round % 6 {
+            case 0: typed = "@"
+            case 1, 2:
+                for _ in 0..<(5 + random.next(3)) {
+                    typed.append(consonants[random.next(consonants.count)])
+                    if random.next(4) == 0 { typed.append(separators[random.next(2)]) }
+                }
+            case 3: for _ in 0..<(4 + random.next(5)) { typed += "\(random.next(10))" }
+            case 4: for _ in 0..<random.next(140) { typed.append(printable[random.next(printable.count)]) }
+            default:
+                for _ in 0..<(14 + random.next(4)) { typed.append(consonants[random.next(consonants.count)]) }
+                if random.next(3) == 0 { typed += "\u{e9}" }
+            }
+            let found = try made(typed, stage, settings)
+            #expect(found == expected(typed), "\(typed)")
+            seen.append(found)
+        }
+        for made in [Made.approval, .wrongCode, .pin, .nothing] { #expect(seen.contains(made)) }
+        #expect(stage.bank.asked(.authenticate).count == 1)  // the enrolment's: no answer above was sent on
+    }
+
+    @Test func `never leaves in any form but V`() throws {
+        let stage = try Stage(remote: true)
+        try stage.addDevice()
+        let before = stage.bank.asked.count
+        let typed = ["rattling kettlf", "BCDFGH", "JQK-KMG", Stage.longPIN]
+        let lines = "tries = 4"
+        #expect(try stage.console(typed.map { .text($0) }, lines).outcome.isGranted)
+        let letters = try stage.console([.letters, .approved(by: Stage.device)])
+        #expect(letters.outcome.isGranted)
+        for question in stage.bank.asked.dropFirst(before) {
+            let frame = try question.encoded()
+            for text in typed {
+                let octets = Array(text.utf8)
+                for form in [octets, hex(octets), sha256(octets)] { #expect(!frame.contains(form)) }
+            }
+        }
+    }
+}

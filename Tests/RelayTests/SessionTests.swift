@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session for a second device is over with the login that opened it, however that ended.
+import Foundation
+import MPinClient
+import MPinWire
+import TestSupport
+import Testing
+
+@Suite struct SessionTests {
+    let wid = String(repeating: "a0", count: 16)
+    let ask = SealedAsk(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
+
+    /// A backend that opens sessions and takes whatever else it is told.
+    private func server(codeStatus: Int = 200, authenticate: Int = 408) throws -> Server {
+        try Server { [wid] request in
+            switch request.route {
+            case "/rps/clientSettings": settings()
+            case "/rps/getQrUrl":
+                .json(
+                    200,
+                    #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "accessNumber": "3232212", "#
+                        + #""sessionTag": "\#(String(repeating: "0d", count: 32))"}"#)
+            case "/rps/codeStatus": .json(codeStatus, #"{"Status": "OK"}"#)
+            default: .json(authenticate, "{}")
+            }
+        }
+    }
+
+    /// What the server was told about the session, after these questions and the end of the relay.
+    private func aborts(_ server: Server, _ questions: Question...) throws -> [[String: String]] {
+        do {
+            var relay = try start(try relayProgram.get(), hello([server.backend]))
+            for question in questions { _ = try relay.exchange(question) }
+            _ = consume relay
+        }
+        return server.received.filter { $0.route == "/rps/codeStatus" }.compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.body.utf8)) as? [String: String]
+        }
+    }
+
+    private func approval(_ a: [UInt8]) -> Question {
+        .authenticate(AuthenticateQuestion(authOTT: [], id: [], a: a))
+    }
+
+    private func hash() throws -> [UInt8] {
+        let server = try server()
+        let told = try #require(try aborts(server, .session(ask)).first)
+        return try #require(MPinWire.octets(fromHex: octets(told["A"] ?? "")))
+    }
+
+    @Test func `ends when the channel closes, by its question's hash`() throws {
+        let told = try aborts(try server(), .session(ask))
+        #expect(told.count == 1)
+        #expect(told.first?["status"] == "abort" && told.first?["wid"] == wid)
+        // printf ask | sha256sum
+        #expect(told.first?["A"] == "2f2fc7f2e9ce13b09b84f63d54d0b4a59f4dbd46aea41da67023817e2d0c5e59")
+    }
+
+    @Test func `is not ended twice`() throws {
+        let server = try server()
+        #expect(
+            try aborts(server, .session(ask), .end(EndQuestion(wid: octets(wid), a: try hash()))).count == 1)
+    }
+
+    @Test func `that was granted is left alone, one that was not approved is ended`() throws {
+        let a = try hash()
+        #expect(try aborts(try server(authenticate: 200), .session(ask), approval(a)).isEmpty)
+        #expect(try aborts(try server(authenticate: 408), .session(ask), approval(a)).count == 1)
+    }
+
+    @Test func `of nobody is not ended`() throws {
+        #expect(try aborts(try server(), .settings).isEmpty)
+    }
+
+    @Test func `that cannot be ended costs a bounded time`() throws {
+        let server = try Server { [wid] request in
+            switch request.route {
+            case "/rps/clientSettings": settings()
+            case "/rps/codeStatus": .hang
+            default:
+                .json(
+                    200,
+                    #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "accessNumber": "3232212", "#
+                        + #""sessionTag": "\#(String(repeating: "0d", count: 32))"}"#)
+            }
+        }
+        let program = try Program("mpin-relay")
+        do {
+            var relay = try start(program, hello([server.backend]))
+            #expect(try relay.exchange(.session(ask)).status == 200)
+            _ = consume relay
+        }
+        while try !processes(of: program).isEmpty { usleep(10_000) }
+        #expect(server.received.contains { $0.route == "/rps/codeStatus" })
+    }
+}
