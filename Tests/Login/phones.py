@@ -36,7 +36,7 @@ def unasked_front(*faults):
 
 
 class Phone(Device):
-    """What a person carries, reached at the public address: an account that is nobody else's, and its store."""
+    """What a person carries, and what goes to mpind's public address: an account that is nobody else's."""
 
     def __init__(self, identity):
         account = identity.split("@")[0]
@@ -59,10 +59,10 @@ class Phone(Device):
 class PhoneLogin:
     """A login that waits for a second device: a program at a terminal, up to its prompt."""
 
-    def __init__(self, *command, size=(24, 80), **options):
+    def __init__(self, *command, size=(24, 80)):
         self.mark = LOG.mark()
-        self.child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=30, dimensions=size,
-                                   codec_errors="replace", **options)
+        self.child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", codec_errors="replace",
+                                   timeout=30, dimensions=size)
         self.waits()
 
     def waits(self):

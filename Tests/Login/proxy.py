@@ -42,7 +42,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         upstream = Upstream(self.server.proxy.upstream)
         try:
             # The body may be another than the one that came.
-            headers = {name: value for name, value in self.headers.items() if name.lower() != "content-length"}
+            headers = {name: value for name, value in self.headers.items()
+                       if name.lower() != "content-length"}
             upstream.request(self.command, self.path, body=body or None, headers=headers)
             answer = upstream.getresponse()
             return answer.status, answer.read(), answer.getheaders()

@@ -11,7 +11,7 @@ NUMBERS = itertools.count()
 
 
 class Terminal:
-    """Used by `with`; `locale` is what the program finds as LC_ALL. The terminal itself always draws UTF-8."""
+    """Used by `with`; `locale` is what the program finds as LC_ALL. The terminal itself draws UTF-8."""
 
     def __init__(self, *command, size=(80, 24), locale="C.UTF-8"):
         self.command, self.size, self.locale = command, size, locale
@@ -25,7 +25,8 @@ class Terminal:
         options = ["set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit", "on", ";",
                    "set", "-g", "remain-on-exit-format", "", ";"]
         self._tmux(*options, "new-session", "-d", "-x", columns, "-y", rows,
-                   "sh", "-c", 'LC_ALL=$0 TERM=xterm "$@"; echo $? >' + self.status, self.locale, *self.command)
+                   "sh", "-c", f'LC_ALL=$0 TERM=xterm "$@"; echo $? >{self.status}', self.locale,
+                   *self.command)
         return self
 
     def __exit__(self, *_):

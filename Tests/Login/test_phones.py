@@ -34,7 +34,8 @@ def every_program():
         equal(console.types(phones().dora.approves(console.address)).ends(),
               ("dora-phone@example.org phone dora", 0))
         pairs = granted(console)
-        equal((pairs["label"], pairs["service"], pairs["source"]), ("dora-phone@example.org", "sshd", "127.0.0.1"))
+        equal([pairs[key] for key in ("label", "service", "source")],
+              ["dora-phone@example.org", "sshd", "127.0.0.1"])
         console = sudo("dora")
         equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
         console = sudo("dora", "-p", "etters your phone shows: ")

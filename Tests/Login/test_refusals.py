@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is not an approval of this very login, by a device of this account, lets nobody in, and the log says why.
+# What is not an approval of this login, by a device of this account, lets nobody in, and the log says why.
 import contextlib
+import functools
 import hashlib
 import json
 import sqlite3
@@ -224,9 +225,9 @@ def enter_alone():
     """with phone-code = optional Enter opens an approved login on a virtual console, and nowhere else"""
     optional = "tries = 1\nphone-code = optional\n"
     with front(), phone_settings(optional), Sshd(*KEY_AND_PIN):
-        for begin in lambda: ssh("dora", "id"), lambda: sudo("dora"), lambda: pamtester(
-                "dora", "login", tty="pts/3"), lambda: pamtester("dora", "login", tty="tty64"), lambda: pamtester(
-                "dora", "login", tty="tty1", rhost="192.0.2.7"):
+        elsewhere = {"tty": "pts/3"}, {"tty": "tty64"}, {"tty": "tty1", "rhost": "192.0.2.7"}
+        for begin in (lambda: ssh("dora", "id"), lambda: sudo("dora"),
+                      *(functools.partial(pamtester, "dora", "login", **place) for place in elsewhere)):
             login = begin()
             absent(login.screen, "Enter")
             phones().dora.approves(login.address)

@@ -15,8 +15,7 @@ SCREENS = f"{HERE}/Screens"
 SIZES = (80, 24), (120, 40)
 PASSING = {
     r"#[0-9a-f]{32}": "#" + "w" * 32, r"\b[0-9]{3} [0-9]{4}\b": "NNN NNNN",
-    r"valid for (1 minute )?[0-9]+ seconds": "valid for SS seconds",
-    r"[A-Z][a-z]{2} [A-Z][a-z]{2} +[0-9]+ [0-9:]{8} UTC [0-9]{4}": "DATE", r"attempt [0-9a-f]{16}": "attempt A",
+    r"valid for [0-9]+ seconds": "valid for SS seconds",
 }
 
 
@@ -117,7 +116,7 @@ PHONE = {
     "sudo-C": ([*SUDO_OF_DORA, "id", "-un"], "C", "", SIZES[1:], REFUSED_BY_SUDO),
     "sudo-p": ([*SUDO_OF_DORA, "-p", "say: ", "id", "-un"], "C.UTF-8", "", SIZES, REFUSED_BY_SUDO),
     "sudo-or-PIN": ([*at_own_locale("erin"), "sudo", "-k", "id"], "C.UTF-8", "", SIZES, REFUSED_BY_SUDO),
-    "su": ([*at_own_locale("alice"), "su", "dora", "-c", "id -un"], "C.UTF-8", "", SIZES, "su: Authentication"),
+    "su": ([*at_own_locale("alice"), "su", "dora", "-c", "id"], "C.UTF-8", "", SIZES, "su: Authentication"),
     "login": (["login", "dora"], "C.UTF-8", "", SIZES, "sandbox login: "),
 }
 
@@ -150,7 +149,8 @@ def without_a_picture():
     """where no picture can be drawn the number or the address on the screen still lets in"""
     phones()
     # A client in the C locale shows a picture as numbers, which push the address off the screen.
-    cases = [((80, 24), "C", SSH_OF_DORA, "", [NUMBER]), ((40, 10), "C", SUDO_OF_DORA + ["id"], "", [NUMBER, ADDRESS]),
+    cases = [((80, 24), "C", SSH_OF_DORA, "", [NUMBER]),
+             ((40, 10), "C", SUDO_OF_DORA + ["id"], "", [NUMBER, ADDRESS]),
              ((80, 24), "C", SSH_OF_DORA, "[sshd]\nqr = off\n", [NUMBER, ADDRESS]),
              ((30, 8), "C.UTF-8", SUDO_OF_DORA + ["id"], "", [NUMBER, ADDRESS])]
     with front(), Sshd(*KEY_AND_PIN):

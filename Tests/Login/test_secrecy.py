@@ -5,8 +5,9 @@ import hashlib
 import random
 import string
 
-from harness import LONG, equal, test
-from house import PUBLIC, Login, settings, site
+from harness import LONG, equal, test, within
+from house import PUBLIC, Login
+from phones import front, pamtester, phone_settings, phones
 from proxy import Proxy
 from standin import StandIn
 from test_faults import PROXY
@@ -30,26 +31,46 @@ def forms(text):
 
 
 def wrong_answers():
-    """A passphrase and a PIN of digits, or what looks like a phone's letters, never the right answer."""
+    """A passphrase, and a PIN of digits or what looks like a phone's letters; never the right answer."""
     letters = "".join(random.choices(CODE, k=6))
-    return ["".join(random.choices(PASSPHRASE, k=random.randint(8, 40))),
-            random.choice(["".join(random.choices(string.digits, k=9)), letters, f"{letters[:3]}-{letters[3:]}"])]
+    short = ["".join(random.choices(string.digits, k=9)), letters, f"{letters[:3]}-{letters[3:]}"]
+    return ["".join(random.choices(PASSPHRASE, k=random.randint(8, 40))), random.choice(short)]
 
 
 def found(texts, streams):
-    return [(text, form) for text in texts for form in forms(text) if any(form in stream for stream in streams)]
+    return [(text, form) for text in texts for form in forms(text)
+            if any(form in stream for stream in streams)]
+
+
+class Wiretap:
+    """Everything between module and relay, and between relay and server, of one login at a time."""
+
+    def __init__(self, standin, proxy):
+        self.standin, self.proxy = standin, proxy
+
+    def check(self, typed, sent):
+        """What was typed is not there, and what was sent is."""
+        asked, answered = b"".join(self.standin.questions), b"".join(self.standin.answers)
+        wire = bytes(self.proxy.record)
+        for stream in asked, wire:
+            assert found([sent], [stream]), f"{sent} would be found"
+        equal(found(typed, [asked, answered, wire]), [])
+        self.standin.questions, self.standin.answers = [], []
+        self.proxy.record.clear()
 
 
 @test
 def typed_answers_stay():
     """nothing that is typed leaves this host, in any form, towards relay or server"""
-    with StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, settings(GIVEN, backend=f"unix:{PROXY}"):
+    with front(), StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, phone_settings(
+            GIVEN, backend=f"unix:{PROXY}"):
+        wiretap = Wiretap(standin, proxy)
         for _ in range(LOGINS):
-            wrong = wrong_answers()
-            equal(Login("mpin", "alice", *wrong, site().alice).code, "SUCCESS")
-            asked, answered, wire = b"".join(standin.questions), b"".join(standin.answers), bytes(proxy.record)
-            for stream in asked, wire:
-                assert found(["alice@example.org"], [stream]), "what is sent would be found"
-            equal(found([*wrong, site().alice], [asked, answered, wire]), [])
-            standin.questions, standin.answers = [], []
-            proxy.record.clear()
+            typed = [*wrong_answers(), phones().erin_pin]
+            equal(Login("mpin", "erin", *typed).code, "SUCCESS")
+            wiretap.check(typed, "erin@example.org")
+        for _ in range(LOGINS // 10):
+            login = pamtester("erin")
+            letters = phones().erin.approves(login.address)
+            within(login.types(letters).ends()[0], "successfully authenticated")
+            wiretap.check([letters, f"{letters[:3]}-{letters[3:]}"], "sandbox")

@@ -37,8 +37,8 @@ def waited(user, answer):
 
 # sshd makes this of what an unknown user types.
 JUNK = "\b\n\r\177INCORRECT"
-ANSWERED = {"alice": [WRONG, "BCDFGH"], "gina": [WRONG, WRONG], "dora": ["BCDFGH", WRONG], "carol": [WRONG, "BCDFGH"],
-            "nobody-at-all": [JUNK, JUNK]}
+ANSWERED = {"alice": [WRONG, "BCDFGH"], "gina": [WRONG, WRONG], "dora": ["BCDFGH", WRONG],
+            "carol": [WRONG, "BCDFGH"], "nobody-at-all": [JUNK, JUNK]}
 
 
 def round_of_logins(pool):
@@ -51,7 +51,7 @@ def round_of_logins(pool):
 
 @test
 def strangers():
-    """enrolled, blocked, not enrolled and unknown look the same from afar, and take the same time to refuse"""
+    """enrolled, blocked, not enrolled, unknown: all look the same from afar, and are refused as fast"""
     subprocess.run(["useradd", "carol"], capture_output=True)
     site().mpind.enrol(phones().account("gina"), "gina@example.org", "Garganey-417", "--remote")
     equal(Login("mpin", "gina", *[WRONG] * 3).code, "MAXTRIES")
