@@ -101,8 +101,8 @@ class Mpind:
 
 
 def settings(more="", backend=f"unix:{PUBLIC}"):
-    """mpin.conf while the block runs."""
-    return replaced(CONF, f"backend = {backend}\n{more}\n")
+    """mpin.conf of a host that asks for PINs alone, while the block runs."""
+    return replaced(CONF, f"backend = {backend}\nmethod = pin\n{more}\n")
 
 
 def stack(service, *lines):
@@ -186,7 +186,7 @@ class Site:
         self.mpind.enrol("alice", "alice@example.org", self.alice, "--remote")
         self.mpind.enrol("bob", "bob@example.org", self.bob)
         with open(CONF, "w") as conf:
-            conf.write(f"backend = unix:{PUBLIC}\n")
+            conf.write(f"backend = unix:{PUBLIC}\nmethod = pin\n")
         for service in "mpin", "sudo", "su", "login", "sshd":
             stack(service, "auth required pam_mpin.so")
         stack("mpin-or-pass", "auth required pam_mpin.so", "auth required pam_permit.so")

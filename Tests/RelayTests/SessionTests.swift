@@ -45,7 +45,8 @@ import Testing
     private func hash() throws -> [UInt8] {
         let server = try server()
         let told = try #require(try aborts(server, .session(ask)).first)
-        return try #require(MPinWire.octets(fromHex: octets(told["A"] ?? "")))
+        let hash = MPinWire.octets(fromHex: octets(told["A"] ?? ""))
+        return try #require(hash)
     }
 
     @Test func `ends when the channel closes, by its question's hash`() throws {
