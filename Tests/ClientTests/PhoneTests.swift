@@ -44,9 +44,9 @@ import Testing
             { $0.lowercased() }, { "\($0.prefix(3))-\($0.suffix(3))" },
             { " \($0.prefix(2)) - \($0.dropFirst(2)) " },
         ] as [@Sendable (String) -> String])
-    func `takes its letters however they are spelled`(
-        _ spelled: @escaping @Sendable (String) -> String
-    ) throws {
+    func `takes its letters however they are spelled`(_ spelled: @escaping @Sendable (String) -> String)
+        throws
+    {
         let stage = try phoneAlone()
         let typed = Typed.approved(by: Stage.device, spelled: spelled)
         #expect(try stage.console([typed]).outcome.isGranted)

@@ -166,7 +166,6 @@ private func fault(
         ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
         (minimum + "unavailable = ignore\n", true, .remoteIgnore),
         (minimum + "connect-timeout = 5\ncall-timeout = 4\n", false, .connectTimeoutTooLong),
-        (minimum + "method = phone\n", false, .methodNotHere),
         (minimum + "method = otp\n", false, .methodNotHere),
     ])
     func `that do not go together are refused`(

@@ -10,16 +10,20 @@ import Testing
     let wid = String(repeating: "a0", count: 16)
     let ask = SealedAsk(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
+    private var opened: Reply {
+        let tag = String(repeating: "0d", count: 32)
+        return .json(
+            200,
+            #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "#
+                + #""accessNumber": "3232212", "sessionTag": "\#(tag)"}"#)
+    }
+
     /// A backend that opens sessions and takes whatever else it is told.
     private func server(codeStatus: Int = 200, authenticate: Int = 408) throws -> Server {
-        try Server { [wid] request in
+        try Server { [opened] request in
             switch request.route {
             case "/rps/clientSettings": settings()
-            case "/rps/getQrUrl":
-                .json(
-                    200,
-                    #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "accessNumber": "3232212", "#
-                        + #""sessionTag": "\#(String(repeating: "0d", count: 32))"}"#)
+            case "/rps/getQrUrl": opened
             case "/rps/codeStatus": .json(codeStatus, #"{"Status": "OK"}"#)
             default: .json(authenticate, "{}")
             }
@@ -45,8 +49,8 @@ import Testing
     private func hash() throws -> [UInt8] {
         let server = try server()
         let told = try #require(try aborts(server, .session(ask)).first)
-        let hash = MPinWire.octets(fromHex: octets(told["A"] ?? ""))
-        return try #require(hash)
+        let a = MPinWire.octets(fromHex: octets(told["A"] ?? ""))
+        return try #require(a)
     }
 
     @Test func `ends when the channel closes, by its question's hash`() throws {
@@ -74,15 +78,11 @@ import Testing
     }
 
     @Test func `that cannot be ended costs a bounded time`() throws {
-        let server = try Server { [wid] request in
+        let server = try Server { [opened] request in
             switch request.route {
             case "/rps/clientSettings": settings()
             case "/rps/codeStatus": .hang
-            default:
-                .json(
-                    200,
-                    #"{"ttlSeconds": 90, "qrUrl": "https://x/#\#(wid)", "webOTT": "", "accessNumber": "3232212", "#
-                        + #""sessionTag": "\#(String(repeating: "0d", count: 32))"}"#)
+            default: opened
             }
         }
         let program = try Program("mpin-relay")
