@@ -24,7 +24,7 @@ pam-static: ## the same module with the ordinary runtime inside: build/static/pa
 	  --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
 
-demo: needs pam ## two logins through real PAM, one with the right PIN and one with a wrong one
+demo: needs pam ## three logins through real PAM: the right PIN, a wrong one, a second device
 	@Tests/needs pamtester libpam-wrapper
 	swift build $(RELEASE)
 	@Tests/Login/demo

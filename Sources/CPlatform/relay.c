@@ -162,7 +162,8 @@ static int64_t monotonic_milliseconds(void) {
 static void wait_for_end(int process, int milliseconds) {
     struct pollfd ended = {process, POLLIN, 0};
     int64_t end = monotonic_milliseconds() + milliseconds, left = milliseconds;
-    while (left > 0 && poll(&ended, 1, (int)left) < 0 && errno == EINTR) left = end - monotonic_milliseconds();
+    while (left > 0 && poll(&ended, 1, (int)left) < 0 && errno == EINTR)
+        left = end - monotonic_milliseconds();
 }
 
 void mpin_relay_end(int channel, int process, int milliseconds) {

@@ -24,6 +24,17 @@ def call(path, message):
     return status, json.loads(body or b"{}")
 
 
+def code_of(a, wid, key):
+    """The code of a session: both ends compute it, and nobody sends it here."""
+    key = hmac.digest(key, b"mpin key code 1", "sha256")
+    digest = hmac.digest(key, b"mpin code 1\0" + a + f(wid.encode()), "sha256")
+    rest, code = int.from_bytes(digest[:8], "big") % 20**6, ""
+    for _ in range(6):
+        rest, digit = divmod(rest, 20)
+        code = LETTERS[digit] + code
+    return code
+
+
 class Console:
     """Opens a session for the identities of an account."""
 
@@ -47,13 +58,8 @@ class Console:
 
     @property
     def letters(self):
-        """The code of this session, grouped: both ends compute it, and nobody sends it here."""
-        key = hmac.digest(self.key, b"mpin key code 1", "sha256")
-        digest = hmac.digest(key, b"mpin code 1\0" + self.a + f(self.wid.encode()), "sha256")
-        rest, code = int.from_bytes(digest[:8], "big") % 20**6, ""
-        for _ in range(6):
-            rest, digit = divmod(rest, 20)
-            code = LETTERS[digit] + code
+        """The code of this session, grouped."""
+        code = code_of(self.a, self.wid, self.key)
         return f"{code[:3]}-{code[3:]}"
 
     def verdict(self):

@@ -12,6 +12,7 @@ import traceback
 TESTS = []
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKOUT = os.path.dirname(os.path.dirname(HERE))
+LONG = bool(os.environ.get("MPIN_FUZZ"))
 
 
 def test(function):
@@ -36,7 +37,7 @@ def run_all(wanted, before):
             failed += 1
             print(f"FAIL {sentence}", flush=True)
             print("    " + traceback.format_exc().replace("\n", "\n    "), flush=True)
-            for line in LOG.since(mark):
+            for line in LOG.since(mark)[-40:]:
                 print(f"    log: {line}", flush=True)
         else:
             passed += 1

@@ -11,7 +11,8 @@ if os.environ.get("MPIN_SANDBOX") != "1":
     sys.exit("login.py changes accounts and services of the machine; `run` starts it in the sandbox")
 harness.LOG.open()
 SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors",
-            "hosts", "enrolment", "device", "static", "demo"]
+            "hosts", "enrolment", "device", "static", "screens", "secrecy", "phones", "refusals", "thefts",
+            "sessions", "strangers", "demo"]
 for subject in SUBJECTS:
     importlib.import_module(f"test_{subject}")
 sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))

@@ -30,6 +30,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         proxy.record += f"{self.command} {self.path}\n{self.headers}".encode() + body + b"\n"
         proxy.calls.append(self.path)
+        proxy.bodies.setdefault(self.path, []).append(body)
         for fault in proxy.faults:
             if fault.at in self.path and fault.instead(self, body):
                 return
@@ -40,7 +41,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def forward(self, body):
         upstream = Upstream(self.server.proxy.upstream)
         try:
-            upstream.request(self.command, self.path, body=body or None, headers=dict(self.headers))
+            # The body may be another than the one that came.
+            headers = {name: value for name, value in self.headers.items()
+                       if name.lower() != "content-length"}
+            upstream.request(self.command, self.path, body=body or None, headers=headers)
             answer = upstream.getresponse()
             return answer.status, answer.read(), answer.getheaders()
         except OSError:
@@ -168,13 +172,17 @@ class Proxy:
 
     def __init__(self, path, upstream, *faults):
         self.path, self.upstream, self.faults = path, upstream, faults
-        self.record, self.calls = bytearray(), []
+        self.record, self.calls, self.bodies = bytearray(), [], {}
         self.released = threading.Event()
 
-    def __enter__(self):
-        self.server = Server(self.path, Handler)
-        self.server.proxy = self
+    def listen(self):
+        server = Server(self.path, Handler)
         os.chmod(self.path, 0o666)
+        return server
+
+    def __enter__(self):
+        self.server = self.listen()
+        self.server.proxy = self
         self.listening = True
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
         return self
@@ -191,33 +199,37 @@ class Proxy:
         self.server.server_close()
 
 
-class TLSServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    daemon_threads = True
-    handle_error = Server.handle_error
+class TLSServer(Server):
+    """The same on a port of 127.0.0.1; each client's handshake takes place in its own thread."""
+
+    address_family = socket.AF_INET
+    allow_reuse_address = True
+
+    def get_request(self):
+        connection, address = self.socket.accept()
+        secure = self.proxy.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        return secure, address
 
 
 class Front(Proxy):
     """The same with TLS before the true server, at an https address of this machine and under a certificate
     of its own."""
 
-    certificate, key = "/etc/ssl/front.pem", "/etc/ssl/front.key"
+    def __init__(self, upstream, *faults, name="localhost", port=0):
+        super().__init__(None, upstream, *faults)
+        self.name, self.port = name, port
+        self.certificate, key = f"/etc/ssl/{name}.pem", f"/etc/ssl/{name}.key"
+        if not os.path.exists(key):
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                            "-nodes", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+                            "-keyout", key, "-out", self.certificate], check=True, capture_output=True)
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(self.certificate, key)
 
-    def __init__(self, upstream):
-        super().__init__(None, upstream)
+    def listen(self):
+        server = TLSServer(("127.0.0.1", self.port), Handler)
+        self.address = f"https://{self.name}:{server.server_address[1]}"
+        return server
 
-    def __enter__(self):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                        "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-                        "-keyout", self.key, "-out", self.certificate], check=True, capture_output=True)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.certificate, self.key)
-        self.server = TLSServer(("127.0.0.1", 0), Handler)
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.server.proxy = self
-        self.address = f"https://localhost:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+    def close_listener(self):
+        self.listening = False

@@ -9,8 +9,9 @@ import pexpect
 
 from harness import HERE, absent, equal, eventually, test, within
 from house import as_user, finish, plain, spawn
+from picture import codes
 
-DEMO = [*as_user("alice"), f"{HERE}/demo"]
+DEMO = [*as_user("alice"), "env", "LANG=C.UTF-8", f"{HERE}/demo"]
 
 
 def left():
@@ -21,11 +22,13 @@ def left():
 
 @test
 def demo_without_a_terminal():
-    """the demonstration without a terminal logs in, is refused, and leaves nothing"""
+    """the demonstration without a terminal logs in by PIN and by phone, is refused, and leaves nothing"""
     done = subprocess.run(DEMO, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     equal(done.returncode, 0)
     within(done.stdout, "successfully authenticated", "Authentication failure", "Wrong PIN. Tries left: 2.",
-           "first: PAM_SUCCESS (wanted PAM_SUCCESS); second: PAM_AUTH_ERR (wanted PAM_AUTH_ERR)")
+           "first: PAM_SUCCESS (wanted PAM_SUCCESS); second: PAM_AUTH_ERR (wanted PAM_AUTH_ERR); "
+           "third: PAM_SUCCESS (wanted PAM_SUCCESS)")
+    equal(codes(done.stdout.split("\n"), 120)[0].partition("#")[0], "https://login.example.org/")
     equal(left(), [])
 
 
@@ -39,6 +42,9 @@ def at_a_terminal(second):
     child.expect("PIN for alice@example.org: ")
     child.waitnoecho()
     child.sendline(second)
+    child.expect("third login")
+    child.expect("Type these letters at the console: ([A-Z]{3}-[A-Z]{3})")
+    child.sendline(child.match[1])
     screen, status = finish(child)
     absent(screen, "Osprey")
     equal(left(), [])
@@ -47,7 +53,7 @@ def at_a_terminal(second):
 
 @test
 def demo_at_a_terminal():
-    """the demonstration at a terminal asks for the PINs, and fails if the second was right as well"""
+    """the demonstration at a terminal asks for PINs and letters, and fails if the second was right as well"""
     screen, status = at_a_terminal("Osprey-78")
     within(screen, "second: PAM_AUTH_ERR")
     equal(status, 0)

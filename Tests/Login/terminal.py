@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# A terminal of a given size and locale (tmux) in which one program runs, and what a person sees on it.
+import itertools
+import os
+import subprocess
+import termios
+
+from harness import eventually
+
+NUMBERS = itertools.count()
+
+
+class Terminal:
+    """Used by `with`; `locale` is what the program finds as LC_ALL. The terminal itself draws UTF-8."""
+
+    def __init__(self, *command, size=(80, 24), locale="C.UTF-8"):
+        self.command, self.size, self.locale = command, size, locale
+        # One tmux server each: it ends with its session.
+        name = f"screen-{next(NUMBERS)}"
+        self.tmux, self.status = ["tmux", "-u", "-f", "/dev/null", "-L", name], f"/run/{name}"
+
+    def __enter__(self):
+        columns, rows = map(str, self.size)
+        # What the program leaves on the screen stays there, without a line of tmux's own.
+        options = ["set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit", "on", ";",
+                   "set", "-g", "remain-on-exit-format", "", ";"]
+        self._tmux(*options, "new-session", "-d", "-x", columns, "-y", rows,
+                   "sh", "-c", f'LC_ALL=$0 TERM=xterm "$@"; echo $? >{self.status}', self.locale,
+                   *self.command)
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([*self.tmux, "kill-server"], capture_output=True)
+
+    def _tmux(self, *words):
+        done = subprocess.run([*self.tmux, *words], capture_output=True, text=True, timeout=20)
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout
+
+    def _ask(self, name):
+        return self._tmux("display-message", "-p", f"#{{{name}}}").strip()
+
+    def lines(self):
+        """The rows of the screen without the blanks at their ends."""
+        return [line.rstrip() for line in self._tmux("capture-pane", "-p").split("\n")][:self.size[1]]
+
+    def text(self):
+        return "\n".join(self.lines())
+
+    def joined(self):
+        """The same with wrapped lines as one, and with the blanks that were written."""
+        return self._tmux("capture-pane", "-p", "-J")
+
+    def shows(self, text, seconds=20):
+        """Waits until the text stands on the screen; lines that were wrapped count as one."""
+        eventually(lambda: text in self.joined(), f"{text!r} on the screen", seconds)
+        return self
+
+    def hides(self):
+        """Waits until the program that asks has turned echo off."""
+        def off():
+            with open(self._ask("pane_tty"), "rb", buffering=0) as tty:
+                return not termios.tcgetattr(tty)[3] & termios.ECHO
+
+        eventually(off, "a terminal without echo")
+        return self
+
+    def types(self, text, enter=True):
+        if text:
+            self._tmux("send-keys", "-l", "--", text)
+        if enter:
+            self._tmux("send-keys", "Enter")
+        return self
+
+    def interrupts(self):
+        self._tmux("send-keys", "C-c")
+        return self
+
+    def ends(self, seconds=30):
+        """Waits for the end of the program, and returns its status."""
+        eventually(lambda: os.path.exists(self.status), "the end of the program", seconds)
+        return int(eventually(lambda: open(self.status).read(), "its status"))
+
+    def cursor(self):
+        return int(self._ask("cursor_x")), int(self._ask("cursor_y"))

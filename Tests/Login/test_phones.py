@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# A second device in another process lets in, by every program; whatever is not its approval lets nobody in.
+from harness import LOG, absent, equal, eventually, test, within
+from house import as_user, run
+from phones import PhoneLogin, front, phone_settings, phones, sudo
+from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd
+
+
+def key_for(user):
+    """The key that sshd asks for first."""
+    run("install", "-d", "-o", user, "-g", user, f"/home/{user}/.ssh")
+    run("install", "-o", user, "-g", user, "/root/alice.pub", f"/home/{user}/.ssh/authorized_keys")
+
+
+def ssh(user, *command):
+    """An ssh of `user`, up to its prompt."""
+    key_for(user)
+    return PhoneLogin(*SSH, *KEY, f"{user}@127.0.0.1", *command)
+
+
+def granted(console, way="phone"):
+    """What the log says of the good login on this console."""
+    _, pairs, _ = LOG.record(console.mark, "granted")
+    equal(pairs["way"], way)
+    return pairs
+
+
+@test
+def every_program():
+    """sshd, sudo, su and login let in who approves on a device of another account in another process"""
+    phones()
+    with front(), phone_settings(), Sshd(*KEY_AND_PIN):
+        console = ssh("dora", "echo", "$MPIN_IDENTITY", "$MPIN_METHOD", "$(id -un)")
+        equal(console.types(phones().dora.approves(console.address)).ends(),
+              ("dora-phone@example.org phone dora", 0))
+        pairs = granted(console)
+        equal([pairs[key] for key in ("label", "service", "source")],
+              ["dora-phone@example.org", "sshd", "127.0.0.1"])
+        console = sudo("dora")
+        equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
+        console = sudo("dora", "-p", "etters your phone shows: ")
+        equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
+        console = PhoneLogin(*as_user("alice"), "su", "dora", "-c", "id -un")
+        equal(console.types(phones().dora.approves(console.address)).ends(), ("dora", 0))
+        console = PhoneLogin("login", "dora")
+        console.types(phones().dora.approves(console.address))
+        console.child.expect(r"\$ ")
+        console.child.sendline("echo $MPIN_IDENTITY-$(id -un)-$MPIN_METHOD")
+        console.child.expect("dora-phone@example.org-dora-phone")
+        console.closes()
+
+
+@test
+def by_number():
+    """the access number of the screen will do, with its blank or without"""
+    with front(), phone_settings():
+        for write in str, lambda number: f"{number[:3]} {number[3:]}":
+            console = sudo("dora")
+            equal(console.types(phones().dora.approves(write(console.number))).ends(), ("root", 0))
+
+
+@test
+def letters_or_pin():
+    """who has both may type either, the letters in small print and with a hyphen too"""
+    with front(), phone_settings():
+        console = sudo("erin")
+        within(console.screen, "PIN, or the letters your phone shows: ")
+        equal(console.types(phones().erin_pin).ends(), ("root", 0))
+        granted(console, "pin")
+        console = sudo("erin")
+        letters = phones().erin.approves(console.address)
+        equal(console.types(f"{letters[:3]}-{letters[3:].lower()}").ends(), ("root", 0))
+        granted(console)

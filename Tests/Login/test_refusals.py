@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is not an approval of this login, by a device of this account, lets nobody in, and the log says why.
+import contextlib
+import functools
+import hashlib
+import json
+import sqlite3
+import time
+
+import pexpect
+
+from console import call, code_of
+from harness import LOG, absent, equal, eventually, test, within
+from house import as_user, finish, site, spawn
+from phones import PhoneLogin, front, pamtester, phone_settings, phones, sudo
+from standin import AUTHENTICATE, SESSION, STANDIN, StandIn, fields, host_key
+from test_phones import granted, ssh
+from test_sshd import KEY_AND_PIN, Sshd
+
+# With a relay that the test stands behind.
+WATCHED = f"tries = 4\nrelay = {STANDIN}\n"
+NOT_SO = "BCDFGH"
+NOT_APPROVED = "Your phone has not approved this login"
+
+
+def ended(login, code, reason):
+    """The login on this console ended so, and the log says why."""
+    screen, _ = login.ends()
+    within(screen, code)
+    _, pairs, line = LOG.record(login.mark, "pam_mpin")
+    within(line, "refused")
+    equal(pairs["reason"], reason)
+    return screen
+
+
+def letters_of(standin, login):
+    """The letters of this login as its host computes them; its device may never have shown them."""
+    ask, _ = standin.asked(SESSION)[-1]
+    return code_of(hashlib.sha256(ask).digest(), login.wid, host_key())
+
+
+def counted(device):
+    """Wrong tries that mpind has counted against a device at its public address."""
+    with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
+        query = "SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ? AND source = 'local:0'"
+        return database.execute(query, [bytes.fromhex(device.id)]).fetchone()[0]
+
+
+@test
+def wrong_letters():
+    """wrong letters are told at once, asked nobody about and counted nowhere; three end the session"""
+    before = counted(phones().dora)
+    with front(), phone_settings(WATCHED), StandIn() as standin:
+        login = pamtester("dora")
+        right = phones().dora.approves(login.address)
+        for wrong in NOT_SO, right[::-1], right[1:] + right[0]:
+            if wrong != right:
+                login.types(wrong)
+        screen = ended(login, "Authentication failure", "wrong-letters")
+        equal(standin.asked(AUTHENTICATE), [])
+        within(screen, "Wrong letters.")
+        login = pamtester("dora")
+        login.types(NOT_SO).waits().types(phones().dora.approves(login.address))
+        within(login.ends()[0], "successfully authenticated")
+    equal(counted(phones().dora), before)
+
+
+@test
+def not_approved():
+    """the right letters let nobody in before the approval, and after it they do"""
+    with front(), phone_settings(WATCHED), StandIn() as standin:
+        login = pamtester("dora")
+        login.types(letters_of(standin, login)).waits()
+        within(login.screen, NOT_APPROVED)
+        login.types(phones().dora.approves(login.address))
+        within(login.ends()[0], "successfully authenticated")
+        login = pamtester("dora")
+        for _ in range(3):
+            login.types(letters_of(standin, login)).waits()
+        login.types(letters_of(standin, login))
+        ended(login, "Authentication failure", "not-approved")
+
+
+@test
+def denied():
+    """a login that is denied on the device is over, whatever letters come, and no later approval saves it"""
+    with front(), phone_settings(WATCHED.replace("4", "1")), StandIn() as standin:
+        login = pamtester("dora")
+        phones().dora.approve(login.address, "--deny")
+        within(phones().dora.fails(login.address), "No login of yours waits")
+        login.types(letters_of(standin, login))
+        ended(login, "Authentication failure", "not-approved")
+
+
+@test
+def broken_off():
+    """an approval that is broken off on the device approves nothing, and the login can still be approved"""
+    with front(), phone_settings(WATCHED), StandIn() as standin:
+        login = pamtester("dora")
+        device = spawn(*as_user(phones().dora.user), "mpin", "approve", login.address)
+        device.expect("PIN, if that is you: ")
+        device.waitnoecho()
+        device.sendintr()
+        within(finish(device)[0], "Nothing was approved.")
+        login.types(letters_of(standin, login)).waits()
+        within(login.screen, NOT_APPROVED)
+        login.types(phones().dora.approves(login.address))
+        within(login.ends()[0], "successfully authenticated")
+
+
+@test
+def expired():
+    """a session ends with its login: nothing can be approved then, and what was approved is of no use"""
+    with front(), phone_settings(WATCHED + "deadline = 6\n"), StandIn() as standin:
+        login = pamtester("dora")
+        letters = phones().dora.approves(login.address)
+        time.sleep(7)
+        login.types(letters)
+        screen, _ = login.ends()
+        absent(screen, "successfully")
+        equal(LOG.record(login.mark, "pam_mpin")[1]["reason"], "deadline")
+        ask, _ = standin.asked(SESSION)[-1]
+        assert call("/mpinAuthenticate", {"A": hashlib.sha256(ask).hexdigest()})[0] != 200
+        login = pamtester("dora")
+        time.sleep(7)
+        within(phones().dora.fails(login.address), "No login of yours waits")
+        within(phones().dora.fails(login.number), "No login of yours waits")
+        login.closes()
+
+
+@test
+def devices_of_others():
+    """a stranger's device, and one of another account here, can neither approve nor deny; the owner's can"""
+    with front(), phone_settings("tries = 4"):
+        login = pamtester("dora")
+        for device in phones().mallory, phones().erin:
+            for code in login.address, login.number:
+                within(device.fails(code), "No login of yours waits")
+            within(device.fails(login.address, "--deny"), "No login of yours waits")
+        login.types(phones().dora.approves(login.address))
+        within(login.ends()[0], "successfully authenticated")
+
+
+@test
+def letters_of_another_session():
+    """the letters of one login are wrong letters in another of the same person"""
+    with front(), phone_settings("tries = 4"):
+        one, other = pamtester("dora"), pamtester("dora")
+        letters = phones().dora.approves(one.address)
+        other.types(letters).waits()
+        within(other.screen, "Wrong letters.")
+        one.types(letters)
+        within(one.ends()[0], "successfully authenticated")
+        other.types(phones().dora.approves(other.address))
+        within(other.ends()[0], "successfully authenticated")
+
+
+@test
+def replays():
+    """what a device or a console sent once is worth nothing when it is sent again"""
+    with front() as proxy, phone_settings(WATCHED), StandIn() as standin:
+        login = pamtester("dora")
+        letters = phones().dora.approves(login.address)
+        sent = proxy.bodies["/rps/authenticate"][-1]
+        for _ in range(2):
+            status, answer = call("/rps/authenticate", json.loads(sent))
+            assert status != 200 and "code" not in answer, (status, answer)
+        login.types(letters)
+        within(login.ends()[0], "successfully authenticated")
+        ask, tag = standin.asked(SESSION)[-1]
+        a = hashlib.sha256(ask).hexdigest()
+        status, answer = call("/mpinAuthenticate", {"A": a})
+        assert status != 200, (status, answer)
+        assert call("/rps/getQrUrl", {"ask": ask.hex(), "askTag": tag.hex()})[0] != 200
+        # And what the device proved for that login opens no other.
+        other = pamtester("dora")
+        for path in "/rps/pass2", "/rps/authenticate":
+            stale = {**json.loads(proxy.bodies[path][-1])}
+            if "WID" in stale:
+                stale["WID"] = other.wid
+            call(path, stale)
+        other.types(letters_of(standin, other)).waits()
+        within(other.screen, NOT_APPROVED)
+        other.closes()
+
+
+@test
+def wrong_pin_on_the_device():
+    """a wrong PIN on the device approves nothing and shows no letters"""
+    with front(), phone_settings(WATCHED), StandIn() as standin:
+        login = pamtester("dora")
+        before = counted(phones().dora)
+        within(phones().dora.fails(login.address, pin="Osprey-28"), "Wrong PIN")
+        equal(counted(phones().dora), before + 1)
+        login.types(letters_of(standin, login)).waits()
+        within(login.screen, NOT_APPROVED)
+        login.types(phones().dora.approves(login.address))
+        within(login.ends()[0], "successfully authenticated")
+
+
+@test
+def revoked_in_between():
+    """who is revoked between approval and letters is not let in"""
+    phone = phones().new("frida")
+    with front(), phone_settings("tries = 4"):
+        login = pamtester("frida")
+        letters = phone.approves(login.address)
+        site().mpind.admin("user", "revoke", phone.identity)
+        login.types(letters)
+        absent(login.ends()[0], "successfully")
+        login = pamtester("frida")
+        phone.fails(login.address)
+        login.closes()
+
+
+def at_tty1(*command):
+    """A program at a terminal whose name is /dev/tty1, which is all that makes it a virtual console."""
+    return PhoneLogin("unshare", "--mount", "sh", "-c", """
+        tty=$(tty); : >/dev/tty1; mount --bind "$tty" /dev/tty1; exec "$@" <>/dev/tty1 >&0 2>&1
+        """, "sh", *command)
+
+
+@test
+def enter_alone():
+    """with phone-code = optional Enter opens an approved login on a virtual console, and nowhere else"""
+    optional = "tries = 1\nphone-code = optional\n"
+    with front(), phone_settings(optional), Sshd(*KEY_AND_PIN):
+        elsewhere = {"tty": "pts/3"}, {"tty": "tty64"}, {"tty": "tty1", "rhost": "192.0.2.7"}
+        for begin in (lambda: ssh("dora", "id"), lambda: sudo("dora"),
+                      *(functools.partial(pamtester, "dora", "login", **place) for place in elsewhere)):
+            login = begin()
+            absent(login.screen, "Enter")
+            phones().dora.approves(login.address)
+            login.types("")
+            login.child.expect([pexpect.EOF, r"shows: "])
+            login.closes()
+            equal(LOG.since(login.mark, "granted"), [])
+        login = pamtester("dora", "login", tty="tty1")
+        within(login.screen, "or Enter if it shows none: ")
+        login.types("")
+        absent(login.ends()[0], "successfully")
+        login = pamtester("dora", "login", tty="tty1")
+        phones().dora.approves(login.address)
+        login.types("")
+        within(login.ends()[0], "successfully authenticated")
+        login = at_tty1("login", "dora")
+        phones().dora.approves(login.address)
+        login.types("").child.expect(r"\$ ")
+        equal(granted(login)["service"], "login")
+        login.closes()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is typed at a login stays on this host: PINs, passphrases and wrong letters, in any form.
+import base64
+import hashlib
+import random
+import string
+
+from harness import LONG, equal, test, within
+from house import PUBLIC, Login
+from phones import front, pamtester, phone_settings, phones
+from proxy import Proxy
+from standin import StandIn
+from test_faults import PROXY
+from test_impostors import GIVEN
+
+LOGINS = 1000 if LONG else 100
+PASSPHRASE = string.ascii_letters + string.digits + " -_!"
+CODE = "BCDFGHJKLMNPQRSTVWXZ"
+
+
+def forms(text):
+    """How a text might be hidden in a stream of bytes."""
+    octets, found = text.encode(), []
+    digest = hashlib.sha256(octets).digest()
+    for form in octets, octets.lower(), octets.upper(), octets[::-1], digest, digest[:16]:
+        found += [form, form.hex().encode(), form.hex().upper().encode()]
+        # What stands before it shifts the letters of base64.
+        for encode in base64.b64encode, base64.urlsafe_b64encode:
+            found += [encode(b"x" * shift + form)[4:-4] for shift in range(3)]
+    return {form for form in found if len(form) > 5}
+
+
+def wrong_answers():
+    """A passphrase, and a PIN of digits or what looks like a phone's letters; never the right answer."""
+    letters = "".join(random.choices(CODE, k=6))
+    short = ["".join(random.choices(string.digits, k=9)), letters, f"{letters[:3]}-{letters[3:]}"]
+    return ["".join(random.choices(PASSPHRASE, k=random.randint(8, 40))), random.choice(short)]
+
+
+def found(texts, streams):
+    return [(text, form) for text in texts for form in forms(text)
+            if any(form in stream for stream in streams)]
+
+
+class Wiretap:
+    """Everything between module and relay, and between relay and server, of one login at a time."""
+
+    def __init__(self, standin, proxy):
+        self.standin, self.proxy = standin, proxy
+
+    def check(self, typed, sent):
+        """What was typed is not there, and what was sent is."""
+        asked, answered = b"".join(self.standin.questions), b"".join(self.standin.answers)
+        wire = bytes(self.proxy.record)
+        for stream in asked, wire:
+            assert found([sent], [stream]), f"{sent} would be found"
+        equal(found(typed, [asked, answered, wire]), [])
+        self.standin.questions, self.standin.answers = [], []
+        self.proxy.record.clear()
+
+
+@test
+def typed_answers_stay():
+    """nothing that is typed leaves this host, in any form, towards relay or server"""
+    with front(), StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, phone_settings(
+            GIVEN, backend=f"unix:{PROXY}"):
+        wiretap = Wiretap(standin, proxy)
+        for _ in range(LOGINS):
+            typed = [*wrong_answers(), phones().erin_pin]
+            equal(Login("mpin", "erin", *typed).code, "SUCCESS")
+            wiretap.check(typed, "erin@example.org")
+        for _ in range(LOGINS // 10):
+            login = pamtester("erin")
+            letters = phones().erin.approves(login.address)
+            within(login.types(letters).ends()[0], "successfully authenticated")
+            wiretap.check([letters, f"{letters[:3]}-{letters[3:]}"], "sandbox")

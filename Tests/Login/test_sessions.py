@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# A session lives and dies with its console; one attempt id leads through all the logs.
+import os
+import re
+import signal
+import subprocess
+import time
+
+from harness import LOG, absent, equal, eventually, test, within
+from house import as_user, plain, run, site, spawn
+from phones import ADDRESS, ASKED, front, pamtester, phone_settings, phones, sudo
+from standin import AUTHENTICATE, STANDIN, StandIn
+from test_phones import granted, ssh
+from test_sshd import KEY_AND_PIN, Sshd
+
+
+def processes(*name):
+    """Ids of the processes that pgrep finds so."""
+    found = subprocess.run(["pgrep", *name], capture_output=True, text=True)
+    return [int(line) for line in found.stdout.split()]
+
+
+def relays():
+    return processes("-x", "mpin-relay")
+
+
+def over(login, device):
+    """A second after its console is gone nobody can approve it."""
+    time.sleep(1)
+    within(device.fails(login.address), "No login of yours waits")
+
+
+@test
+def code_before_the_console_asks():
+    """the device shows its letters at once, before the console has asked mpind for anything"""
+    with front() as proxy, phone_settings(f"relay = {STANDIN}\n"), StandIn() as standin:
+        login = pamtester("dora")
+        letters = phones().dora.approves(login.address)
+        equal(standin.asked(AUTHENTICATE), [])
+        equal(proxy.calls.count("/rps/authenticate"), 1)
+        login.types(letters)
+        within(login.ends()[0], "successfully authenticated")
+
+
+@test
+def consoles_that_die():
+    """when client or module is killed, or given up by Ctrl-C, an approval a second later is refused"""
+    with front(), phone_settings(), Sshd(*KEY_AND_PIN):
+        login = ssh("dora", "id")
+        login.child.kill(signal.SIGKILL)
+        over(login, phones().dora)
+        login = pamtester("dora")
+        login.child.kill(signal.SIGKILL)
+        over(login, phones().dora)
+        login = sudo("dora")
+        login.child.waitnoecho()
+        login.child.sendintr()
+        login.ends()
+        over(login, phones().dora)
+
+
+@test
+def relay_that_dies():
+    """when the relay is killed its session may still be approved, and lets nobody in"""
+    with front(), phone_settings("tries = 1"):
+        login = pamtester("dora")
+        for relay in relays():
+            os.kill(relay, signal.SIGKILL)
+        login.types(phones().dora.approves(login.address))
+        within(login.ends()[0], "Error in service module")
+        equal(LOG.record(login.mark)[1]["reason"], "relay-died")
+
+
+@test
+def nothing_waits_on():
+    """when the ssh client is killed no process of the login is left beyond the deadline"""
+    with front(), phone_settings("deadline = 6\n"), Sshd(*KEY_AND_PIN):
+        login = ssh("dora", "id")
+        assert relays() and processes("-f", "^sshd: dora")
+        login.child.kill(signal.SIGKILL)
+        eventually(lambda: not relays() and not processes("-f", "^sshd: dora"), "the end of the login", 8)
+
+
+@test
+def interrupted():
+    """Ctrl-C at the prompt for letters leaves the terminal of sudo as it was"""
+    with front(), phone_settings():
+        child = spawn(*as_user("dora"), "bash", "--norc", "-i")
+
+        def modes():
+            child.sendline("echo modes:$(stty -g):")
+            child.expect(r"modes:([0-9a-f:]+):\r")
+            return child.match[1]
+
+        before = modes()
+        for _ in range(3):
+            mark = LOG.mark()
+            child.sendline("sudo -k id")
+            child.expect(ASKED)
+            child.waitnoecho()
+            child.sendintr()
+            eventually(lambda: LOG.since(mark, "pam_mpin"), "the end of the login")
+            equal(modes(), before)
+        child.close(force=True)
+
+
+@test
+def restarts():
+    """mpind may be restarted between prompt, approval and letters"""
+    with front(), phone_settings():
+        login = pamtester("dora")
+        site().mpind.stop()
+        site().mpind.start()
+        letters = phones().dora.approves(login.address)
+        site().mpind.stop(signal.SIGKILL)
+        site().mpind.start()
+        login.types(letters)
+        within(login.ends()[0], "successfully authenticated")
+
+
+@test
+def one_attempt():
+    """the logs of module, relay, mpind and device are joined by the attempt id of the login"""
+    with front(), phone_settings(), Sshd(*KEY_AND_PIN):
+        login = ssh("dora", "id")
+        login.types(phones().dora.approves(login.address)).ends()
+        attempt = granted(login)["attempt"]
+        equal(phones().dora.attempt, attempt)
+        lines = [line for line in open("/var/log/mpind.log") if attempt in line]
+        routes = re.findall(r'route="([^"]*)"', "".join(lines))
+        for route in "getQrUrl", "codeStatus", "pass1", "pass2", "authenticate", "mpinAuthenticate":
+            assert route in routes, f"{route} is not in {routes}"
+        assert LOG.since(login.mark, "mpin-relay") and all(
+            attempt in line for line in LOG.since(login.mark, "mpin-relay")), LOG.since(login.mark)
+        absent("".join(lines) + "".join(LOG.since(login.mark)), login.wid, login.number)
+
+
+@test
+def no_server():
+    """without mpind a login by phone ends at once, and one by PIN or phone too"""
+    with phone_settings(backend="unix:/run/mpind/absent"):
+        for user, typed in ("dora", ""), ("erin", phones().erin_pin):
+            mark = LOG.mark()
+            done = subprocess.run(["pamtester", "mpin", user, "authenticate"], input=typed + "\n", text=True,
+                                  capture_output=True, timeout=30)
+            assert done.returncode != 0
+            within(done.stdout + done.stderr, "Cannot reach the M-Pin server.")
+            equal(LOG.record(mark)[0], 3)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# From afar nobody learns who is enrolled, how, and whether blocked: not by the screens, not by a clock.
+import concurrent.futures
+import math
+import random
+import re
+import subprocess
+
+from harness import LONG, equal, test
+from house import REMOTE, Login, site
+from phones import ADDRESS, NUMBER, phone_settings, phones
+
+ANSWERS = 500 if LONG else 50
+WRONG = "Kestrel-0000"
+
+
+def rank_test(one, other):
+    """How many standard deviations the ranks of two samples lie apart (Mann and Whitney)."""
+    ordered = sorted([(value, 0) for value in one] + [(value, 1) for value in other])
+    ranks = sum(rank for rank, (_, sample) in enumerate(ordered, 1) if sample == 0)
+    n, m = len(one), len(other)
+    return (ranks - n * (n + m + 1) / 2) / math.sqrt(n * m * (n + m + 1) / 12)
+
+
+def screen(login):
+    """What stood on the screen, without what differs from session to session."""
+    text = ADDRESS.sub("ADDRESS", login.screen.encode("latin-1").decode())
+    text = re.sub("for [0-9]+ seconds", "for SOME seconds", NUMBER.sub("NUMBER", text))
+    return "".join("▒" if character in "█▀▄ " else character for character in text)
+
+
+def waited(user, answer):
+    """One refused login from afar: how it looked, and how long the refusal took after the answer."""
+    login = Login("sshd", user, answer, items={**REMOTE, "3": "ssh"})
+    asked = max(when for style, _, when in login.done["messages"] if style == 1)
+    return (login.code, screen(login)), login.done["ended"] - asked
+
+
+# sshd makes this of what an unknown user types.
+JUNK = "\b\n\r\177INCORRECT"
+ANSWERED = {"alice": [WRONG, "BCDFGH"], "gina": [WRONG, WRONG], "dora": ["BCDFGH", WRONG],
+            "carol": [WRONG, "BCDFGH"], "nobody-at-all": [JUNK, JUNK]}
+
+
+def round_of_logins(pool):
+    """Two logins of each at once, in any order: who, how it looked, and how long it took."""
+    logins = [(user, answer) for user, answers in ANSWERED.items() for answer in answers]
+    random.shuffle(logins)
+    running = [(user, pool.submit(waited, user, answer)) for user, answer in logins]
+    return [(user, *login.result()) for user, login in running]
+
+
+@test
+def strangers():
+    """enrolled, blocked, not enrolled, unknown: all look the same from afar, and are refused as fast"""
+    subprocess.run(["useradd", "carol"], capture_output=True)
+    site().mpind.enrol(phones().account("gina"), "gina@example.org", "Garganey-417", "--remote")
+    equal(Login("mpin", "gina", *[WRONG] * 3).code, "MAXTRIES")
+    looks, times = set(), {user: [] for user in ANSWERED}
+    with phone_settings("tries = 1\nremote-pin = long"), concurrent.futures.ThreadPoolExecutor(10) as pool:
+        for _ in range(ANSWERS // 2):
+            site().mpind.unlock("alice@example.org")
+            for user, look, seconds in round_of_logins(pool):
+                looks.add(look)
+                times[user].append(seconds)
+    equal(len(looks), 1, looks)
+    for user, seconds in times.items():
+        assert min(seconds) >= 1.9, (user, min(seconds))
+        others = [value for other, values in times.items() if other != user for value in values]
+        distance = rank_test(seconds, others)
+        assert abs(distance) < 4.5, (user, distance, sorted(seconds), sorted(others))
