@@ -15,6 +15,8 @@ struct Request {
     var body: [UInt8] = []
     /// Sent once more when the server names a moment for it: not a proof, which counts as a try.
     var mayRepeat = true
+    /// Holds a sealed question, whose nonce the server may have taken already.
+    var isAsk = false
 }
 
 struct Response {

@@ -29,7 +29,7 @@ extension Session {
         message.seen = HexOctets(unlessEmpty: pass.seen)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), limit,
-            as: PassOneResponse.self)
+            isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
         return PassOneAnswer(y: response.y.octets, n: response.n?.octets ?? [])
     }
 
@@ -64,8 +64,7 @@ extension Session {
     func session(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> SessionAnswer {
         let response = try send(
             .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag),
-            to: try endpoints(limit).address(.session),
-            limit, as: SessionResponse.self)
+            to: try endpoints(limit).address(.session), limit, isAsk: true, as: SessionResponse.self)
         guard let hash = response.qrUrl.lastIndex(of: "#"), let life = UInt16(exactly: response.ttlSeconds),
             let number = response.accessNumber, let tag = response.sessionTag
         else { throw .notUnderstood }

@@ -88,7 +88,9 @@ final class Network {
             + type
         while true {
             let response = curl.perform(request, headers: headers, milliseconds: limit.milliseconds)
-            guard request.mayRepeat, response.status == 429 || response.status == 503 else { return response }
+            guard request.mayRepeat, !request.isAsk, response.status == 429 || response.status == 503 else {
+                return response
+            }
             guard (1...60).contains(response.retryAfter), limit.outlasts(seconds: response.retryAfter) else {
                 return response
             }

@@ -77,20 +77,19 @@ final class Session {
     /// Sends JSON and reads JSON. A proof must not be sent again: it counts as a try.
     func send<T: Decodable>(
         _ method: Method, _ message: some Encodable, to address: Address, _ limit: Limit,
-        isProof: Bool = false,
-        as type: T.Type
+        isProof: Bool = false, isAsk: Bool = false, as type: T.Type
     ) throws(Failure) -> T {
-        try decoded(type, raw(method, message, to: address, limit, isProof: isProof))
+        try decoded(type, raw(method, message, to: address, limit, isProof: isProof, isAsk: isAsk))
     }
 
     /// As `send`, whatever the status and the body are.
     func raw(
         _ method: Method, _ message: some Encodable, to address: Address, _ limit: Limit,
-        isProof: Bool = false
+        isProof: Bool = false, isAsk: Bool = false
     ) throws(Failure) -> Response {
         let body = try encoded(message)
         return network.send(
-            Request(method: method, address: address, body: body, mayRepeat: !isProof), limit)
+            Request(method: method, address: address, body: body, mayRepeat: !isProof, isAsk: isAsk), limit)
     }
 
     /// Sends JSON to one of the wire's own paths at the backend, which needs no clientSettings.

@@ -63,20 +63,23 @@ struct RelyingParty: Sendable {
             LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText),
             LogField("way", "phone"), LogField("session", attemptText(a)),
         ]
+        let answer = SealedVerdict(
+            a: a, way: .phone, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
+            secondsUntilRelease: 0)
+        let response = try await sealed(answer, settled.session.host, settled.session.hostEpoch, notes)
         if let approver = settled.approver {
+            // Without a seal the host denies, whatever was approved.
+            let told = verdict == .granted && response.status != 200 ? "host-removed" : verdict.logText
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(approver.description.id), host: settled.session.host,
                     source: settled.session.question().source, attempt: request.attempt,
                     fields: [
-                        AuditField("verdict", verdict.logText), AuditField("way", "phone"),
+                        AuditField("verdict", told), AuditField("way", "phone"),
                         AuditField("user", approver.description.userID),
                     ]))
         }
-        let answer = SealedVerdict(
-            a: a, way: .phone, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
-            secondsUntilRelease: 0)
-        return try await sealed(answer, settled.session.host, settled.session.hostEpoch, notes)
+        return response
     }
 
     private var expired: Response {
