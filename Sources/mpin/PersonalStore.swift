@@ -38,8 +38,7 @@ private func variable(_ name: String) -> String? {
 private func checkOwnGround(_ folder: String) throws(Failure) {
     var home = stat()
     if let path = variable("HOME"), unsafe lstat(path, &home) == 0, home.st_uid != geteuid() {
-        throw Failure(
-            .store, "\(shown(path)) belongs to another user. Personal commands run as oneself only.")
+        throw .foreign(path)
     }
     var path = folder[...]
     var status = stat()
@@ -50,8 +49,13 @@ private func checkOwnGround(_ folder: String) throws(Failure) {
         path = path[..<slash]
     }
     guard status.st_uid == geteuid() else {
-        throw Failure(
-            .store, "\(shown(String(path))) belongs to another user. Personal commands run as oneself only.")
+        throw .foreign(String(path))
+    }
+}
+
+extension Failure {
+    fileprivate static func foreign(_ path: String) -> Failure {
+        Failure(.store, "\(shown(path)) belongs to another user. Personal commands run as oneself only.")
     }
 }
 

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A second device in another process lets in, by every program; whatever is not its approval lets nobody in.
-from harness import LOG, absent, equal, eventually, test, within
-from house import as_user, run
+from harness import LOG, equal, test, within
+from house import as_user
 from phones import PhoneLogin, front, phone_settings, phones, sudo
-from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd
-
-
-def key_for(user):
-    """The key that sshd asks for first."""
-    run("install", "-d", "-o", user, "-g", user, f"/home/{user}/.ssh")
-    run("install", "-o", user, "-g", user, "/root/alice.pub", f"/home/{user}/.ssh/authorized_keys")
+from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
 
 def ssh(user, *command):

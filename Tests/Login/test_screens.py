@@ -8,8 +8,7 @@ from house import settings, site
 from phones import ADDRESS, NUMBER, front, phone_settings, phones
 from picture import codes, covered, without_octal
 from terminal import Terminal
-from test_phones import key_for
-from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd
+from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
 SCREENS = f"{HERE}/Screens"
 SIZES = (80, 24), (120, 40)

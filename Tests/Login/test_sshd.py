@@ -10,10 +10,17 @@ from house import REMOTE, Login, finish, plain, run, settings, site, spawn, stac
 
 SSH = ["ssh", "-p", "2222", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o",
        "LogLevel=ERROR", "-o", "NumberOfPasswordPrompts=1"]
-KEY = ["-i", "/root/alice"]
+CLIENT_KEY = "/etc/ssh/test_client_key"
+KEY = ["-i", CLIENT_KEY]
 NO_KEY = ["-o", "PubkeyAuthentication=no"]
 PROMPT = "\nM-Pin PIN: "
 PINS = "auth required pam_mpin.so"
+
+
+def key_for(user):
+    """The key that sshd asks for first."""
+    run("install", "-d", "-o", user, "-g", user, f"/home/{user}/.ssh")
+    run("install", "-o", user, "-g", user, f"{CLIENT_KEY}.pub", f"/home/{user}/.ssh/authorized_keys")
 
 
 class Sshd:
@@ -24,14 +31,11 @@ class Sshd:
 
     def __enter__(self):
         stack("sshd", PINS)
-        if not os.path.exists("/root/alice"):
-            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/alice")
+        if not os.path.exists(CLIENT_KEY):
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", CLIENT_KEY)
             run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/test_key")
             for user in "alice", "bob":
-                os.makedirs(f"/home/{user}/.ssh", exist_ok=True)
-                with open("/root/alice.pub") as key, open(f"/home/{user}/.ssh/authorized_keys", "w") as file:
-                    file.write(key.read())
-                run("chown", "-R", f"{user}:{user}", f"/home/{user}/.ssh")
+                key_for(user)
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         with open("/etc/ssh/test_config", "w") as file:
             file.write("\n".join([

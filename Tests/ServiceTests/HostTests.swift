@@ -13,12 +13,8 @@ import Testing
     @Test func `a host that goes between registration and issue costs neither code nor share`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, service: "enroll", ids: [])
-        var asked = RegisterRequest(userId: "alice")
-        asked.activateCode = try await server.add("alice")
-        asked.ask = HexOctets(ask.octets)
-        asked.askTag = HexOctets(try host.tag(ask))
-        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let code = try await server.add("alice")
+        let (ask, registered) = try await host.register(server, "alice", code: code)
         let id = identityHash(registered.mpinId.octets)
         let gone = try await server.administer(
             "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
@@ -29,19 +25,14 @@ import Testing
         #expect(await server.send("GET", target).status == 403)
         #expect(try await server.book.standing(authority: 1, hash: id) == .unknown)
         #expect(try await server.storage.mpin(id: id) == nil)
-        let alice = try await Enrolled.onDevice(server, "alice", code: asked.activateCode, pin: "1234")
+        let alice = try await Enrolled.onDevice(server, "alice", code: code, pin: "1234")
         #expect(try await alice.login(server, pin: "1234") == 200)
     }
 
     @Test func `a host that goes between the two shares does not cost the second`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, service: "enroll", ids: [])
-        var asked = RegisterRequest(userId: "alice")
-        asked.activateCode = try await server.add("alice")
-        asked.ask = HexOctets(ask.octets)
-        asked.askTag = HexOctets(try host.tag(ask))
-        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let (ask, registered) = try await host.register(server, "alice", code: server.add("alice"))
         let target =
             "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
             + "&A=\(HexOctets(ask.a).text)"

@@ -144,12 +144,7 @@ import Testing
     {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, service: "enroll", ids: [])
-        var asked = RegisterRequest(userId: "alice")
-        asked.activateCode = try await server.add("alice")
-        asked.ask = HexOctets(ask.octets)
-        asked.askTag = HexOctets(try host.tag(ask))
-        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        let (ask, registered) = try await host.register(server, "alice", code: server.add("alice"))
         let path = "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
         #expect(await server.send("GET", path).status == 401)
         #expect(await server.send("GET", path + "&A=" + String(repeating: "0", count: 64)).status == 401)

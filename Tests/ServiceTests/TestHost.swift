@@ -27,14 +27,21 @@ final class TestHost: Sendable {
 
     func tag(_ ask: Ask) throws -> [UInt8] { try key.tag(of: ask) }
 
-    /// Enrols for a PIN on this host, with a code.
-    func enrol(_ server: Server, _ userID: String, code: String, pin: String) async throws -> Enrolled {
+    /// Registers for a PIN on this host, with a code: the sealed question and the answer.
+    func register(
+        _ server: Server, _ userID: String, code: String
+    ) async throws -> (ask: Ask, registered: RegisterResponse) {
         let ask = try ask(server, service: "enroll", ids: [])
         var asked = RegisterRequest(userId: userID)
         asked.activateCode = code
         asked.ask = HexOctets(ask.octets)
         asked.askTag = HexOctets(try tag(ask))
-        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        return (ask, try read(RegisterResponse.self, await server.send("PUT", Route.user, asked)))
+    }
+
+    /// Enrols for a PIN on this host, with a code.
+    func enrol(_ server: Server, _ userID: String, code: String, pin: String) async throws -> Enrolled {
+        let (ask, registered) = try await register(server, userID, code: code)
         try #require(registered.active.isOn)
         let id = identityHash(registered.mpinId.octets)
         let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(ask.a).text)
