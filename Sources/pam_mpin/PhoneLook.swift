@@ -5,34 +5,39 @@ import MPinClient
 import MPinConsole
 
 struct PhoneLook {
-    private let address: [UInt8]?
-    /// nil: no picture is wanted.
-    private let drawing: QRDrawing?
-    private let display: Display
+    private let settings: Settings
+    private let holdsTerminal: Bool
 
-    /// - Parameter holdsTerminal: the person sits at this process's terminal, which can then be asked.
+    /// - Parameter holdsTerminal: the person sits at this process's terminal, which is asked when a session
+    ///   is to be shown.
     init(_ settings: Settings, holdsTerminal: Bool) {
-        address = settings.phoneAddress
-        let assumed = (settings.screen.columns, settings.screen.rows)
-        display = holdsTerminal ? ownDisplay(assumed) : Display(assumed: assumed)
-        drawing =
-            switch settings.qr {
-            case .auto: display.drawing
-            case .utf8: .utf8
-            case .utf8Inverse: .utf8Inverse
-            case .ascii: .ascii
-            case .asciiInverse: .asciiInverse
-            case .off: nil
-            }
+        self.settings = settings
+        self.holdsTerminal = holdsTerminal
     }
 
     /// nil for a session that cannot be shown.
     func screen(of phone: PhonePrompt) -> PhoneScreen? {
+        let assumed = (settings.screen.columns, settings.screen.rows)
+        let display = holdsTerminal ? ownDisplay(assumed) : Display(assumed: assumed)
         let session = PhoneSession(
-            phoneAddress: address, wid: phone.wid, number: phone.number, seconds: phone.secondsLeft)
+            phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
+            seconds: phone.secondsLeft)
         return session.map {
             PhoneScreen(
-                $0, orPIN: phone.takes.pin, orEnter: phone.takes.enter, drawing: drawing, on: display)
+                $0, orPIN: phone.takes.pin, orEnter: phone.takes.enter, drawing: drawing(on: display),
+                on: display)
+        }
+    }
+
+    /// nil: no picture is wanted.
+    private func drawing(on display: Display) -> QRDrawing? {
+        switch settings.qr {
+        case .auto: display.drawing
+        case .utf8: .utf8
+        case .utf8Inverse: .utf8Inverse
+        case .ascii: .ascii
+        case .asciiInverse: .asciiInverse
+        case .off: nil
         }
     }
 }
