@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The administrator's command: what it can do. Its manual page is mpin(8).
+// The administrator's command: what it can do. Its manual page is mpin(1).
 import ArgumentParser
 import MPinCurl
 
