@@ -14,8 +14,8 @@ struct InitCommand: ParsableCommand {
             shares can be made once only: without them everybody must enrol again, and whoever has both can
             log in as anybody. With both on one machine they protect as much as one secret would.
 
-            Run by root without --data, it makes the server for the user \(DaemonSettings.user), as whom the system
-            runs it, if there is that user; --user names another. Otherwise the server is your own.
+            Run by root without --data, it makes the server for the user \(DaemonSettings.user), as whom the
+            system runs it, if there is that user; --user names another. Otherwise the server is your own.
             """)
 
     @OptionGroup var place: Place
