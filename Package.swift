@@ -44,13 +44,15 @@ let moduleLinking: [LinkerSetting] =
             .unsafeFlags([
                 "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
-                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,-s",
+                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,--build-id=none,-s",
             ])
         ])
 /// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.
+/// No build id: it would hash sections of the compiler's own that differ from build to build.
 let runtimeInside: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-lswiftSynchronization",
+        "-Xclang-linker", "-Wl,-z,now,-z,relro,--build-id=none",
     ])
 ]
 

@@ -62,11 +62,15 @@ def second_device_again():
     equal(terminal.ends(), ("\nroot\n", 0))
 
 
+def password(user):
+    terminal = sudo(user)
+    terminal.answers(f"password for {user}: ", PASSWORDS[user])
+    equal(terminal.ends(), ("\nroot\n", 0))
+
+
 def password_for_others():
     """bob, who is enrolled nowhere, goes on with his password"""
-    terminal = sudo("bob")
-    terminal.answers("password for bob: ", PASSWORDS["bob"])
-    equal(terminal.ends(), ("\nroot\n", 0))
+    password("bob")
 
 
 def root_gets_in():
@@ -80,4 +84,5 @@ def root_gets_in():
     within(console.ends()[0], "\nroot\n")
 
 
+AGAIN = [sudo_by_pin, ssh_by_key_and_pin, second_device_again, password_for_others]
 ALL = [first_use, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others, root_gets_in]
