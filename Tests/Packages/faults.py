@@ -104,8 +104,10 @@ def full_at_upgrade():
 def killed_upgrades():
     """whenever dpkg is killed, alice gets in with her PIN, and dpkg can go on"""
     for turn in range(20 if LONG else 4):
-        upgrade = subprocess.Popen(["dpkg", "--force-downgrade", "--install", *packages("now" if turn % 2 else "next")],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        release = "now" if turn % 2 else "next"
+        upgrade = subprocess.Popen(
+            ["dpkg", "--force-downgrade", "--install", *packages(release)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         time.sleep(random.uniform(0, 0.8))
         os.killpg(upgrade.pid, signal.SIGKILL)
         upgrade.wait()
@@ -155,5 +157,5 @@ def removed():
 
 STACKS = tree("/etc/pam.d")
 host.accounts()
-host.main(full_at_installation, profiles, ways.first_use, second_factor_profile, first_factor_profile, backend_down,
-          full_at_upgrade, killed_upgrades, hand_written, unpaired_marks, removed)
+host.main(full_at_installation, profiles, ways.first_use, second_factor_profile, first_factor_profile,
+          backend_down, full_at_upgrade, killed_upgrades, hand_written, unpaired_marks, removed)

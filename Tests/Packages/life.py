@@ -10,8 +10,8 @@ from host import PIN, equal, run, sudo, within
 STACKS = "/etc/pam.d", "/etc/ssh"
 KEPT = "/etc/mpin", "/var/lib/mpin", "/etc/pam.d", "/etc/ssh", "/var/lib/mpind", "/var/lib/mpind-ta"
 # What the people of these tests leave behind.
-OURS = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/subuid", "/etc/subgid", "/etc/.pwd.lock",
-        "/etc/sudoers.d", "/var/mail", "/var/spool/mail")
+OURS = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/subuid", "/etc/subgid",
+        "/etc/.pwd.lock", "/etc/sudoers.d", "/var/mail", "/var/spool/mail")
 
 
 def installing():
