@@ -13,8 +13,8 @@ NAMES = "libpam-mpin", "mpin", "mpin-server"
 MODULE = f"/usr/lib/{os.uname().machine}-linux-gnu/security/pam_mpin.so"
 # Caches, logs, people's own, and what the package tools note down for themselves.
 FLEETING = ("/proc", "/sys", "/dev", "/run", "/tmp", "/results", "/debs", "/scenarios", "/tests", "/root",
-            "/home", "/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd", "/var/tmp",
-            "/var/backups", "/var/lib/pam", "/var/lib/sudo", "/etc/ld.so.cache")
+            "/home", "/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd",
+            "/var/tmp", "/var/backups", "/var/lib/pam", "/var/lib/sudo", "/etc/ld.so.cache")
 
 
 def tree(*roots):

@@ -37,15 +37,16 @@ def main(*sentences):
 
 def run(*command, status=0, typed="", **options):
     """Runs a program and returns what it printed; `status` None: however it ends."""
-    done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}, **options)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        command, input=typed, capture_output=True, text=True, timeout=300, env=environment, **options)
     if status is not None and done.returncode != status:
         raise AssertionError(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr
 
 
 def secretly(*command, status=0, user=None, **answers):
-    """The same with answers on descriptors of their own: pin="..." goes to --pin-fd, code="..." to --code-fd."""
+    """The same with answers on descriptors of their own: `pin` goes to --pin-fd, `code` to --code-fd."""
     command, descriptors = list(command), []
     for option, text in answers.items():
         reading, writing = os.pipe()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every way into a host whose packages are installed, as sentences in the order in which they build on one another.
+# Every way into a host whose packages are installed, as sentences that build on one another.
 from host import BACKEND, DEVICE_PIN, LETTERS, NUMBER, PASSWORDS, PIN, Terminal, equal, report, run, secretly
 from host import sudo, within
 
 
 def first_use():
     """`mpin setup` makes a server here, enrols alice, proves her login and switches on sudo and ssh"""
-    secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo", "--service", "sshd",
-             "--user", "alice=alice@example.org", "--yes", pin=PIN)
+    secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo",
+             "--service", "sshd", "--user", "alice=alice@example.org", "--yes", pin=PIN)
     equal(run("systemctl", "is-active", "mpind.socket", "mpind.service").split(), ["active", "active"])
 
 
@@ -28,8 +28,8 @@ def sudo_by_pin():
 
 
 def ssh(user, *options):
-    return Terminal("ssh", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-q", *options,
-                    f"{user}@127.0.0.1", "id", "-un", user="alice")
+    unknown = "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-q"
+    return Terminal("ssh", *unknown, *options, f"{user}@127.0.0.1", "id", "-un", user="alice")
 
 
 def ssh_by_key_and_pin():
@@ -85,4 +85,5 @@ def root_gets_in():
 
 
 AGAIN = [sudo_by_pin, ssh_by_key_and_pin, second_device_again, password_for_others]
-ALL = [first_use, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others, root_gets_in]
+ALL = [first_use, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others,
+       root_gets_in]
