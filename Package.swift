@@ -99,7 +99,7 @@ let ordinaryTargets: [Target] = [
             "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             "CPlatform", "CPAM", argumentParser,
         ],
-        swiftSettings: everywhere, linkerSettings: runtimeInside),
+        swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
