@@ -44,13 +44,15 @@ let moduleLinking: [LinkerSetting] =
             .unsafeFlags([
                 "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
-                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,-s",
+                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,--build-id=none,-s",
             ])
         ])
 /// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.
+/// No build id: it would hash sections of the compiler's own that differ from build to build.
 let runtimeInside: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-lswiftSynchronization",
+        "-Xclang-linker", "-Wl,-z,now,-z,relro,--build-id=none",
     ])
 ]
 
@@ -89,20 +91,22 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinService", dependencies: ["MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
+    .target(name: "MPinHost", dependencies: ["MPinWire", "CPlatform"], swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform",
-            argumentParser,
+            "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "CPlatform", "CPAM", argumentParser,
         ],
-        swiftSettings: everywhere, linkerSettings: runtimeInside),
+        swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: everywhere),
+    .testTarget(name: "HostTests", dependencies: ["MPinHost"], swiftSettings: everywhere),
     .testTarget(
         name: "ConsoleTests", dependencies: ["MPinConsole"], exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
