@@ -88,7 +88,9 @@ struct Draft: ~Copyable {
                     folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             })
         let count = count
-        let failure = unsafe page.withPointer { base, _ in unsafe writeAll(file.number, base, count) }
+        let failure = holdingFileSizeSignal {
+            unsafe page.withPointer { base, _ in unsafe writeAll(file.number, base, count) }
+        }
         let renamed =
             unsafe failure == nil
             && fchmod(file.number, 0o600) == 0 && fsync(file.number) == 0
@@ -105,6 +107,21 @@ struct Draft: ~Copyable {
 }
 
 private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
+
+/// A file that may not grow brings SIGXFSZ, which would end a whole login program; the error of the write is
+/// enough.
+private func holdingFileSizeSignal<R>(_ body: () -> R) -> R {
+    var only = sigset_t()
+    unsafe sigemptyset(&only)
+    unsafe sigaddset(&only, SIGXFSZ)
+    var before = sigset_t()
+    unsafe pthread_sigmask(SIG_BLOCK, &only, &before)
+    let result = body()
+    var none = timespec()
+    _ = unsafe sigtimedwait(&only, nil, &none)
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    return result
+}
 
 /// nil when all is written, else errno.
 private func writeAll(_ file: CInt, _ base: UnsafePointer<UInt8>, _ count: Int) -> CInt? {

@@ -152,7 +152,7 @@ extension PersonalBackend {
 
 extension PINRule {
     /// `scrypt 16384 8 1 <32 hex salt>`, `milagro-string`, `number 10000`, `number 1000000`.
-    fileprivate init?(text: [UInt8]) {
+    init?(text: [UInt8]) {
         let words = words(text)
         guard let rule = words.first else { return nil }
         if rule.elementsEqual("scrypt".utf8), words.count == 5 {
@@ -172,7 +172,7 @@ extension PINRule {
         }
     }
 
-    fileprivate var text: [UInt8] {
+    var text: [UInt8] {
         switch self {
         case .scrypt(let cost, let salt):
             let numbers = [cost.blocks, cost.blockSize, cost.passes].map { decimal($0.magnitude) }
@@ -193,7 +193,7 @@ extension Section {
 }
 
 /// `2026-11-21T12:00:00Z`: of this form, texts stand in the order of time.
-private func isTime(_ text: [UInt8]) -> Bool {
+func isTime(_ text: [UInt8]) -> Bool {
     let form = ascii("dddd-dd-ddTdd:dd:ddZ")
     return text.count == form.count
         && zip(text, form).allSatisfy { sign, place in

@@ -14,6 +14,8 @@ extension Login {
             case .wrongCode(let session): return wrongCode(session)
             case .noPIN: return next(.noPIN, else: settled ?? .refused(.noPIN))
             case .noCode: return next(.noCode, else: settled ?? .refused(.noCode))
+            case .noBackupCode: return next(.noBackupCode, else: settled ?? .refused(.noBackupCode))
+            case .backupCode: return try backupCode(answer)
             case .pin:
                 if let closed = settled ?? ways.pin?.outcome(settings) { return next(.refused, else: closed) }
                 var proof = try proof(answer)
@@ -36,7 +38,7 @@ extension Login {
             return received(session: answer, for: question, asked: asked)
         case .approval(let session): return received(approval: answer, of: session)
         case .ending: return received(end: answer)
-        case .begin, .answer, .told, .over: return .finished(.failed(.outOfTurn))
+        case .begin, .answer, .told, .strike, .over: return .finished(.failed(.outOfTurn))
         }
     }
 
@@ -116,17 +118,19 @@ extension Login {
     }
 
     private mutating func settle(_ outcome: Outcome) -> Step {
+        if ways.code == nil, !scene.isRemote, outcome.leavesCodes { return codeInstead(of: outcome) }
         settled = outcome
         return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
     }
 
     /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing but failures
-    /// to connect counts, and for nobody whose end this host has settled by itself.
+    /// to connect counts, and for nobody whose end this host has settled by itself, or who has backup codes
+    /// alone.
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
         let couldNotConnect = why.status == Answer.unreachable || why.status == Answer.tlsRefused
-        let ignored =
-            settings.unavailable == .ignore && couldNotConnect && !wasHeard && settled == nil
+        let isHis = settled == nil && (ways.pin == nil || ways.phone == nil)
+        let ignored = settings.unavailable == .ignore && couldNotConnect && !wasHeard && isHis
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 

@@ -8,20 +8,26 @@ package struct Standing: ~Copyable {
     let pin: Credential?
     /// nil where no screen speaks of a second device.
     let phones: Phones?
+    /// nil where backup codes are closed.
+    let codes: HostCodes?
     /// Something of the host's own, for everybody alike.
     package let failure: Reason?
 
-    private init(_ ways: Ways, pin: consuming Credential?, phones: consuming Phones?) {
+    private init(
+        _ ways: Ways, pin: consuming Credential?, phones: consuming Phones?, codes: HostCodes? = nil
+    ) {
         self.ways = ways
         self.pin = pin
         self.phones = phones
+        self.codes = codes
         failure = nil
     }
 
     private init(_ ways: Ways, failure: Reason) {
-        self.ways = ways.closed(pin: .failed(failure), phone: .failed(failure))
+        self.ways = ways.closed(by: .failed(failure))
         pin = nil
         phones = nil
+        codes = nil
         self.failure = failure
     }
 
@@ -42,7 +48,8 @@ package struct Standing: ~Copyable {
     /// Somebody with this PIN alone.
     package init(_ settings: Settings, _ scene: Scene, pin: consuming Credential) {
         self.init(
-            Ways(settings, scene).closed(pin: nil, phone: .account(.noPhone)), pin: pin, phones: nil)
+            Ways(settings, scene).closed(phone: .account(.noPhone), code: .account(.noBackupCodes)),
+            pin: pin, phones: nil)
     }
 
     /// Reads the store that the settings name.
@@ -61,22 +68,28 @@ package struct Standing: ~Copyable {
         let hostKey = try hostKey(store, settings)
         let host = hostName(hostKey)
         var pin: Credential?
+        var codes: HostCodes?
         var devices: [Identity] = []
         var found: Ways
         do throws(Obstacle) {
             let file = try userFile(store, host, settings, scene)
             devices = file.identities.filter { $0.way == .phone }
-            found = ways.closed(pin: nil, phone: devices.isEmpty ? .account(.noPhone) : nil)
+            found = ways.closed(phone: devices.isEmpty ? .account(.noPhone) : nil)
             if found.pin == nil {
                 do throws(Obstacle) { pin = try credential(file, store, settings, scene) } catch {
-                    found = found.closed(pin: error, phone: nil)
+                    found = found.closed(pin: error)
+                }
+            }
+            if found.code == nil {
+                do throws(Obstacle) { codes = try HostCodes(file, store) } catch {
+                    found = found.closed(code: error)
                 }
             }
         } catch {
-            found = ways.closed(pin: error, phone: error)
+            found = ways.closed(by: error)
         }
         return Standing(
-            found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil)
+            found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil, codes: codes)
     }
 
     private static func openStore(_ settings: Settings) throws(Reason) -> FileStore {

@@ -7,6 +7,8 @@ package enum Obstacle: Error, Equatable, Sendable {
     case method
     /// A PIN from afar: `remote-pin = no`, or `key` and no public key was accepted before.
     case remotePIN
+    /// A backup code: `backup-codes` does not name the service.
+    case service
     /// The account does not have the way here, or a rule leaves it out.
     case account(NotEnrolled.Cause)
     /// The host, or what is asked about the account, is not as it must be.
@@ -15,7 +17,7 @@ package enum Obstacle: Error, Equatable, Sendable {
     /// Said by settings and the key shown before, whoever it is.
     package var isEverybodys: Bool {
         switch self {
-        case .method, .remotePIN: true
+        case .method, .remotePIN, .service: true
         case .account, .failed: false
         }
     }
@@ -24,6 +26,7 @@ package enum Obstacle: Error, Equatable, Sendable {
     func outcome(_ settings: Settings) -> Outcome {
         switch self {
         case .method, .remotePIN: .refused(.noPINFromAfar)
+        case .service: .refused(.noBackupCode)
         case .account(let cause):
             .notEnrolled(
                 NotEnrolled(cause: cause, ignored: cause == .noFile && settings.unenrolled == .ignore))
@@ -36,6 +39,8 @@ package struct Ways: Equatable, Sendable {
     /// What closes each way; nil: it is open.
     package let pin: Obstacle?
     package let phone: Obstacle?
+    /// Backup codes.
+    package let code: Obstacle?
     private let isRemote: Bool
 
     /// What settings and scene say, whoever it is.
@@ -55,23 +60,35 @@ package struct Ways: Equatable, Sendable {
             }
         self.init(
             pin: !namesPIN ? .method : mayTypePIN ? nil : .remotePIN, phone: namesPhone ? nil : .method,
-            isRemote: scene.isRemote)
+            code: settings.takesBackupCodes ? nil : .service, isRemote: scene.isRemote)
     }
 
-    private init(pin: Obstacle?, phone: Obstacle?, isRemote: Bool) {
-        (self.pin, self.phone, self.isRemote) = (pin, phone, isRemote)
+    private init(pin: Obstacle?, phone: Obstacle?, code: Obstacle?, isRemote: Bool) {
+        (self.pin, self.phone, self.code, self.isRemote) = (pin, phone, code, isRemote)
     }
 
     /// The same with these obstacles where there was none.
-    func closed(pin: Obstacle?, phone: Obstacle?) -> Ways {
-        Ways(pin: self.pin ?? pin, phone: self.phone ?? phone, isRemote: isRemote)
+    func closed(pin: Obstacle? = nil, phone: Obstacle? = nil, code: Obstacle? = nil) -> Ways {
+        Ways(
+            pin: self.pin ?? pin, phone: self.phone ?? phone, code: self.code ?? code, isRemote: isRemote)
     }
+
+    /// The same with this obstacle to every way that was open.
+    func closed(by obstacle: Obstacle) -> Ways { closed(pin: obstacle, phone: obstacle, code: obstacle) }
 
     /// Whether the screens speak of a PIN. In remote services they are everybody's and tell nothing of the
     /// account.
     package var showsPIN: Bool { shows(pin) }
     /// Whether the screens speak of a second device.
     package var showsPhone: Bool { shows(phone) }
+
+    /// Whether a screen may speak of a backup code.
+    package var showsCode: Bool { shows(code) }
+
+    /// Whether sixteen letters are read as a code: where a damaged file alone closes the way, that is to show.
+    var readsCode: Bool {
+        if case .failed = code { true } else { showsCode }
+    }
 
     private func shows(_ obstacle: Obstacle?) -> Bool {
         guard let obstacle else { return true }
@@ -80,7 +97,7 @@ package struct Ways: Equatable, Sendable {
 
     /// How a login ends that finds every way closed; nil if one is open.
     package func ending(_ settings: Settings) -> Outcome? {
-        guard let pin, let phone else { return nil }
+        guard let pin, let phone, code != nil else { return nil }
         if case .failed = phone { return phone.outcome(settings) }
         return (pin.isEverybodys ? phone : pin).outcome(settings)
     }
