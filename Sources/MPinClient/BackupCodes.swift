@@ -12,24 +12,22 @@ package struct BackupCodes: Equatable, Sendable {
     /// One salt for the set: what is typed is stretched once, however many codes there are.
     let cost: StretchCost
     let salt: [UInt8]
-    /// When the set was made: `2026-11-21T12:00:00Z`.
-    let made: [UInt8]
     /// 32 octets for each.
     private(set) var hashes: [[UInt8]]
 
     package var left: Int { hashes.count }
 
-    init(cost: StretchCost, salt: [UInt8], made: [UInt8], hashes: [[UInt8]]) {
-        (self.cost, self.salt, self.made, self.hashes) = (cost, salt, made, hashes)
+    init(cost: StretchCost, salt: [UInt8], hashes: [[UInt8]]) {
+        (self.cost, self.salt, self.hashes) = (cost, salt, hashes)
     }
 
     /// A new set, and each of its codes as it is shown this once.
     package static func draw(
-        _ count: Int, made: [UInt8]
+        _ count: Int
     ) throws(SealFailure) -> (set: BackupCodes, shown: [[UInt8]]) {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw .noRandomness }
-        var set = BackupCodes(cost: .standard, salt: salt, made: made, hashes: [])
+        var set = BackupCodes(cost: .standard, salt: salt, hashes: [])
         var shown: [[UInt8]] = []
         for _ in 0..<count {
             let code = try OneTimeCode.random()
@@ -54,23 +52,36 @@ package struct BackupCodes: Equatable, Sendable {
         return isOne ? hash : nil
     }
 
-    /// Takes a code away; false if it is none of these.
-    mutating func strike(_ hash: [UInt8]) -> Bool {
-        let before = left
-        hashes.removeAll { $0 == hash }
-        return left < before
+    /// Adds a code; false if it is none, or one too many, or here already: twice it would be good twice.
+    mutating func add(_ hash: [UInt8]) -> Bool {
+        guard hash.count == 32, left < BackupCodes.most, !hashes.contains(hash) else { return false }
+        hashes.append(hash)
+        return true
+    }
+
+    /// Takes a code away and says which it was; nil if it is none of these.
+    mutating func strike(_ hash: [UInt8]) -> Int? {
+        guard let index = hashes.firstIndex(of: hash) else { return nil }
+        hashes.remove(at: index)
+        return index
     }
 }
 
 /// A code that is to be struck out before anybody is let in by it.
 package struct Strike: Equatable, Sendable {
-    let store: [UInt8]
-    let account: Account
-    let host: [UInt8]
+    let place: CodePlace
     let hash: [UInt8]
 
     /// Strikes it out for good. How many codes are left; nil if somebody else has used it in the meantime.
     func carryOut(by deadline: Deadline) throws(StoreError) -> Int? {
-        try FileStore(at: store).strike(hash, of: account, host: host, by: deadline)
+        try FileStore(at: place.store).strike(hash, at: place, by: deadline)
     }
+}
+
+/// Whose codes, and in which store.
+package struct CodePlace: Equatable, Sendable {
+    let store: [UInt8]
+    let uid: UInt32
+    let name: [UInt8]
+    let host: [UInt8]
 }

@@ -34,20 +34,18 @@ package struct Credential: ~Copyable {
     }
 }
 
-/// The backup codes of an account, and the host whose name their file bears.
+/// The backup codes of an account, and where they are.
 struct HostCodes {
     let set: BackupCodes
-    let host: [UInt8]
+    let place: CodePlace
 
     /// Of somebody who is enrolled here; who is not has nothing to stand in for.
     init(_ file: borrowing UserFile, _ store: borrowing FileStore) throws(Obstacle) {
         guard !file.identities.isEmpty else { throw .account(.noBackupCodes) }
-        let account = Account(uid: file.uid, gid: 0, name: file.name)
+        place = CodePlace(store: store.path, uid: file.uid, name: file.name, host: file.host)
         let codes: BackupCodes?
-        do throws(StoreError) { codes = try store.codes(of: account, host: file.host) } catch {
-            throw .failed(.store(error))
-        }
+        do throws(StoreError) { codes = try store.codes(at: place) } catch { throw .failed(.store(error)) }
         guard let codes, codes.left > 0 else { throw .account(.noBackupCodes) }
-        (set, host) = (codes, file.host)
+        set = codes
     }
 }

@@ -131,3 +131,14 @@ extension [Section] {
         return head
     }
 }
+
+extension Section {
+    @inline(never)
+    func uid() throws(KeyError) -> UInt32 {
+        try value("uid") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+    }
+
+    /// A value that is not empty.
+    @inline(never)
+    func text(_ key: String) throws(KeyError) -> [UInt8] { try value(key) { $0.isEmpty ? nil : $0 } }
+}

@@ -193,7 +193,7 @@ extension Section {
 }
 
 /// `2026-11-21T12:00:00Z`: of this form, texts stand in the order of time.
-func isTime(_ text: [UInt8]) -> Bool {
+private func isTime(_ text: [UInt8]) -> Bool {
     let form = ascii("dddd-dd-ddTdd:dd:ddZ")
     return text.count == form.count
         && zip(text, form).allSatisfy { sign, place in

@@ -44,7 +44,7 @@ package struct Login: ~Copyable {
 
     let settings: Settings
     let scene: Scene
-    package let ways: Ways
+    package internal(set) var ways: Ways
     let nonce: () throws(NoRandomness) -> [UInt8]
     let now: () -> Int
     let credential: Credential?
@@ -59,6 +59,8 @@ package struct Login: ~Copyable {
     /// How it ends where nothing can change that any more. In remote services the questions go on all the
     /// same, and nothing is sent, so that the screens are everybody's.
     var settled: Outcome?
+    /// A verdict, or a fault of this host, after which no backup code is good in this login.
+    var endsCodes = false
     var triesLeft: Int
     var known = Known()
     /// A status other than "could not connect" came in this login.

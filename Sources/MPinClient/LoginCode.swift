@@ -5,30 +5,26 @@ import Secrets
 
 extension Login {
     /// Whether a backup code alone is asked for. In remote services settings and server decide that, never
-    /// the account; here a login goes on with one where the server was of no help.
-    package var asksForCode: Bool {
-        guard ways.showsCode else { return false }
-        if !scene.isRemote, settled != nil { return true }
-        return !ways.showsPIN && (withoutSession != nil || !ways.showsPhone)
-    }
+    /// the account.
+    package var asksForCode: Bool { ways.showsCode && !ways.showsPIN && !ways.showsPhone }
 
     /// Unused codes of the account; nil where they are closed.
     package var codesLeft: Int? { codes?.set.left }
 
     /// Sixteen letters were typed. Nothing is sent for them, whatever they are.
     mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> Step {
-        if let settled, !settled.leavesCodes { return next(.refused, else: settled) }
+        if endsCodes, let settled { return next(.refused, else: settled) }
         switch ways.code {
         case .none: break
         case .some(.failed(let reason)): throw reason
         case .some(.account), .some(.service), .some(.method), .some(.remotePIN): return wrongBackupCode()
         }
-        guard let codes, let account = scene.account else { throw .outOfTurn }
+        guard let codes else { throw .outOfTurn }
         let hash: [UInt8]?
         do throws(OutOfMemory) { hash = try codes.set.hash(matching: typed) } catch { throw .outOfMemory }
         guard let hash else { return wrongBackupCode() }
         turn = .strike
-        return .strike(Strike(store: settings.store, account: account, host: codes.host, hash: hash))
+        return .strike(Strike(place: codes.place, hash: hash))
     }
 
     /// The code is struck out, or was gone already.
@@ -51,6 +47,7 @@ extension Login {
             isPersonal = false
             return .finished(outcome)
         }
+        ways.showCodeAlone()
         turn = .told
         return .tell(.unreachable)
     }
@@ -63,8 +60,9 @@ extension Login {
     /// The server is of no help to somebody at this host who has codes: one of them may follow, and what was
     /// typed for nothing costs no try.
     mutating func codeInstead(of outcome: Outcome) -> Step {
-        if settled == nil { triesLeft += 1 }
-        (settled, withoutSession, session) = (outcome, outcome, nil)
+        triesLeft += 1
+        session = nil
+        ways.showCodeAlone()
         return next(.unreachable, else: outcome)
     }
 }

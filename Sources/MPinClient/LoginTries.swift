@@ -102,7 +102,7 @@ extension Login {
     mutating func ended(_ outcome: Outcome) -> Step {
         switch outcome {
         case .refused(.wrongPIN(let left)):
-            if left == 0 { settled = outcome }
+            if left == 0 { (settled, endsCodes) = (outcome, true) }
             return left == 0 && !scene.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)
         case .refused(.notApproved): return next(.notApproved, else: outcome)
@@ -118,9 +118,10 @@ extension Login {
     }
 
     private mutating func settle(_ outcome: Outcome) -> Step {
-        if ways.code == nil, !scene.isRemote, outcome.leavesCodes { return codeInstead(of: outcome) }
         settled = outcome
-        return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
+        if !outcome.leavesCodes { endsCodes = true }
+        if scene.isRemote { return next(.refused, else: outcome) }
+        return ways.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
     }
 
     /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing but failures
@@ -129,8 +130,9 @@ extension Login {
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
         let couldNotConnect = why.status == Answer.unreachable || why.status == Answer.tlsRefused
-        let isHis = settled == nil && (ways.pin == nil || ways.phone == nil)
-        let ignored = settings.unavailable == .ignore && couldNotConnect && !wasHeard && isHis
+        let ignored =
+            settings.unavailable == .ignore && couldNotConnect && !wasHeard && settled == nil
+            && ways.needsServer
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 

@@ -24,7 +24,9 @@ package struct Standing: ~Copyable {
     }
 
     private init(_ ways: Ways, failure: Reason) {
-        self.ways = ways.closed(by: .failed(failure))
+        var ways = ways
+        ways.close(all: .failed(failure))
+        self.ways = ways
         pin = nil
         phones = nil
         codes = nil
@@ -47,9 +49,10 @@ package struct Standing: ~Copyable {
 
     /// Somebody with this PIN alone.
     package init(_ settings: Settings, _ scene: Scene, pin: consuming Credential) {
-        self.init(
-            Ways(settings, scene).closed(phone: .account(.noPhone), code: .account(.noBackupCodes)),
-            pin: pin, phones: nil)
+        var ways = Ways(settings, scene)
+        ways.close(phone: .account(.noPhone))
+        ways.close(code: .account(.noBackupCodes))
+        self.init(ways, pin: pin, phones: nil)
     }
 
     /// Reads the store that the settings name.
@@ -70,23 +73,21 @@ package struct Standing: ~Copyable {
         var pin: Credential?
         var codes: HostCodes?
         var devices: [Identity] = []
-        var found: Ways
+        var found = ways
         do throws(Obstacle) {
             let file = try userFile(store, host, settings, scene)
             devices = file.identities.filter { $0.way == .phone }
-            found = ways.closed(phone: devices.isEmpty ? .account(.noPhone) : nil)
+            if devices.isEmpty { found.close(phone: .account(.noPhone)) }
             if found.pin == nil {
                 do throws(Obstacle) { pin = try credential(file, store, settings, scene) } catch {
-                    found = found.closed(pin: error)
+                    found.close(pin: error)
                 }
             }
-            if found.code == nil {
-                do throws(Obstacle) { codes = try HostCodes(file, store) } catch {
-                    found = found.closed(code: error)
-                }
+            if settings.takesBackupCodes {
+                do throws(Obstacle) { codes = try HostCodes(file, store) } catch { found.close(code: error) }
             }
         } catch {
-            found = ways.closed(by: error)
+            found.close(all: error)
         }
         return Standing(
             found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil, codes: codes)

@@ -38,10 +38,12 @@ struct BackupCodesCommand: Command {
         let before: Int?
         do { before = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
         let drawn: (set: BackupCodes, shown: [[UInt8]])
-        do { drawn = try BackupCodes.draw(count, made: currentTime()) } catch {
+        do { drawn = try BackupCodes.draw(count) } catch {
             throw error == .noRandomness ? .noRandomness : .outOfMemory
         }
-        do { try store.replaceCodes(of: account, host: host, by: drawn.set) } catch { throw Failure(error) }
+        do {
+            try store.replaceCodes(of: account, host: host, made: currentTime(), by: drawn.set)
+        } catch { throw Failure(error) }
         return BackupCodesReport(
             user: text(account.name), uid: account.uid, host: text(host),
             codes: drawn.shown.map { text($0) }, ended: before)
