@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup codes in the store: made and removed by `mpin`, and struck out, one by one, by a login.
-import CPlatform
 import MPin
 import MPinWire
 
@@ -25,7 +24,7 @@ extension FileStore {
     ) throws(StoreError) {
         try locked(path(ofCodes: account.uid)) { () throws(StoreError.Fault) in
             let folder = try root.making(FileStore.codesName, mode: 0o700)
-            guard fsync(try root.readable().number) == 0 else { throw .system(errno: mpin_errno()) }
+            try root.readable().flush()
             var draft = try Draft()
             try draft.append([
                 Entry(key: ascii("mpin-codes"), value: ascii("1")),

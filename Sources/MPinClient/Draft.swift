@@ -86,8 +86,8 @@ struct Draft: ~Copyable {
 private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
 
 extension Descriptor {
-    /// Puts the first octets of a secret in the place of `name`: a new file, fsync, rename, fsync of the folder.
-    /// Killed at any moment, the old file is there or the new one.
+    /// Puts the first octets of a secret in the place of `name`: a new file, fsync, rename, fsync of the
+    /// folder. Killed at any moment, the old file is there or the new one.
     func replace(
         _ name: [UInt8], by page: borrowing Secret, count: Int
     ) throws(StoreError.Fault) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin` changes in the store; of all that, the module strikes out backup codes alone. Each change is one
-// whole file, under one lock.
+// What `mpin` changes in the store; the module strikes out backup codes alone. Each change is one whole
+// file, under one lock.
 import CPlatform
 package import MPin
 import MPinWire
@@ -21,7 +21,7 @@ extension FileStore {
                     unsafe mpin_openat(
                         users.number, $0, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
-            guard fsync(marker.number) == 0 else { throw .system(errno: mpin_errno()) }
+            try marker.flush()
         } catch {
             throw StoreError(file: path, fault: error)
         }

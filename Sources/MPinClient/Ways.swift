@@ -48,7 +48,8 @@ package struct Ways: Equatable, Sendable {
     package private(set) var showsPhone: Bool
     /// Whether the screens may speak of a backup code.
     package private(set) var showsCode: Bool
-    /// Whether sixteen letters are read as a code: where a damaged file alone closes the way, that is to show.
+    /// Whether sixteen letters are read as a code: where a damaged file alone closes the way, that is to
+    /// show.
     private(set) var readsCode: Bool
     private let isRemote: Bool
 

@@ -28,7 +28,7 @@ struct RemoveCommand: Command {
             let account = Account(uid: uid, gid: 0, name: file.name)
             var codesEnded = false
             do throws(StoreError) {
-                // First, and whatever is in them: codes are good only beside an identity, but another may come.
+                // Codes are good only beside an identity, but another may come.
                 if ids.count == file.identities.count { codesEnded = try store.removeCodes(uid: uid) }
                 try store.remove(ids, of: account, host: file.host)
             } catch { throw Failure(error) }
