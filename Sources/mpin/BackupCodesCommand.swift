@@ -9,8 +9,8 @@ struct BackupCodesCommand: Command {
         commandName: "backup-codes",
         abstract: "Make codes that let an account log in without its PIN, its phone and the server.",
         discussion: """
-            Each is good once, on this host, in the services that 'backup-codes' of mpin.conf names. They are \
-            shown now and never again, and a new set ends the one before.
+            Each is good once, on this host, in the services that 'backup-codes' of mpin.conf names. They \
+            are shown now and never again, and a new set ends the one before.
             """)
 
     @Argument(help: "The account; with --remove, also the uid of one that is gone.") var user: String

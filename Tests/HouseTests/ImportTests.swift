@@ -16,13 +16,15 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
+    "MPinHost": ["MPinWire", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform", "ArgumentParser",
+        "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets", "CPlatform",
+        "CPAM", "ArgumentParser",
     ],
     "mpind": [
-        "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "Hummingbird", "NIOCore",
-        "ServiceLifecycle", "UnixSignals", "Logging", "ArgumentParser",
+        "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "HummingbirdCore", "HTTPTypes", "NIOCore",
+        "NIOPosix", "NIOExtras", "ServiceLifecycle", "UnixSignals", "Logging", "ArgumentParser",
     ],
 ]
 
@@ -51,7 +53,8 @@ private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispat
 
     @Test func `the rows go downward`() {
         var above: Set<String> = [
-            "ArgumentParser", "Hummingbird", "NIOCore", "ServiceLifecycle", "UnixSignals", "Logging",
+            "ArgumentParser", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOExtras",
+            "ServiceLifecycle", "UnixSignals", "Logging",
         ]
         for (target, row) in floors {
             #expect(row.isSubset(of: above), "\(target) is below \(row.subtracting(above))")
