@@ -16,8 +16,8 @@ import MPinCurl
         version: Release.version,
         subcommands: [
             SetupCommand.self, HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self,
-            ShowCommand.self,
-            RemoveCommand.self, TestCommand.self, WhyCommand.self, ApproveCommand.self,
+            ShowCommand.self, RemoveCommand.self, BackupCodesCommand.self, TestCommand.self, WhyCommand.self,
+            ApproveCommand.self,
         ])
 }
 
