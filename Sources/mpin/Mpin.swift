@@ -16,7 +16,7 @@ import MPinCurl
         version: Release.version,
         subcommands: [
             HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self, ShowCommand.self,
-            RemoveCommand.self, TestCommand.self, WhyCommand.self, ApproveCommand.self,
+            RemoveCommand.self, TestCommand.self, WhyCommand.self, DoctorCommand.self, ApproveCommand.self,
         ])
 }
 
