@@ -89,20 +89,22 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinService", dependencies: ["MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
+    .target(name: "MPinHost", dependencies: ["MPinWire", "CPlatform"], swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform",
-            argumentParser,
+            "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "CPlatform", "CPAM", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(name: "HouseTests", dependencies: ["TestSupport"], swiftSettings: everywhere),
+    .testTarget(name: "HostTests", dependencies: ["MPinHost"], swiftSettings: everywhere),
     .testTarget(
         name: "ConsoleTests", dependencies: ["MPinConsole"], exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),

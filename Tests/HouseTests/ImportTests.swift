@@ -16,9 +16,11 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
+    "MPinHost": ["MPinWire", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinClient", "MPinConsole", "MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform", "ArgumentParser",
+        "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets", "CPlatform",
+        "CPAM", "ArgumentParser",
     ],
     "mpind": [
         "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "Hummingbird", "NIOCore",

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin setup` writes into a file of /etc/pam.d, and takes out again to the octet.
+
+/// What a PIN is beside the Unix password.
+package enum Factor: String, CaseIterable, Sendable {
+    case only, first, second
+
+    /// The control of pam_mpin.so.
+    package var control: String {
+        switch self {
+        case .only: "[success=done ignore=ignore default=die]"
+        case .first: "[success=done default=ignore]"
+        case .second: "[success=ok ignore=ignore default=bad]"
+        }
+    }
+
+    /// What the rule means, for whoever reads the file.
+    package var comment: String {
+        switch self {
+        case .only: "M-Pin alone; whom it passes over (unenrolled = ignore) is asked for the password."
+        case .first: "M-Pin lets in; whoever it does not let in is asked for the password, the blocked too."
+        case .second: "M-Pin first, then the password: both are needed."
+        }
+    }
+
+    /// What stands in the file, marks and all.
+    package var block: String {
+        """
+        \(Mark.begin)
+        # \(comment)
+        auth \(control) \(pamModule)
+        \(Mark.end)
+
+        """
+    }
+}
+
+/// The lines between which `mpin setup` writes. The package's prerm knows them too.
+package enum Mark {
+    package static let begin = "# mpin setup: begin"
+    package static let end = "# mpin setup: end"
+}
+
+extension PAMFile {
+    /// The factor that setup wrote here before; nil for none, or for one that was changed by hand.
+    package var factor: Factor? {
+        Factor.allCases.first { text.firstRange(of: Array($0.block.utf8)) != nil }
+    }
+
+    /// The text without what setup wrote, however it was changed since; nil if there is nothing of setup's.
+    package func withoutSetup() throws(PAMError) -> [UInt8]? {
+        var begins: [Range<Int>] = []
+        var ends: [Range<Int>] = []
+        var start = 0
+        while start < text.count {
+            let end = text[start...].firstIndex(of: 0x0a).map { $0 + 1 } ?? text.count
+            let line = text[start..<end].prefix { $0 != 0x0a }
+            if line.elementsEqual(Mark.begin.utf8) { begins.append(start..<end) }
+            if line.elementsEqual(Mark.end.utf8) { ends.append(start..<end) }
+            start = end
+        }
+        guard let begin = begins.first, let end = ends.first else {
+            guard begins.isEmpty, ends.isEmpty else { throw PAMError(name, 0, .brokenMarks) }
+            return nil
+        }
+        guard begins.count == 1, ends.count == 1, begin.upperBound <= end.lowerBound else {
+            throw PAMError(name, 0, .brokenMarks)
+        }
+        return Array(text[..<begin.lowerBound] + text[end.upperBound...])
+    }
+
+    /// The text with the rule in front of the first that asks for something.
+    ///
+    /// - Parameter read: as for `PAMStack`; what is included decides where the rule can stand.
+    package func with(
+        _ factor: Factor, read: (String) throws(PAMError) -> [UInt8]
+    ) throws(PAMError) -> [UInt8] {
+        let plain = try withoutSetup() ?? text
+        let file = plain == text ? self : try PAMFile(name, text: plain)
+        let asks = try file.firstThatAsks { wanted throws(PAMError) in
+            wanted == name ? plain : try read(wanted)
+        }
+        return Array(plain[..<asks.start] + Array(factor.block.utf8) + plain[asks.start...])
+    }
+
+    private func firstThatAsks(
+        read: (String) throws(PAMError) -> [UInt8]
+    ) throws(PAMError) -> PAMStatement {
+        let stack = try PAMStack(service: name, read: read)
+        if let there = stack.rules.first(where: { $0.rule.calls(pamModule) }) {
+            throw PAMError(there.file, there.line, .moduleIsThere)
+        }
+        for statement in statements where statement.concernsAuth {
+            let included: String
+            switch statement.content {
+            case .rule(let rule):
+                guard rule.isQuiet else { return statement }
+                guard !rule.control.all.contains(where: \.isJump) else {
+                    throw PAMError(name, statement.line, .jumps)
+                }
+                continue
+            case .includeAll(let name), .include(_, let name, _): included = name
+            }
+            let rules = try PAMStack(service: included, read: read).rules
+            let head = rules.prefix { $0.rule.isQuiet }
+            // Debian's su-l is nothing but `include su`: before it, root would be asked too.
+            guard !head.contains(where: { $0.rule.control.action(for: "success") == .done }) else {
+                throw PAMError(name, statement.line, .belongsInto(included))
+            }
+            if head.count < rules.count { return statement }
+        }
+        throw PAMError(name, 0, .asksNothing)
+    }
+}
+
+extension PAMAction {
+    fileprivate var isJump: Bool {
+        if case .jump = self { true } else { false }
+    }
+}
+
+extension PAMRule {
+    /// Modules that ask nobody for anything and come before the one that does. pam_deny and pam_permit are
+    /// not among them: behind them a PIN would come too late.
+    private static let quiet: Set<String> = [
+        "pam_access.so", "pam_echo.so", "pam_env.so", "pam_faildelay.so", "pam_group.so", "pam_issue.so",
+        "pam_keyinit.so", "pam_lastlog.so", "pam_limits.so", "pam_listfile.so", "pam_localuser.so",
+        "pam_loginuid.so", "pam_motd.so", "pam_nologin.so", "pam_rootok.so", "pam_securetty.so",
+        "pam_selinux.so", "pam_shells.so", "pam_succeed_if.so", "pam_time.so", "pam_tty_audit.so",
+        "pam_usertype.so", "pam_warn.so", "pam_wheel.so",
+    ]
+
+    /// Whether the rule decides without a question.
+    package var isQuiet: Bool {
+        let name = module.split(separator: "/").last.map(String.init) ?? module
+        return Self.quiet.contains(name) || name == "pam_faillock.so" && arguments.contains("preauth")
+    }
+}

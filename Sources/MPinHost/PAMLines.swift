@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of /etc/pam.d as libpam puts its lines together: comments cut, continued lines joined, words split.
+
+/// The lines of a file that say something.
+struct LogicalLines {
+    struct Line {
+        /// Of its first line, from 1.
+        let number: Int
+        let start: Int
+        let words: [String]
+    }
+
+    private let name: String
+    private let text: [UInt8]
+    private var position = 0
+    private var number = 0
+
+    init(_ name: String, _ text: [UInt8]) {
+        self.name = name
+        self.text = text
+    }
+
+    /// nil at the end. An empty line or a comment within a continued one is passed over, as libpam does.
+    mutating func next() throws(PAMError) -> Line? {
+        var joined: [UInt8] = []
+        var first: (number: Int, start: Int)?
+        while position < text.count {
+            let start = position
+            let (line, ended) = try physicalLine()
+            guard let line else { continue }
+            if first == nil { first = (number, start) }
+            joined += line
+            guard joined.count < 1_024 else { throw PAMError(name, number, .lineTooLong) }
+            if ended, let first { return try finished(joined, first.number, first.start) }
+        }
+        guard first == nil else { throw PAMError(name, number, .endsContinued) }
+        return nil
+    }
+
+    /// What one line of the file says, nil for nothing, and whether the rule ends with it.
+    private mutating func physicalLine() throws(PAMError) -> (said: [UInt8]?, ended: Bool) {
+        let end = text[position...].firstIndex(of: 0x0a) ?? text.endIndex
+        var line = text[position..<end]
+        position = min(end + 1, text.count)
+        number += 1
+        guard !line.contains(where: { $0 == 0 || $0 == 0x0d }) else {
+            throw PAMError(name, number, .foreignOctet)
+        }
+        line = line.drop(while: isBlank)
+        guard let first = line.first, first != 0x23 else { return (nil, false) }
+        if let comment = line.firstIndex(of: 0x23) { return (Array(line[..<comment]), true) }
+        while let last = line.last, isBlank(last) { line = line.dropLast() }
+        guard line.last == 0x5c else { return (Array(line), true) }
+        return (Array(line.dropLast()) + [0x20], false)
+    }
+
+    private func finished(_ octets: [UInt8], _ number: Int, _ start: Int) throws(PAMError) -> Line {
+        guard let text = String(validating: octets, as: UTF8.self) else {
+            throw PAMError(name, number, .foreignOctet)
+        }
+        return Line(number: number, start: start, words: words(text))
+    }
+}
+
+private func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+
+/// Words between blanks; what begins with a bracket is one word up to the bracket that closes it. `\]` closes
+/// none.
+private func words(_ text: String) -> [String] {
+    var words: [String] = []
+    var rest = text.unicodeScalars[...]
+    while true {
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        guard let first = rest.first else { return words }
+        var end = rest.startIndex
+        if first == "[" {
+            var isEscaped = false
+            while end < rest.endIndex, rest[end] != "]" || isEscaped {
+                isEscaped = rest[end] == "\\"
+                end = rest.index(after: end)
+            }
+            if end < rest.endIndex { end = rest.index(after: end) }
+        } else {
+            end = rest.firstIndex { $0 == " " || $0 == "\t" } ?? rest.endIndex
+        }
+        words.append(String(rest[..<end]))
+        rest = rest[end...]
+    }
+}

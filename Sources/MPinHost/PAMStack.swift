@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The auth rules that one PAM service runs, includes put in their places, and where a module stands there.
+
+package struct PAMStack: Sendable {
+    /// A rule as it is met, and the file that it stands in.
+    package struct Entry: Equatable, Sendable {
+        package let file: String
+        package let line: Int
+        package let rule: PAMRule
+        /// How many substacks are around it.
+        package let level: Int
+    }
+
+    /// A module among the rules.
+    package struct Place: Equatable, Sendable {
+        package let entry: Entry
+        package let before: [Entry]
+        /// Those before it after whose answer it may never be asked: `sufficient`, `success=done`, and jumps
+        /// over it.
+        package let bypasses: [Entry]
+        package let after: [Entry]
+    }
+
+    package let service: String
+    private var items: [Item] = []
+
+    private struct Item {
+        let level: Int
+        /// nil: here a substack begins.
+        let entry: Entry?
+    }
+
+    /// - Parameter read: the text of a file of the folder, by its name; or of another, by its whole path.
+    package init(
+        service: String, read: (String) throws(PAMError) -> [UInt8]
+    ) throws(PAMError) {
+        self.service = service
+        try add(PAMFile(service, text: read(service)), [service], level: 0, read)
+    }
+
+    /// In the order in which they run.
+    package var rules: [Entry] { items.compactMap(\.entry) }
+
+    package func places(of module: String = pamModule) -> [Place] {
+        items.indices.compactMap { index in
+            guard let entry = items[index].entry, entry.rule.calls(module) else { return nil }
+            let before = items[..<index]
+            return Place(
+                entry: entry, before: before.compactMap(\.entry),
+                bypasses: before.indices.compactMap { passes($0, over: index) ? items[$0].entry : nil },
+                after: items[(index + 1)...].compactMap(\.entry))
+        }
+    }
+
+    private mutating func add(
+        _ file: PAMFile, _ open: [String], level: Int, _ read: (String) throws(PAMError) -> [UInt8]
+    ) throws(PAMError) {
+        for statement in file.statements where statement.concernsAuth {
+            let name: String
+            var inner = level
+            switch statement.content {
+            case .rule(let rule):
+                let entry = Entry(file: file.name, line: statement.line, rule: rule, level: level)
+                items.append(Item(level: level, entry: entry))
+                continue
+            case .includeAll(let included), .include(_, let included, isSubstack: false): name = included
+            case .include(_, let included, isSubstack: true):
+                name = included
+                items.append(Item(level: level, entry: nil))
+                inner += 1
+            }
+            // Nine files of sixteen lines could include each other 2^36 times: the rules are counted too.
+            guard !open.contains(name), open.count < 16, items.count < 4_096 else {
+                throw PAMError(file.name, statement.line, .includesItself)
+            }
+            let included: PAMFile
+            do { included = try PAMFile(name, text: read(name)) } catch {
+                guard error.problem == .missing else { throw error }
+                throw PAMError(file.name, statement.line, .missing)
+            }
+            try add(included, open + [name], level: inner, read)
+        }
+    }
+
+    /// Whether some answer to one rule means that a later one is not asked. As libpam does it: `done` ends
+    /// the substack that it stands in, and a jump counts a substack as one.
+    private func passes(_ index: Int, over target: Int) -> Bool {
+        guard let control = items[index].entry?.rule.control else { return false }
+        let level = items[index].level
+        let end = items[index...].firstIndex { $0.level < level } ?? items.endIndex
+        let letsIn = ["success", "new_authtok_reqd"].contains { control.action(for: $0) == .done }
+        if letsIn, target < end { return true }
+        return control.all.contains { action in
+            guard case .jump(var count) = action else { return false }
+            var landing = index
+            while landing + 1 < end, count > 0 {
+                repeat { landing += 1 } while landing + 1 < end && items[landing + 1].level > level
+                count -= 1
+            }
+            return target <= landing
+        }
+    }
+}
+
+/// What everybody calls the module in /etc/pam.d.
+package let pamModule = "pam_mpin.so"
