@@ -75,8 +75,8 @@ struct Doctor {
     func findings() -> [Finding] {
         let settings = settings(of: "doctor", remote: false)
         var findings = installed(settings) + settingsFindings(settings)
-        let (store, key) = storeFindings(settings)
-        findings += store
+        var key = HostKeyBox()
+        findings += storeFindings(settings, &key)
         if case .success(let settings) = settings { findings += serverFindings(settings, key) }
         let stacks = Stacks(self)
         findings += stacks.findings + mpindFindings()

@@ -73,7 +73,7 @@ struct Printed {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         let failure = unsafe mpin_spawn(&process, path, words, ends[1])
-        for word in unsafe words { unsafe free(word) }
+        unsafe words.forEach { unsafe free($0) }
         close(ends[1])
         defer { close(ends[0]) }
         guard failure == 0 else { return nil }

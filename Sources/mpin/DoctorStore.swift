@@ -6,8 +6,10 @@ import MPinClient
 import MPinHost
 
 extension Doctor {
-    /// What is wrong with the store, and the host's key for the questions to the server.
-    func storeFindings(_ settings: Result<Settings, SettingsError>) -> ([Finding], HostKeyBox) {
+    /// What is wrong with the store; the host's key is for the questions to the server.
+    func storeFindings(
+        _ settings: Result<Settings, SettingsError>, _ key: inout HostKeyBox
+    ) -> [Finding] {
         var path = givenStore ?? Settings.standardStore
         var isSealed = true
         if case .success(let settings) = settings {
@@ -16,16 +18,16 @@ extension Doctor {
         }
         let place = String(decoding: path, as: UTF8.self)
         // Somebody else's store would only look closed.
-        if !isRoot, fileFacts(place).map({ $0.uid != geteuid() }) ?? true { return ([], HostKeyBox()) }
-        if let finding = folderFinding(place) { return ([finding], HostKeyBox()) }
+        if !isRoot, fileFacts(place).map({ $0.uid != geteuid() }) ?? true { return [] }
+        if let finding = folderFinding(place) { return [finding] }
         let store: FileStore
         do throws(StoreError) { store = try FileStore(at: path) } catch {
-            return ([storeFinding(error, place)], HostKeyBox())
+            return [storeFinding(error, place)]
         }
-        let key = HostKeyBox(store)
+        key = HostKeyBox(store)
         let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, place)
         let broken = found.contains { $0.level == .problem }
-        return ((broken ? [] : [Finding(.store, "\(place) is whole, and closed to others.")]) + found, key)
+        return (broken ? [] : [Finding(.store, "\(place) is whole, and closed to others.")]) + found
     }
 
     /// Folder, `users` and marker, by what lstat says of them.
