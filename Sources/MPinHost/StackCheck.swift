@@ -23,6 +23,14 @@ package struct StackCheck {
         }
     }
 
+    /// Whether somebody whom the module passes over is asked for something else.
+    package var asksThePassedOver: Bool {
+        places.allSatisfy { place in
+            place.entry.rule.control.action(for: "ignore") == .ignore
+                && place.next.map { !$0.letsEverybodyIn && !$0.refusesEverybody } ?? false
+        }
+    }
+
     /// - Parameters:
     ///   - installed: the path of the module.
     ///   - ignores: whether the settings of this service let the module answer PAM_IGNORE.
@@ -74,7 +82,7 @@ extension PAMStack.Place {
     }
 
     /// The first rule behind this one that asks, lets in or refuses.
-    private var next: PAMRule? { after.first { !$0.rule.isQuiet }?.rule }
+    fileprivate var next: PAMRule? { after.first { !$0.rule.isQuiet }?.rule }
 
     fileprivate var controlFinding: Finding? {
         guard !isStrict else { return nil }

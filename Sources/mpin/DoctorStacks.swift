@@ -40,7 +40,7 @@ struct Stacks {
             let names = checks.map(\.service).joined(separator: ", ")
             found.append(Finding(.stacks, "M-Pin is asked by \(names)."))
         }
-        if doctor.isRoot { found += sshdFindings + sudoFindings + [rootFinding] }
+        if doctor.isRoot, !checks.isEmpty { found += sshdFindings + sudoFindings + [rootFinding] }
         if mpin_clock_is_kept() == 0 {
             found.append(
                 Finding(
@@ -123,9 +123,16 @@ struct Stacks {
             fileFacts("/root/.ssh/\(name)").map { $0.kind == .file } ?? false
         }
         return RootFacts(
-            password: password, consoleTakesPassword: login?.hasOtherWay ?? true,
+            password: password, consoleTakesPassword: login.map(takesPasswordOfRoot) ?? true,
             keyOpens: keys && (rootSSH?.rootMayUseKey ?? false)
         ).finding
+    }
+
+    private func takesPasswordOfRoot(_ login: StackCheck) -> Bool {
+        guard !login.hasOtherWay else { return true }
+        guard case .success(let settings) = doctor.settings(of: "login", remote: false) else { return false }
+        let file = String(decoding: settings.store, as: UTF8.self) + "/users/0"
+        return settings.unenrolled == .ignore && login.asksThePassedOver && fileFacts(file)?.kind == .missing
     }
 
     /// What sshd says of root, whom `Match` may have set apart.

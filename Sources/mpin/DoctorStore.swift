@@ -38,7 +38,8 @@ extension Doctor {
             guard facts.kind != .missing else {
                 return Finding(
                     .storeMissing, "There is no folder \(path).",
-                    "Is the right disk mounted? If it is: 'mpin doctor --fix' makes it.", fix: .makeStore(path: place))
+                    "Is the right disk mounted? If it is: 'mpin setup', or 'mpin doctor --fix', makes it.",
+                    fix: .makeStore(path: place))
             }
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
             if let finding = rule.finding(facts, .storeOpen) { return finding }
