@@ -7,6 +7,8 @@
 #include <security/pam_modules.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <syslog.h>
 
 /// `pam_syslog` of one finished line.
@@ -30,4 +32,57 @@ static inline const char *mpin_pam_getenv(pam_handle_t *handle, const uint8_t *n
 /// `pam_putenv` of `NAME=value`.
 static inline int mpin_pam_putenv(pam_handle_t *handle, const uint8_t *pair) {
     return pam_putenv(handle, (const char *)pair);
+}
+
+/// What an application of ours answers: the PIN to the first hidden question, a password to the question for
+/// one, and nothing to any other.
+struct mpin_pam_answers {
+    const void *pin, *password;  // password NULL: there is none
+    size_t pin_count, password_count;
+    int asked;
+};
+
+static inline char *mpin_pam_answer(struct mpin_pam_answers *answers, const char *question) {
+    const void *given = answers->pin;
+    size_t count = answers->pin_count;
+    if (answers->asked++ > 0) {
+        // What pam_unix asks; a PIN's second try must not be answered with a password.
+        if (answers->password == NULL || strstr(question, "assword") == NULL) return NULL;
+        given = answers->password;
+        count = answers->password_count;
+    }
+    char *answer = calloc(count + 1, 1);
+    if (answer != NULL) memcpy(answer, given, count);
+    return answer;
+}
+
+/// The conversation of such an application: a `struct pam_conv` whose data are its answers.
+static inline int mpin_pam_converse(
+    int count, const struct pam_message **messages, struct pam_response **responses, void *answers) {
+    if (count < 1 || count > PAM_MAX_NUM_MSG) return PAM_CONV_ERR;
+    struct pam_response *given = calloc((size_t)count, sizeof *given);
+    if (given == NULL) return PAM_BUF_ERR;
+    for (int i = 0; i < count; i++) {
+        if (messages[i]->msg_style == PAM_TEXT_INFO || messages[i]->msg_style == PAM_ERROR_MSG) continue;
+        if (messages[i]->msg_style == PAM_PROMPT_ECHO_OFF)
+            given[i].resp = mpin_pam_answer(answers, messages[i]->msg);
+        if (given[i].resp != NULL) continue;
+        for (int j = 0; j < i; j++)
+            if (given[j].resp != NULL) {
+                explicit_bzero(given[j].resp, strlen(given[j].resp));
+                free(given[j].resp);
+            }
+        free(given);
+        return PAM_CONV_ERR;
+    }
+    *responses = given;
+    return PAM_SUCCESS;
+}
+
+/// `pam_start_confdir` with that conversation: the stacks of `folder` in place of those of /etc/pam.d.
+static inline int mpin_pam_start(
+    const char *service, const char *user, struct mpin_pam_answers *answers, const char *folder,
+    pam_handle_t **handle) {
+    struct pam_conv conversation = {mpin_pam_converse, answers};
+    return pam_start_confdir(service, user, &conversation, folder, handle);
 }

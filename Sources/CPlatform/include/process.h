@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -35,4 +36,9 @@ static inline int mpin_tcp_is_silent(int socket) {
 
 /// `fork`, for a child that makes a few calls of C and ends by `_exit`.
 static inline pid_t mpin_fork(void) { return fork(); }
+/// `posix_spawn_file_actions_addclosefrom_np`, which libc shows with _GNU_SOURCE only.
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+static inline int mpin_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 static inline int mpin_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
