@@ -36,8 +36,14 @@ struct DoctorCommand: Command {
         }
         var findings = doctor.findings()
         guard fix else { return DoctorReport(findings, verbose: verbose) }
-        let mended = findings.compactMap(\.fix).map { Mended($0) }
-        if !mended.isEmpty { findings = doctor.findings() }
+        var mended: [Mended] = []
+        // What a closed folder hides is seen when the folder is mended.
+        for _ in 0..<5 {
+            let fixes = findings.compactMap(\.fix).filter { fix in !mended.contains { $0.fix == fix } }
+            guard !fixes.isEmpty else { break }
+            mended += fixes.map { Mended($0) }
+            findings = doctor.findings()
+        }
         return DoctorReport(findings, mended, verbose: verbose)
     }
 }

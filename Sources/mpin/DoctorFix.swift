@@ -8,11 +8,13 @@ import MPinHost
 struct Mended: Encodable {
     let what: String
     let done: Bool
+    let fix: Fix
     private let why: String?
 
     private enum CodingKeys: CodingKey { case what, done }
 
     init(_ fix: Fix) {
+        self.fix = fix
         what = fix.sentence
         do throws(Unread) {
             try fix.apply()

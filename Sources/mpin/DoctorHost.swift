@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` asks this machine: facts about files, texts of files, what a program prints.
+// What `mpin doctor` asks this machine: facts about files, texts of files, names in folders.
 import CPlatform
 import MPinClient
 import MPinHost
@@ -59,32 +59,5 @@ func names(in folder: String) -> [String] {
     return names.sorted()
 }
 
-/// What a program of the system printed, on both its outputs, and how it ended.
-struct Printed {
-    let status: Int32
-    let text: [UInt8]
-
-    /// nil if it could not be run.
-    init?(_ path: String, _ arguments: String...) {
-        var ends: [CInt] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = mpin_close_on_exec(end) }
-        var process: pid_t = 0
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
-        unsafe words.append(nil)
-        let failure = unsafe mpin_spawn(&process, path, words, ends[1])
-        unsafe words.forEach { unsafe free($0) }
-        close(ends[1])
-        defer { close(ends[0]) }
-        guard failure == 0 else { return nil }
-        let printed = try? mpin.text(of: ends[0])
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0 && mpin_errno() == EINTR {}
-        guard let printed, status & 0x7f == 0 else { return nil }
-        self.status = (status >> 8) & 0xff
-        text = printed
-    }
-}
-
-/// The first line of a text, for a sentence.
-func firstLine(_ octets: [UInt8]) -> String { text([UInt8](octets.prefix { $0 != 0x0a }), limit: 120) }
+/// The first line that a program said, for a sentence.
+func firstLine(_ said: String) -> String { text([UInt8](said.utf8.prefix { $0 != 0x0a }), limit: 120) }

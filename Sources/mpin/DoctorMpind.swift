@@ -41,8 +41,8 @@ extension Doctor {
     /// What systemd says, where it runs.
     private var unitState: String {
         guard fileFacts("/run/systemd/system")?.kind == .folder,
-            let printed = Printed("/usr/bin/systemctl", "is-active", "mpind.service")
+            let said = ran("/usr/bin/systemctl", ["is-active", "mpind.service"])?.said
         else { return "" }
-        return " (mpind.service is \(firstLine(printed.text)))"
+        return " (mpind.service is \(firstLine(said)))"
     }
 }

@@ -78,14 +78,18 @@ struct Stacks {
 
     /// sshd's settings, if there is an sshd.
     private var ssh: SSHSettings? {
-        guard let printed = Printed("/usr/sbin/sshd", "-T"), printed.status == 0 else { return nil }
-        return SSHSettings(printed: String(decoding: printed.text, as: UTF8.self))
+        effective("-T")
+    }
+
+    private func effective(_ options: String...) -> SSHSettings? {
+        guard let end = ran("/usr/sbin/sshd", options), end.status == 0 else { return nil }
+        return SSHSettings(printed: end.said)
     }
 
     private var sshdFindings: [Finding] {
         guard asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
         guard let ssh else {
-            let why = Printed("/usr/sbin/sshd", "-T").map { firstLine($0.text) } ?? "it cannot be run"
+            let why = ran("/usr/sbin/sshd", ["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(
                     .sshdUnread, "'sshd -T' does not print its settings: \(why)", "Run 'sshd -t', and correct it.")
@@ -101,8 +105,8 @@ struct Stacks {
     private var sudoFindings: [Finding] {
         guard asks("sudo") || asks("sudo-i"), fileFacts("/etc/sudoers")?.kind == .file else { return [] }
         // What goes wrong is said beside the JSON, on the same lines.
-        guard let printed = Printed("/usr/bin/cvtsudoers", "-f", "json", "/etc/sudoers"),
-            printed.status == 0, let sudoers = Sudoers(json: [UInt8](printed.text.drop { $0 != 0x7b }))
+        guard let end = ran("/usr/bin/cvtsudoers", ["-f", "json", "/etc/sudoers"]), end.status == 0,
+            let sudoers = Sudoers(json: [UInt8](end.said.utf8.drop { $0 != 0x7b }))
         else {
             return [
                 Finding(
@@ -113,33 +117,25 @@ struct Stacks {
     }
 
     private var rootFinding: Finding {
-        let lines = ((try? fileText("/etc/shadow")) ?? []).split(separator: 0x0a)
-        let password = lines.first { $0.starts(with: "root:".utf8) }.flatMap { line -> String? in
-            let fields = line.split(separator: 0x3a, omittingEmptySubsequences: false)
-            return fields.count > 1 ? String(decoding: fields[1], as: UTF8.self) : nil
-        }
+        var ways = WaysIn()
+        ways.rootHasPassword = hasPassword("root", shadow: (try? fileText("/etc/shadow")) ?? [])
         let login = checks.first { $0.service == "login" }
+        if login?.hasOtherWay ?? true { ways.passwordServices = ["login"] }
+        if let login { ways.passesUnenrolled = passesRoot(login) }
         let keys = ["authorized_keys", "authorized_keys2"].contains { name in
             fileFacts("/root/.ssh/\(name)").map { $0.kind == .file } ?? false
         }
-        return RootFacts(
-            password: password, consoleTakesPassword: login.map(takesPasswordOfRoot) ?? true,
-            keyOpens: keys && (rootSSH?.rootMayUseKey ?? false)
-        ).finding
+        // `Match` may have set root apart.
+        ways.rootHasKey =
+            keys && (effective("-T", "-C", "user=root,host=localhost,addr=127.0.0.1")?.rootMayUseKey ?? false)
+        return ways.finding
     }
 
-    private func takesPasswordOfRoot(_ login: StackCheck) -> Bool {
-        guard !login.hasOtherWay else { return true }
+    /// Whether the module passes root over at the console, and the password follows.
+    private func passesRoot(_ login: StackCheck) -> Bool {
         guard case .success(let settings) = doctor.settings(of: "login", remote: false) else { return false }
         let file = String(decoding: settings.store, as: UTF8.self) + "/users/0"
         return settings.unenrolled == .ignore && login.asksThePassedOver && fileFacts(file)?.kind == .missing
-    }
-
-    /// What sshd says of root, whom `Match` may have set apart.
-    private var rootSSH: SSHSettings? {
-        let of = "user=root,host=localhost,addr=127.0.0.1"
-        guard let printed = Printed("/usr/sbin/sshd", "-T", "-C", of), printed.status == 0 else { return nil }
-        return SSHSettings(printed: String(decoding: printed.text, as: UTF8.self))
     }
 }
 

@@ -52,17 +52,16 @@ import Testing
         #expect(soon?.word == .certificateEnds && soon?.message.contains("20 days") == true)
     }
 
-    @Test(arguments: [
-        ("$y$j9T$x", true, false, "root"), ("$y$j9T$x", false, false, "no-way-for-root"),
-        ("$y$j9T$x", false, true, "root"), ("!", true, false, "no-way-for-root"),
-        ("*", true, false, "no-way-for-root"), ("!$y$j9T$x", true, false, "no-way-for-root"),
-        ("", true, false, "no-way-for-root"), (nil, true, true, "root"), (nil, true, false, "no-way-for-root"),
-    ])
-    func `root has a password for the console, or a key`(
-        _ password: String?, _ console: Bool, _ key: Bool, _ word: String
-    ) {
-        let facts = RootFacts(password: password, consoleTakesPassword: console, keyOpens: key)
-        #expect(facts.finding.word.rawValue == word)
+    @Test func `root has a way in, or a warning`() {
+        var ways = WaysIn()
+        #expect(ways.finding.word == .noWayForRoot)
+        ways.rootHasPassword = true
+        #expect(ways.finding.word == .noWayForRoot)
+        ways.passwordServices = ["login"]
+        #expect(ways.finding.word == .root && ways.finding.message.contains("by login"))
+        ways = WaysIn()
+        ways.rootHasKey = true
+        #expect(ways.finding.word == .root && ways.finding.advice == nil)
     }
 
     @Test func `every word is in the manual, with its level, and no other is`() throws {

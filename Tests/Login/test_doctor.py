@@ -253,13 +253,13 @@ def mends():
     os.chown(alice, 1, -1)
     os.unlink(marker)
     subprocess.run(["chattr", "-d", KEY], capture_output=True)
-    rounds = [Told("--fix") for _ in range(4)]
-    # What a folder hides is seen when the folder is mended.
-    assert rounds[0].mended and all(one["done"] for told in rounds for one in told.mended), rounds[0].mended
-    equal((rounds[-1].wrong, rounds[-1].mended, rounds[-1].status), ([], [], 0))
+    first, again = Told("--fix"), Told("--fix")
+    assert len(first.mended) >= 6 and all(one["done"] for one in first.mended), first.mended
+    equal([(told.wrong, told.status) for told in (first, again)], [([], 0)] * 2)
+    equal(again.mended, [])
     equal({path: os.stat(path).st_mode & 0o7777 for path in modes}, modes)
     equal((os.stat(alice).st_uid, os.path.exists(marker)), (0, True))
-    assert "host-key-in-backups" not in rounds[-1].words("note")
+    assert "host-key-in-backups" not in first.words("note")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     # Others could have written it, so somebody has to look first.
     with mode(alice, 0o666):
