@@ -37,7 +37,11 @@ package struct FileRule: Sendable {
         self.forbidden = forbidden
     }
 
-    package enum Fault: Equatable, Sendable { case missing, wrongKind, foreignOwner(UInt32), open(UInt16) }
+    package enum Fault: Equatable, Sendable {
+        case missing, wrongKind
+        case foreignOwner(UInt32)
+        case open(UInt16)
+    }
 
     package func fault(_ facts: FileFacts) -> Fault? {
         guard facts.kind != .missing else { return .missing }

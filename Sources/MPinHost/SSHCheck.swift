@@ -81,14 +81,16 @@ extension SSHSettings {
         guard !withKey else { return nil }
         let left = wanted.asksPhone ? "only a second device lets in." : "nobody gets in."
         return Finding(
-            .sshdPINUnasked, "'remote-pin = key' wants a public key first, which sshd does not ask for: \(left)",
+            .sshdPINUnasked,
+            "'remote-pin = key' wants a public key first, which sshd does not ask for: \(left)",
             "Set 'AuthenticationMethods publickey,keyboard-interactive:pam'.")
     }
 
     private func graceFinding(_ deadline: Int) -> Finding? {
         guard let grace = loginGraceTime, grace > 0, grace <= deadline else { return nil }
         return Finding(
-            .sshdGrace, "sshd has 'LoginGraceTime \(grace)' and ends a login before M-Pin's \(deadline) s are over.",
+            .sshdGrace,
+            "sshd has 'LoginGraceTime \(grace)' and ends a login before M-Pin's \(deadline) s are over.",
             "Set 'deadline' for [sshd] in mpin.conf below \(grace), or LoginGraceTime above \(deadline).")
     }
 

@@ -27,7 +27,9 @@ package struct Sudoers: Decodable, Sendable {
 
     /// Lists and whatever else there is matter to nobody here.
     fileprivate enum Value: Decodable {
-        case flag(Bool), text(String), other
+        case flag(Bool)
+        case text(String)
+        case other
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
@@ -90,7 +92,11 @@ package struct Sudoers: Decodable, Sendable {
     private var remembers: Finding? {
         let never = defaults.contains { group in
             (group.options ?? []).contains { option in
-                if case .text(let minutes) = option["timestamp_timeout"] { minutes.hasPrefix("-") } else { false }
+                if case .text(let minutes) = option["timestamp_timeout"] {
+                    minutes.hasPrefix("-")
+                } else {
+                    false
+                }
             }
         }
         guard never else { return nil }

@@ -32,7 +32,8 @@ struct DoctorCommand: Command {
     func act() throws(Failure) -> DoctorReport {
         let doctor = Doctor(config: config, store: store.store)
         if let screen {
-            return DoctorReport(screens: try drawnScreens(screen, doctor.settings(of: "doctor", remote: false)))
+            return DoctorReport(
+                screens: try drawnScreens(screen, doctor.settings(of: "doctor", remote: false)))
         }
         var findings = doctor.findings()
         guard fix else { return DoctorReport(findings, verbose: verbose) }
@@ -65,13 +66,7 @@ struct Doctor {
     func settings(
         of service: String, remote: Bool, _ arguments: [String] = []
     ) -> Result<Settings, SettingsError> {
-        var given = arguments.map { [UInt8]($0.utf8) }
-        if let config, !arguments.contains(where: { $0.hasPrefix("config=") }) {
-            given.append([UInt8]("config=".utf8) + config)
-        }
-        if let givenStore, !arguments.contains(where: { $0.hasPrefix("store=") }) {
-            given.append([UInt8]("store=".utf8) + givenStore)
-        }
+        let given = moduleArguments(arguments, config: config, store: givenStore)
         do throws(SettingsError) {
             return .success(
                 try Settings.load(arguments: given, service: [UInt8](service.utf8), remote: remote))

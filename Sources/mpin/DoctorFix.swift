@@ -40,7 +40,9 @@ extension Fix {
     fileprivate func apply() throws(Unread) {
         switch self {
         case .protect(let path, let mode):
-            try withFile(path) { file in fchown(file, geteuid(), gid_t.max) == 0 && fchmod(file, mode_t(mode)) == 0 }
+            try withFile(path) { file in
+                fchown(file, geteuid(), gid_t.max) == 0 && fchmod(file, mode_t(mode)) == 0
+            }
         case .makeStore(let path), .mark(let path):
             do throws(StoreError) { _ = try FileStore.make(at: [UInt8](path.utf8)) } catch {
                 throw Unread(number: mpin_errno())

@@ -24,7 +24,9 @@ struct HostKeyBox: ~Copyable {
         switch key {
         case .none: return []
         case .some(let key):
-            var found = [Finding(.hostKey, "This host is '\(text(key.name))' for mpind (epoch \(key.epoch)).")]
+            var found = [
+                Finding(.hostKey, "This host is '\(text(key.name))' for mpind (epoch \(key.epoch)).")
+            ]
             if let finding = nameFinding(key.name) { found.append(finding) }
             if isInBackups(path) {
                 found.append(

@@ -101,7 +101,8 @@ private func loadingFailure(_ path: String) -> String? {
     var status: CInt = 0
     while unsafe waitpid(child, &status, 0) < 0 && mpin_errno() == EINTR {}
     guard status != 0 else { return nil }
-    return count > 0 ? text([UInt8](words.prefix(count))) + "." : "the process that tried it ended (\(status))."
+    return count > 0
+        ? text([UInt8](words.prefix(count))) + "." : "the process that tried it ended (\(status))."
 }
 
 private func passwdEntry(of name: String) -> (uid: UInt32, gid: UInt32)? {

@@ -11,8 +11,12 @@ extension Doctor {
         let rule = FileRule(path, .file, owners: [0], mode: 0o640, forbidden: 0o027)
         var found = [rule.finding(facts, .mpindOpen)].compactMap(\.self)
         let sections = ((try? fileText(path)).flatMap { try? parse($0) }) ?? []
-        let listeners = sections.flatMap { $0.all("listen") }.map { String(decoding: $0.value, as: UTF8.self) }
-        let admin = sections.flatMap { $0.all("admin-socket") }.map { String(decoding: $0.value, as: UTF8.self) }
+        let listeners = sections.flatMap { $0.all("listen") }.map {
+            String(decoding: $0.value, as: UTF8.self)
+        }
+        let admin = sections.flatMap { $0.all("admin-socket") }.map {
+            String(decoding: $0.value, as: UTF8.self)
+        }
         let sockets = listeners.filter { $0.hasPrefix("unix:") }.map { String($0.dropFirst(5)) }
         for socket in sockets + admin { found += socketFindings(socket, isAdmin: admin.contains(socket)) }
         guard found.isEmpty else { return found }

@@ -15,7 +15,9 @@ struct DoctorReport: Report {
 
     init(_ findings: [Finding], _ mended: [Mended] = [], verbose: Bool) {
         let order = Finding.Level.allCases
-        self.findings = order.flatMap { level in findings.filter { $0.level == level }.map { FindingReport($0) } }
+        self.findings = order.flatMap { level in
+            findings.filter { $0.level == level }.map { FindingReport($0) }
+        }
         self.mended = mended
         problems = findings.count { $0.level == .problem }
         warnings = findings.count { $0.level == .warning }
@@ -35,7 +37,8 @@ struct DoctorReport: Report {
 
     /// Without these files the rest cannot be looked at.
     private static let blinding: Set<FindingWord> = [
-        .settingsMissing, .settingsWrong, .storeMissing, .storeOpen, .storeUnmarked, .storeWrong,
+        .settingsMissing, .settingsWrong, .settingsOpen, .storeMissing, .storeOpen, .storeUnmarked,
+        .storeWrong,
     ]
 
     var exit: Int32? { isBlind ? 2 : problems > 0 ? 1 : nil }

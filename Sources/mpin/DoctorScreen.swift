@@ -51,7 +51,8 @@ struct ScreenReport: Encodable {
     var lines: [String] {
         let room = fits ? "fits" : "does not fit with the prompt, and a login shows address and number alone"
         return [
-            "qr = \(mode): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).", picture,
+            "qr = \(mode): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).",
+            picture,
             "If your phone reads '\(text)', set 'qr = \(mode)' in mpin.conf.", "",
         ]
     }

@@ -82,7 +82,9 @@ private struct Visit {
             guard let nonce = try? freshNonce(), let ask = check.ask(nonce, in: scene) else { return [] }
             let question = try check.question(ask)
             let answer: Answer
-            do throws(TransportError) { answer = try relay.exchange(question) } catch { throw .transport(error) }
+            do throws(TransportError) { answer = try relay.exchange(question) } catch {
+                throw .transport(error)
+            }
             guard case .session(let session) = answer.body else { return [refused(answer.status)] }
             let end = try check.end(session, to: ask)
             do throws(TransportError) { _ = try relay.exchange(end) } catch { throw .transport(error) }
@@ -92,7 +94,8 @@ private struct Visit {
             return [
                 Finding(
                     .sealWrong, "What \(name) answers is not sealed with this host's key.",
-                    "Is it your server? If it was set up anew: 'mpind host rotate' there, 'mpin host join' here.")
+                    "Is it your server? If it was set up anew: 'mpind host rotate' there, 'mpin host join' here."
+                )
             ]
         }
     }
@@ -104,10 +107,12 @@ private struct Visit {
             Finding(
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
-                "On the server 'mpind host rotate NAME', or 'mpind host add NAME'; then 'mpin host join NAME'.")
+                "On the server 'mpind host rotate NAME', or 'mpind host add NAME'; then 'mpin host join NAME'."
+            )
         case 408:
             Finding(
-                .clockWrong, "\(name) takes no question of this host: the clocks are 10 minutes apart or more.",
+                .clockWrong,
+                "\(name) takes no question of this host: the clocks are 10 minutes apart or more.",
                 "Let both take their time from the network: 'timedatectl set-ntp true'.")
         case 429:
             Finding(
@@ -125,7 +130,8 @@ private struct Visit {
                 "Is mpind running ('systemctl status mpind' there), and is 'backend' right?")
         case Answer.timedOut:
             Finding(
-                .serverSlow, "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or its name did.",
+                .serverSlow,
+                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or its name did.",
                 "Look at its load, and at the name servers of this host.")
         case Answer.tlsRefused:
             Finding(
@@ -135,6 +141,10 @@ private struct Visit {
         case Answer.notUnderstood:
             Finding(
                 .serverFailing, "\(name) answers what no M-Pin server answers.", "Is 'backend' right?")
+        case 421:
+            Finding(
+                .serverFailing, "\(name): the server does not go by that name.",
+                "Set 'public-url' in mpind.conf to the address that clients use.")
         default:
             Finding(
                 .serverFailing, "\(name) answers with status \(status).", "Look at mpind's log.")

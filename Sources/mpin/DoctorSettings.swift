@@ -2,6 +2,7 @@
 // Whether mpin.conf can be read, and what in it is dangerous, incomplete or about nobody.
 import MPinClient
 import MPinHost
+import MPinWire
 
 extension Doctor {
     private var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }
@@ -10,12 +11,27 @@ extension Doctor {
         switch settings {
         case .failure(let error): return [finding(error)]
         case .success(let settings):
-            var found: [Finding] = []
-            // What is refused of people who come over the network alone.
-            if case .failure(let error) = self.settings(of: "sshd", remote: true) { found.append(finding(error)) }
-            found += strangers(settings) + caFileFinding(settings) + dangers(settings)
-            return found.isEmpty ? [Finding(.settings, "\(file) can be read, and all of it means something.")] : found
+            var found = dangers(settings, file) + strangers(settings, file) + caFileFinding(settings)
+            // A section says what it says in its own service alone.
+            for service in ["sshd"] + sections where service != "doctor" {
+                switch self.settings(of: service, remote: service == "sshd") {
+                case .failure(let error): found.append(finding(error))
+                case .success(let settings):
+                    let place = "\(file) [\(shown(service))]"
+                    let own = dangers(settings, place) + strangers(settings, place)
+                    let known = found.map { $0.message.droppingPlace }
+                    found += own.filter { !known.contains($0.message.droppingPlace) }
+                }
+            }
+            guard found.isEmpty else { return found }
+            return [Finding(.settings, "\(file) can be read, and all of it means something.")]
         }
+    }
+
+    /// The services that have a section of their own.
+    private var sections: [String] {
+        let sections = ((try? fileText(file)).flatMap { try? parse($0) }) ?? []
+        return sections.compactMap { $0.name.map { String(decoding: $0, as: UTF8.self) } }
     }
 
     private func finding(_ error: SettingsError) -> Finding {
@@ -32,13 +48,14 @@ extension Doctor {
                     .settingsOpen, "Others than root can change a folder above \(file).",
                     "Look at 'namei -l \(file)', and let root alone write there.")
         case .unreadable, .grammar, .key, .conflict:
-            return Finding(.settingsWrong, Failure(error).sentence, "Correct it: nobody is let in. mpin.conf(5).")
+            return Finding(
+                .settingsWrong, Failure(error).sentence, "Correct it: nobody is let in. mpin.conf(5).")
         }
     }
 
-    private func strangers(_ settings: Settings) -> [Finding] {
+    private func strangers(_ settings: Settings, _ place: String) -> [Finding] {
         ((try? settings.strangers()) ?? []).map {
-            Finding(.unknownName, "\(file): \($0)", "Correct the name, or take it out.")
+            Finding(.unknownName, "\(place): \($0)", "Correct the name, or take it out.")
         }
     }
 
@@ -55,35 +72,43 @@ extension Doctor {
         return []
     }
 
-    private func dangers(_ settings: Settings) -> [Finding] {
+    private func dangers(_ settings: Settings, _ place: String) -> [Finding] {
         var found: [Finding] = []
         if settings.answer == .unsealed {
             found.append(
                 Finding(
                     .unsealed,
-                    "'answer = unsealed': the relay, and whoever holds the server's TLS key, can log in as "
+                    "\(place): 'answer = unsealed': the relay, and whoever holds the server's TLS key, can log in as "
                         + "anybody.", "Use mpind, which seals its answers, as soon as you can."))
         }
         if settings.unavailable == .ignore {
             found.append(
                 Finding(
                     .failsOpen,
-                    "'unavailable = ignore': whoever can cut the network gets past M-Pin.",
+                    "\(place): 'unavailable = ignore': whoever can cut the network gets past M-Pin.",
                     "Say 'unavailable = deny', unless this is meant."))
         }
         for backend in settings.backends where backend.channel == .loopback {
             found.append(
                 Finding(
                     .plainHTTP,
-                    "\(text(backend.address)): nobody can be enrolled over plain http, and any user here can "
+                    "\(place): nobody can be enrolled over \(text(backend.address)), and any user here can "
                         + "hold that port.", "Use 'backend = unix:...' for a server on this host."))
         }
         if settings.answer == .sealed, settings.method != .pin, settings.phoneAddress == nil {
             found.append(
                 Finding(
-                    .noPhoneAddress, "Without 'phone-address' no picture is shown, the number alone.",
+                    .noPhoneAddress,
+                    "\(place): without 'phone-address' no picture is shown, the number alone.",
                     "Set it to the address of the server's phone page."))
         }
         return found
+    }
+}
+
+extension String {
+    /// What stands behind the file and its section.
+    fileprivate var droppingPlace: Substring {
+        self[...].drop { $0 != ":" }
     }
 }

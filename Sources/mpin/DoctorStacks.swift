@@ -35,7 +35,8 @@ struct Stacks {
         if checks.isEmpty {
             found.append(
                 Finding(
-                    .nobodyAsked, "No service asks for M-Pin.", "Run 'mpin setup', which shows what it would do first."))
+                    .nobodyAsked, "No service asks for M-Pin.",
+                    "Run 'mpin setup', which shows what it would do first."))
         } else {
             let names = checks.map(\.service).joined(separator: ", ")
             found.append(Finding(.stacks, "M-Pin is asked by \(names)."))
@@ -92,7 +93,8 @@ struct Stacks {
             let why = ran("/usr/sbin/sshd", ["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(
-                    .sshdUnread, "'sshd -T' does not print its settings: \(why)", "Run 'sshd -t', and correct it.")
+                    .sshdUnread, "'sshd -T' does not print its settings: \(why)",
+                    "Run 'sshd -t', and correct it.")
             ]
         }
         guard case .success(let settings) = doctor.settings(of: "sshd", remote: true) else { return [] }
@@ -110,7 +112,8 @@ struct Stacks {
         else {
             return [
                 Finding(
-                    .sudoUnread, "sudo's rules cannot be read by 'cvtsudoers'.", "Run 'visudo -c', and correct them.")
+                    .sudoUnread, "sudo's rules cannot be read by 'cvtsudoers'.",
+                    "Run 'visudo -c', and correct them.")
             ]
         }
         return sudoers.findings
@@ -143,12 +146,6 @@ struct Stacks {
 private func isService(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.hasPrefix("common-") && !name.hasSuffix("~") && !name.contains(".dpkg-")
         && !name.contains(".ucf-")
-}
-
-private func pamText(_ name: String) throws(PAMError) -> [UInt8] {
-    do throws(Unread) { return try fileText(name.hasPrefix("/") ? name : "/etc/pam.d/\(name)") } catch {
-        throw PAMError(name, 0, error.number == ENOENT ? .missing : .unreadable(error.number))
-    }
 }
 
 private func namesModule(_ name: String) -> Bool {

@@ -44,7 +44,8 @@ extension Doctor {
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
             if let finding = rule.finding(facts, .storeOpen) { return finding }
         }
-        return nil
+        let marker = FileRule(users + "/.mpin-store", .file, owners: owners, mode: 0o600, forbidden: 0o077)
+        return fileFacts(marker.path).flatMap { marker.finding($0, .storeOpen) }
     }
 
     private func storeFinding(_ error: StoreError, _ place: String) -> Finding {
@@ -116,7 +117,8 @@ extension Doctor {
         if file.host != host {
             found.append(
                 Finding(
-                    .otherHost, "\(path) was made for the host '\(text(file.host))': logins of '\(name)' fail.",
+                    .otherHost,
+                    "\(path) was made for the host '\(text(file.host))': logins of '\(name)' fail.",
                     "Remove it and enrol the account again."))
         }
         return found
@@ -138,7 +140,8 @@ extension UserFile {
             if case .scrypt = pin.rule { continue }
             found.append(
                 Finding(
-                    .weakPINRule, "\(path): the PIN of '\(text(identity.label))' is as a Milagro client made it; "
+                    .weakPINRule,
+                    "\(path): the PIN of '\(text(identity.label))' is as a Milagro client made it; "
                         + "a thief of the file can try many quickly.", "Enrol the account again."))
         }
         return found

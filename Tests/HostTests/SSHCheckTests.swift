@@ -36,7 +36,10 @@ import Testing
         (["authenticationmethods": "publickey publickey,keyboard-interactive"], "sshd-key-alone"),
         (["authenticationmethods": "any"], "sshd-key-alone sshd-pin-unasked"),
         (["authenticationmethods": "any", "pubkeyauthentication": "no"], "sshd-pin-unasked"),
-        (["authenticationmethods": "any", "hostbasedauthentication": "yes"], "sshd-key-alone sshd-pin-unasked"),
+        (
+            ["authenticationmethods": "any", "hostbasedauthentication": "yes"],
+            "sshd-key-alone sshd-pin-unasked"
+        ),
         (["authenticationmethods": "keyboard-interactive,publickey"], "sshd-pin-unasked"),
         (["logingracetime": "100"], "sshd-grace"), (["logingracetime": "101"], "sshd"),
         (["logingracetime": "0"], "sshd"),

@@ -11,7 +11,8 @@ from house import ADMIN, MPIND_CONF, run, site, stack
 from proxy import Fault
 
 SSHD_CONF = "/etc/ssh/sshd_config.d/mpin.conf"
-SSHD = """AuthenticationMethods publickey,keyboard-interactive:pam
+METHODS = "AuthenticationMethods publickey,keyboard-interactive:pam"
+SSHD = METHODS + """
 KbdInteractiveAuthentication yes
 PasswordAuthentication no
 UsePAM yes

@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import time
 
-from doctor import SSHD_CONF, Dates, Told, edited, healthy, stacked, stopped
+from doctor import METHODS, SSHD_CONF, Dates, Told, edited, healthy, stacked, stopped
 from harness import equal, replaced, test, within
 from house import (ADMIN, CONF, MODULES, MPIND_CONF, PUBLIC, STORE, Login, as_user, run, settings, site,
                    stack)
+from phones import NAME, ORIGIN, front
 from picture import codes
 from proxy import Answers, Front, Hangs, Proxy
 from test_faults import PROXY
@@ -86,9 +87,11 @@ def broken_settings():
     shows(settings("no-such = 1"), "settings-wrong", status=2, says=(f"{CONF}:3", "'no-such'"))
     shows(settings("[sshd]\nunavailable = ignore"), "settings-wrong", status=2, says=("remote-ignore",))
     shows(moved(CONF), "settings-missing", status=2)
-    shows(mode(CONF, 0o666), "settings-open", status=1)
+    shows(mode(CONF, 0o666), "settings-open", status=2)
     shows(settings("users = alice malice"), "unknown-name", status=0, says=("malice",))
     shows(settings("unavailable = ignore\nremote-ignore = yes"), "fails-open", status=0)
+    shows(settings("[sudo]\nunavailable = ignore"), "fails-open", status=0, says=("[sudo]",))
+    shows(settings("[su]\nnever = malice"), "unknown-name", status=0, says=("[su]", "malice"))
     shows(settings("", backend="http://127.0.0.1:9"), "server-unreachable")
     with settings("", backend=f"unix:{PUBLIC}\nbackend = http://127.0.0.1:9"):
         told = Told()
@@ -123,7 +126,26 @@ def broken_servers():
     with Front(PUBLIC) as front:
         https = f"https://localhost:{front.server.server_address[1]}"
         shows(settings(backend=https), "server-untrusted")
-        told = shows(settings(f"ca-file = {front.certificate}", backend=https), "host-key", status=0)
+        shows(settings(f"ca-file = {front.certificate}", backend=https), "server-failing",
+              says=("public-url",))
+
+
+@test
+def certificates():
+    """doctor reaches a server by https, and says when its certificate ends soon"""
+    once()
+    with front() as server:
+        with settings(f"ca-file = {server.certificate}", backend=ORIGIN):
+            told = Told()
+            equal((told.wrong, "server" in told.words("ok")), ([], True), told.findings)
+    path, key = server.certificate, server.certificate.replace(".pem", ".key")
+    with replaced(path, open(path).read()):
+        run("openssl", "req", "-x509", "-key", key, "-days", "5", "-subj", f"/CN={NAME}", "-addext",
+            f"subjectAltName=DNS:{NAME}", "-out", path)
+        with front(), settings(f"ca-file = {path}", backend=ORIGIN):
+            told = Told()
+            equal((told.status, told.wrong), (0, ["certificate-ends"]))
+            within(told.of("certificate-ends")[0]["message"], "4 days", NAME)
 
 
 @test
@@ -218,8 +240,9 @@ def broken_neighbours():
     once()
     for old, new, word, status in (
         ("UsePAM yes", "UsePAM no", "sshd-no-pam", 1),
-        ("KbdInteractiveAuthentication yes", "KbdInteractiveAuthentication no", "sshd-no-prompt", 1),
-        ("AuthenticationMethods publickey,keyboard-interactive:pam", "", "sshd-key-alone", 1),
+        (METHODS + "\nKbdInteractiveAuthentication yes", "KbdInteractiveAuthentication no", "sshd-no-prompt", 1),
+        ("KbdInteractiveAuthentication yes", "KbdInteractiveAuthentication no", "sshd-unread", 0),
+        (METHODS, "", "sshd-key-alone", 1),
         ("publickey,keyboard-interactive:pam", "publickey", "sshd-key-alone", 1),
         ("publickey,keyboard-interactive:pam", "keyboard-interactive:pam", "sshd-pin-unasked", 0),
         ("PasswordAuthentication no", "PasswordAuthentication yes", "sshd-password", 0),
