@@ -7,17 +7,19 @@ EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
-.PHONY: all pam pam-static demo test test-long vectors bench ct install format help needs
+.PHONY: all pam module pam-static demo test test-long vectors bench ct install deb reproducible format help needs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
 
-pam: ## the module, Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
-	SWIFT_EMBEDDED_LIBS=$(EMBEDDED) MPIN_MODULE=embedded \
-	  swift build $(RELEASE) --product pam_mpin --scratch-path .build-pam
+pam: module ## the module, Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	swift build $(RELEASE) --product mpin-relay
 	mkdir -p build && install -m 644 .build-pam/release/libpam_mpin.so build/pam_mpin.so
 	install -m 755 .build/release/mpin-relay build/mpin-relay
+
+module:
+	SWIFT_EMBEDDED_LIBS=$(EMBEDDED) MPIN_MODULE=embedded \
+	  swift build $(RELEASE) --product pam_mpin --scratch-path .build-pam
 
 pam-static: ## the same module with the ordinary runtime inside: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
@@ -39,11 +41,28 @@ test: needs all pam pam-static ## every test, closed by one line: N passed, N fa
 test-long: export MPIN_FUZZ ?= 100
 test-long: test ## the same with long fuzz loops
 
+install: DATA = $(DESTDIR)/usr/share
 install: ## what is built, below $(DESTDIR)
 	install -D -m 644 build/pam_mpin.so $(DESTDIR)$(MODULES)/pam_mpin.so
 	install -D -m 755 .build/release/mpin-relay $(DESTDIR)/usr/libexec/pam_mpin/mpin-relay
 	install -D -m 755 .build/release/mpin $(DESTDIR)/usr/bin/mpin
 	install -D -m 755 .build/release/mpind $(DESTDIR)/usr/sbin/mpind
+	for page in packaging/man/*.[158]; do \
+	  install -D -m 644 -t $(DATA)/man/man$${page##*.} $$page || exit; done
+	install -D -m 644 -t $(DATA)/pam-configs packaging/debian/profiles/*
+	install -D -m 644 -t $(DATA)/doc/libpam-mpin/examples pam.d/*
+	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
+	install -D -m 644 -t $(DESTDIR)/usr/lib/sysusers.d packaging/sysusers.d/*
+	install -D -m 644 -t $(DESTDIR)/usr/lib/tmpfiles.d packaging/tmpfiles.d/*
+	packaging/completions .build/release $(DATA)
+
+deb: PACKAGES += debhelper dpkg-dev
+deb: needs pam ## Debian packages of what is built: build/*.deb
+	swift build $(RELEASE)
+	packaging/deb
+
+reproducible: all pam ## builds all programs and the module a second time, and compares
+	packaging/reproduce mpind
 
 vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 	swift build $(RELEASE) --build-tests

@@ -44,13 +44,15 @@ let moduleLinking: [LinkerSetting] =
             .unsafeFlags([
                 "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
-                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,-s",
+                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,--build-id=none,-s",
             ])
         ])
 /// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.
+/// No build id: it would hash sections of the compiler's own that differ from build to build.
 let runtimeInside: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-lswiftSynchronization",
+        "-Xclang-linker", "-Wl,-z,now,-z,relro,--build-id=none",
     ])
 ]
 
@@ -99,7 +101,7 @@ let ordinaryTargets: [Target] = [
             "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             "CPlatform", "CPAM", argumentParser,
         ],
-        swiftSettings: everywhere, linkerSettings: runtimeInside),
+        swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
@@ -139,8 +141,11 @@ let serverTargets: [Target] = [
         name: "mpind",
         dependencies: [
             "MPinService", "MPinSQL", "MPinCurl", "MPinWire",
-            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOExtras", package: "swift-nio-extras"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Logging", package: "swift-log"), argumentParser,
@@ -159,7 +164,9 @@ let package = Package(
                     url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
                 .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-                .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+                .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+                .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+                .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
             ] : []),
     targets: embeddableTargets + (whole ? ordinaryTargets : []) + (server ? serverTargets : []),
     swiftLanguageModes: [.v6]

@@ -49,12 +49,12 @@ package struct HostFile: Equatable, Sendable {
     }
 
     /// A file that is to be made: root's, read by all or by root alone.
-    package init(new path: String, mode: mode_t = 0o644) {
+    package init(new path: String, mode: mode_t = 0o644, group: gid_t = getegid()) {
         self.path = path
         self.mode = mode
         text = []
         owner = geteuid()
-        group = getegid()
+        self.group = group
     }
 
     /// Puts `text` in its place, under the same owner and mode.

@@ -51,7 +51,8 @@ package struct HostSettings: Equatable, Sendable {
         if let phoneAddress { lines.append("phone-address = \(phoneAddress)") }
         for service in services {
             lines += [
-                "", "[\(service.name)]", "# Whoever has no PIN here "
+                "", "[\(service.name)]",
+                "# Whoever has no PIN here "
                     + (service.ignoresUnenrolled ? "is asked for the password." : "is not let in."),
                 "unenrolled = \(service.ignoresUnenrolled ? "ignore" : "deny")",
             ]

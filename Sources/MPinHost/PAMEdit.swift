@@ -49,6 +49,11 @@ extension PAMFile {
 
     /// The text without what setup wrote, however it was changed since; nil if there is nothing of setup's.
     package func withoutSetup() throws(PAMError) -> [UInt8]? {
+        try PAMFile.withoutSetup(text, in: name)
+    }
+
+    /// The same of a text that need not be one that libpam takes.
+    package static func withoutSetup(_ text: [UInt8], in name: String) throws(PAMError) -> [UInt8]? {
         var begins: [Range<Int>] = []
         var ends: [Range<Int>] = []
         var start = 0
@@ -81,6 +86,22 @@ extension PAMFile {
             wanted == name ? plain : try read(wanted)
         }
         return Array(plain[..<asks.start] + Array(factor.block.utf8) + plain[asks.start...])
+    }
+
+    /// The text with the rule, for a login by which root proves it: without the rules that let root in unasked
+    /// (pam_rootok), behind which no PIN would ever be asked for.
+    package func proving(
+        _ factor: Factor, read: (String) throws(PAMError) -> [UInt8]
+    ) throws(PAMError) -> [UInt8] {
+        let file = try PAMFile(name, text: try with(factor, read: read))
+        var text = file.text
+        for statement in file.statements.reversed() {
+            guard case .rule(let rule) = statement.content, rule.type == .auth, rule.isQuiet,
+                rule.control.action(for: "success") == .done
+            else { continue }
+            text.replaceSubrange(statement.start..<statement.end, with: [])
+        }
+        return text
     }
 
     private func firstThatAsks(

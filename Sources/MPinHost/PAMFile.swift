@@ -73,6 +73,8 @@ package struct PAMStatement: Equatable, Sendable {
     package let line: Int
     /// Where that line begins in the text.
     package let start: Int
+    /// Where the line behind it begins.
+    package let end: Int
     package let content: Content
 
     /// Whether auth rules come from here.
@@ -98,7 +100,8 @@ package struct PAMFile: Equatable, Sendable {
         var statements: [PAMStatement] = []
         while let line = try lines.next() {
             if let content = try content(line.words, name, line.number) {
-                statements.append(PAMStatement(line: line.number, start: line.start, content: content))
+                statements.append(
+                    PAMStatement(line: line.number, start: line.start, end: line.end, content: content))
             }
         }
         self.statements = statements

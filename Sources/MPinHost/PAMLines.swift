@@ -7,6 +7,7 @@ struct LogicalLines {
         /// Of its first line, from 1.
         let number: Int
         let start: Int
+        let end: Int
         let words: [String]
     }
 
@@ -58,7 +59,7 @@ struct LogicalLines {
         guard let text = String(validating: octets, as: UTF8.self) else {
             throw PAMError(name, number, .foreignOctet)
         }
-        return Line(number: number, start: start, words: words(text))
+        return Line(number: number, start: start, end: position, words: words(text))
     }
 }
 

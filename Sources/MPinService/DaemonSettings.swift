@@ -5,17 +5,23 @@ import MPinWire
 
 package struct DaemonSettings: Equatable, Sendable {
     package static let file = "/etc/mpin/mpind.conf"
+    /// As whom the system runs the server.
+    package static let user = "_mpind"
+    package static let usualAdminSocket = "/run/mpind/admin.sock"
 
     package var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
     package var publicURL: PublicURL?
     package var data = "/var/lib/mpind"
     package var authorityData = "/var/lib/mpind-ta"
-    package var adminSocket = "/run/mpind/admin.sock"
+    package var adminSocket = usualAdminSocket
     package var registration = RegistrationPolicy.code
 
     /// Reads `file`; without one, `data` stands for a server of its own whose sockets are in that folder, and
-    /// without either the system's file is read.
-    package init(file: String?, data: String?) throws(SetupError) {
+    /// without either the system's file is read. Where that is missing the defaults stand, which open nothing
+    /// to the network and let nobody register without a code.
+    package init(
+        file: String?, data: String?, system: String = DaemonSettings.file
+    ) throws(SetupError) {
         if let data, file == nil {
             let folder = absolute(data)
             self.data = folder
@@ -24,7 +30,11 @@ package struct DaemonSettings: Equatable, Sendable {
             listen = [.unix(folder + "/mpind.sock")]
             return
         }
-        try read(file ?? DaemonSettings.file)
+        if let octets = try contentsOfSettings(file ?? system) {
+            try read(octets, of: file ?? system)
+        } else if let file {
+            throw SetupError("There is no file \(file).")
+        }
         if let data { self.data = absolute(data) }
     }
 
@@ -37,8 +47,7 @@ package struct DaemonSettings: Equatable, Sendable {
         "database",
     ]
 
-    private mutating func read(_ path: String) throws(SetupError) {
-        let octets = try contentsOfSettings(path)
+    private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
         let sections: [Section]
         do { sections = try parse(octets) } catch {
             throw SetupError("\(path), line \(error.line): \(error.reason).")
@@ -77,6 +86,13 @@ package struct DaemonSettings: Equatable, Sendable {
     /// What must be true before anything listens.
     package func check() throws(SetupError) {
         guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
+        var addresses = [Listener.unix(adminSocket)]
+        for listener in listen {
+            guard !addresses.contains(listener) else {
+                throw SetupError("\(listener.text) stands twice among `listen` and `admin-socket`.")
+            }
+            addresses.append(listener)
+        }
         guard publicURL != nil || !listen.contains(where: { $0.isTCP }) else {
             throw SetupError(
                 "A TCP listener needs `public-url`, the address by which clients know this server"

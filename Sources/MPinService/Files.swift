@@ -13,15 +13,34 @@ package func makePrivateFolder(_ path: String) throws(SetupError) {
     try checkPrivateFolder(path)
 }
 
+/// Makes a folder of mode 0700 for somebody else, which root can; one that is there is left as it is.
+package func makeFolder(_ path: String, for user: UserAccount) throws(SetupError) {
+    guard unsafe mkdir(path, 0o700) == 0 else {
+        guard errno == EEXIST else { throw SetupError("Cannot make the folder \(path): \(reason()).") }
+        return
+    }
+    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    defer { if folder >= 0 { close(folder) } }
+    guard folder >= 0, fchown(folder, user.uid, user.gid) == 0 else {
+        throw SetupError("Cannot give the folder \(path) to \(user.name): \(reason()).")
+    }
+}
+
 /// That a folder is a folder, this user's, and closed to others.
 package func checkPrivateFolder(_ path: String) throws(SetupError) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else {
         throw SetupError("Cannot open the folder \(path): \(reason()). `mpind init` makes it.")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw SetupError("\(path) is not a folder.") }
+    guard status.st_uid == geteuid() else {
+        let (owner, caller) = (UserAccount.name(status.st_uid), UserAccount.name(geteuid()))
         throw SetupError(
-            "\(path) must be a folder of the user that runs mpind, with mode 0700 (chmod 700, chown).")
+            "\(path) belongs to \(owner), and you are \(caller). Let the system start mpind (systemctl start"
+                + " mpind), or run it as that user (runuser -u \(owner) -- mpind ...).")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+        throw SetupError("\(path) is open to others; close it (chmod 700 \(path)).")
     }
 }
 
@@ -87,12 +106,12 @@ private func syncFolder(of path: String) throws(SetupError) {
     guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }
 }
 
-/// Reads mpind.conf: root's or this user's, and nobody else's to write.
-func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8] {
+/// Reads mpind.conf: root's or this user's, and nobody else's to write. nil if there is no such file.
+func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-        let why = unsafe String(cString: strerror(errno))
-        throw SetupError("Cannot open \(path): \(why). Write it, or say --data DIR.")
+        guard errno != ENOENT else { return nil }
+        throw SetupError("Cannot open \(path): \(reason()).")
     }
     defer { close(file) }
     var status = stat()

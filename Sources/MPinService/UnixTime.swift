@@ -26,6 +26,15 @@ package struct UnixTime: Equatable, Comparable, Sendable {
     /// `2026-11-20 23:43:23.308187`, as an mpinId has it.
     package var issuedText: String { text(separator: " ") + fraction }
 
+    /// `Fri, 20 Nov 2026 23:43:23 GMT`, as an HTTP header has it.
+    package var headerText: String {
+        let (days, second) = floorDivide(seconds, 86_400)
+        let date = civilDate(days)
+        let weekday = weekdays[Int(floorDivide(days + 4, 7).remainder)]
+        return weekday + ", " + padded(date.day, 2) + " " + months[Int(date.month) - 1] + " "
+            + padded(date.year, 4) + " " + clock(second) + " GMT"
+    }
+
     private var fraction: String {
         "." + padded(floorDivide(microseconds, 1_000_000).remainder, 6)
     }
@@ -34,7 +43,7 @@ package struct UnixTime: Equatable, Comparable, Sendable {
         let (days, second) = floorDivide(seconds, 86_400)
         let date = civilDate(days)
         return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + separator
-            + padded(second / 3600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2)
+            + clock(second)
     }
 
     /// Reads what `isoText` writes; nil for anything else.
@@ -49,6 +58,17 @@ package struct UnixTime: Equatable, Comparable, Sendable {
         self.init(seconds: days * 86_400 + hour * 3600 + minute * 60 + second)
         guard isoText == text else { return nil }
     }
+}
+
+/// 1970-01-01, day 0, was a Thursday.
+private let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+private let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+]
+
+/// A second of a day.
+private func clock(_ second: Int64) -> String {
+    padded(second / 3600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2)
 }
 
 private func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {

@@ -10,14 +10,21 @@ struct EnrollCommand: Command {
             On the server, `mpind user add ID` prints the activation code. PIN and code are asked for before
             anything is sent; an older PIN ends only when one login with the new one has succeeded.
 
-            `mpin enroll USER --identity ID` makes a PIN on this host. `mpin enroll --personal` makes this
+            `mpin enroll USER --identity ID` makes a PIN on this host; with --here, root needs no code, for the
+            server runs on this machine. `mpin enroll --personal` makes this
             device one that approves logins elsewhere, with `mpin approve`; it needs no root.
             `mpin enroll USER --phone` binds such a device to an account of this host.
             """)
 
     @Argument(help: "The account; none with --personal.") var user: String?
-    @Option(help: ArgumentHelp("The name by which the server knows the person.", valueName: "id"))
-    var identity: String
+    @Option(
+        name: .customLong("identity"),
+        help: ArgumentHelp(
+            "The name by which the server knows the person; with --here, USER@HOST if none is said.",
+            valueName: "id"))
+    var named: String?
+    @ArgumentParser.Flag(help: "The server runs on this machine: root takes the activation code from it.")
+    var here = false
     @ArgumentParser.Flag(help: "A token of your own, on this device.") var personal = false
     @ArgumentParser.Flag(help: "A second device: it is asked for its id.") var phone = false
     @ArgumentParser.Flag(
@@ -38,7 +45,16 @@ struct EnrollCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
+    /// Empty where it is yet to be made of account and host.
+    var identity: String { named ?? "" }
+
     func validate() throws {
+        guard named != nil || here else {
+            throw ValidationError("Say who this is: --identity ID.")
+        }
+        guard !here || !personal && !phone && code.codeFd == nil else {
+            throw ValidationError("--here is for a PIN on this host, and has its code from the server.")
+        }
         guard (user == nil) == personal, !(personal && phone) else {
             throw ValidationError("Name an account, or say --personal.")
         }
@@ -54,7 +70,7 @@ struct EnrollCommand: Command {
     }
 
     func act() throws(Failure) -> EnrollDone {
-        _ = try readLabel(identity)
+        if named != nil { _ = try readLabel(identity) }
         guard let user else { return .personal(try enrolPersonally()) }
         return phone ? .phone(try bindDevice(to: user)) : .pin(try enrolHere(user))
     }

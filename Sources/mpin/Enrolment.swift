@@ -4,6 +4,7 @@
 import MPin
 import MPinClient
 import MPinWire
+import Secrets
 
 /// Where an account's identities stand.
 struct Place: ~Copyable {
@@ -52,19 +53,28 @@ struct Place: ~Copyable {
 }
 
 extension EnrollCommand {
-    func enrolHere(_ user: String) throws(Failure) -> EnrollReport {
+    /// - Parameter seen: sees the PIN before it is used up.
+    func enrolHere(
+        _ user: String, seen: (borrowing Secret) throws(Failure) -> Void = { _ in }
+    ) throws(Failure) -> EnrollReport {
         let settings = try server.settings(store, enrolment: true)
         let account = try findAccount(user)
         let place = try Place(settings, account)
+        let name = named ?? "\(user)@\(text(place.host))"
         let before = try place.identities()
         for old in before where old.pin != nil {
             progress("\(text(old.label)) has a PIN here already; it ends when the new one has been proved.")
         }
         let secret = try newPIN(pin, for: account.name, account: account.name, remote: remote)
-        let letters = try activationCode(code, isOurs: settings.answer == .sealed)
+        try seen(secret)
+        let letters =
+            here
+            ? try LocalServer().activationLetters(name)
+            : try activationCode(code, isOurs: settings.answer == .sealed)
         progress("Stretching the PIN ...")
         let request = try request(
-            settings, account, from: place.host, among: before, resuming: place.pending(), letters)
+            settings, account, named: name, from: place.host, among: before, resuming: place.pending(),
+            letters)
         let key = try place.hostKey()
         var registration: Registration
         do {

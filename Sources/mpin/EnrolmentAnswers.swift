@@ -40,10 +40,12 @@ func activationCode(_ options: CodeOptions, isOurs: Bool) throws(Failure) -> [UI
 
 extension EnrollCommand {
     /// - Parameters:
+    ///   - name: by which the server knows the person.
     ///   - host: what the server lists this registration as, unless it was said.
     ///   - pending: what an interrupted enrolment left; it goes on if it is of this name at this server.
     func request(
-        _ settings: Settings, _ account: Account, from host: [UInt8], among identities: [Identity],
+        _ settings: Settings, _ account: Account, named name: String, from host: [UInt8],
+        among identities: [Identity],
         resuming pending: PendingRegistration?, _ code: [UInt8], _ personal: PersonalBackend? = nil
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
@@ -51,7 +53,7 @@ extension EnrollCommand {
         let scene = Scene(
             service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
             realUID: getuid())
-        let userID = [UInt8](identity.utf8)
+        let userID = [UInt8](name.utf8)
         let backend = settings.backends.first?.address ?? []
         let goesOn = pending?.userID == userID && pending?.backend == backend
         return RegistrationRequest(

@@ -19,54 +19,65 @@ struct JoinCommand: Command {
 
     func act() throws(Failure) -> JoinReport {
         let settings = try server.settings(store, enrolment: true)
-        let store = try makeStore(settings.store)
-        let before: [UInt8]?
-        do { before = try store.hostName() } catch { throw Failure(error) }
-        let host = [UInt8](name.utf8)
-        let join = try Asked.code("join code", code).answer("Join code for \(shown(name)): ") {
-            typed throws(Failure) in try joining(host, typed)
-        }
-        let key = try fetch(join, settings)
-        do { try store.write(key) } catch { throw Failure(error) }
-        let file = String(decoding: settings.store + [UInt8]("/host".utf8), as: UTF8.self)
-        let old = before.flatMap { $0 == host ? nil : String(decoding: $0, as: UTF8.self) }
-        return JoinReport(name: name, epoch: key.epoch, file: file, renamed: old)
-    }
-
-    private func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> HostJoin {
-        do { return try HostJoin(host: host, typed: typed) } catch {
-            guard error == .malformed else { throw .outOfMemory }
-            guard (1...SealBound.text).contains(host.count) else {
-                throw Failure(.settings, "The name of a host has 1 to 255 bytes.")
+        return try joinServer(as: name, settings) { host throws(Failure) in
+            try Asked.code("join code", code).answer("Join code for \(shown(name)): ") {
+                typed throws(Failure) in try joining(host, typed)
             }
-            throw Failure(.refused, "A join code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
         }
     }
+}
 
-    private func fetch(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> HostKey {
-        let answer = try ask(join, settings)
-        guard case .join(let body) = answer.body else {
-            guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
-            throw Failure(
-                .refused,
-                "The server has no such join code for '\(shown(name))'. A code is good once and for a day; "
-                    + "'mpind host add' and 'mpind host rotate' print a new one.")
-        }
-        do { return try join.key(from: body) } catch {
-            throw error == .outOfMemory
-                ? .outOfMemory
-                : Failure(.broken, "The key that came is not sealed under this code. Nothing was changed.")
-        }
-    }
+/// Gives this host the key that the server has for `name`.
+/// - Parameter ask: takes the join code.
+func joinServer(
+    as name: String, _ settings: Settings, ask: ([UInt8]) throws(Failure) -> HostJoin
+) throws(Failure) -> JoinReport {
+    let store = try makeStore(settings.store)
+    let before: [UInt8]?
+    do { before = try store.hostName() } catch { throw Failure(error) }
+    let host = [UInt8](name.utf8)
+    let key = try fetch(try ask(host), name, settings)
+    do { try store.write(key) } catch { throw Failure(error) }
+    let file = String(decoding: settings.store + [UInt8]("/host".utf8), as: UTF8.self)
+    let old = before.flatMap { $0 == host ? nil : String(decoding: $0, as: UTF8.self) }
+    return JoinReport(name: name, epoch: key.epoch, file: file, renamed: old)
+}
 
-    private func ask(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> Answer {
-        let question: Question
-        do { question = try join.question() } catch { throw .outOfMemory }
-        do throws(TransportError) {
-            var relay = try TimedRelay(settings)
-            return try relay.exchange(question)
-        } catch { throw Failure(error, settings) }
+func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> HostJoin {
+    do { return try HostJoin(host: host, typed: typed) } catch {
+        guard error == .malformed else { throw .outOfMemory }
+        guard (1...SealBound.text).contains(host.count) else {
+            throw Failure(.settings, "The name of a host has 1 to 255 bytes.")
+        }
+        throw Failure(.refused, "A join code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
     }
+}
+
+private func fetch(
+    _ join: borrowing HostJoin, _ name: String, _ settings: Settings
+) throws(Failure) -> HostKey {
+    let answer = try asked(join, settings)
+    guard case .join(let body) = answer.body else {
+        guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
+        throw Failure(
+            .refused,
+            "The server has no such join code for '\(shown(name))'. A code is good once and for a day; "
+                + "'mpind host add' and 'mpind host rotate' print a new one.")
+    }
+    do { return try join.key(from: body) } catch {
+        throw error == .outOfMemory
+            ? .outOfMemory
+            : Failure(.broken, "The key that came is not sealed under this code. Nothing was changed.")
+    }
+}
+
+private func asked(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> Answer {
+    let question: Question
+    do { question = try join.question() } catch { throw .outOfMemory }
+    do throws(TransportError) {
+        var relay = try TimedRelay(settings)
+        return try relay.exchange(question)
+    } catch { throw Failure(error, settings) }
 }
 
 struct JoinReport: Report {

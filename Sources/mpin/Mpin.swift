@@ -8,15 +8,17 @@ import MPinCurl
         commandName: "mpin",
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
-            Begin with `mpin host join`, then `mpin enroll` for each user, then try `mpin test`.
+            Begin with `mpin setup`, or by hand with `mpin host join`, then `mpin enroll` for each user, then try
+            `mpin test`. When something does not work, `mpin doctor` says why.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
 
             \(exitCodes)
             """,
         version: Release.version,
         subcommands: [
-            HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self, ShowCommand.self,
-            RemoveCommand.self, TestCommand.self, WhyCommand.self, DoctorCommand.self, ApproveCommand.self,
+            SetupCommand.self, HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self,
+            ShowCommand.self, RemoveCommand.self, TestCommand.self, WhyCommand.self, DoctorCommand.self,
+            ApproveCommand.self,
         ])
 }
 

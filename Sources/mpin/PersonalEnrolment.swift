@@ -18,7 +18,8 @@ extension EnrollCommand {
         let letters = try activationCode(code, isOurs: true)
         progress("Stretching the PIN ...")
         let request = try request(
-            settings, account, from: machineName(), among: before, resuming: tokens.pending(), letters, home)
+            settings, account, named: identity, from: machineName(), among: before,
+            resuming: tokens.pending(), letters, home)
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: nil, nonce: freshNonce)

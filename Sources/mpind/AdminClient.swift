@@ -17,7 +17,7 @@ struct AdminOptions: ParsableArguments {
     func call<Answer: Decodable>(
         _ method: String, _ path: String, _ message: (some Encodable)?, show: (Answer) -> Void
     ) throws {
-        let socket = try place.configuration().adminSocket
+        let socket = try place.adminSocketPath()
         let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
         let response = try answer(method, path, body, socket)
         guard response.status == 200 else { throw refused(response) }

@@ -13,13 +13,26 @@ struct InitCommand: ParsableCommand {
             credentials, each in a file that only you can read. Nothing that is there is ever overwritten. The
             shares can be made once only: without them everybody must enrol again, and whoever has both can
             log in as anybody. With both on one machine they protect as much as one secret would.
+
+            Run by root without --data, it makes the server for the user \(DaemonSettings.user), as whom the
+            system runs it, if there is that user; --user names another. Otherwise the server is your own.
             """)
 
     @OptionGroup var place: Place
 
+    @Option(help: ArgumentHelp("As whom the server will run; root alone can say it.", valueName: "name"))
+    var user: String?
+
     mutating func run() throws {
         let settings = try place.configuration()
-        let made = try settled { try make(settings) }
+        let made = try settled {
+            if let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil) {
+                try makeFolder(settings.data, for: owner)
+                try makeFolder(settings.authorityData, for: owner)
+                try owner.become()
+            }
+            return try make(settings)
+        }
         guard made else {
             let folders = "\(settings.data) and \(settings.authorityData)"
             say("mpind: \(folders) hold a server already; nothing changed.")

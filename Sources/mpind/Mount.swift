@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services behind Hummingbird: the only file where its requests become ours and our responses its.
-import Hummingbird
+import HTTPTypes
+import HummingbirdCore
 import MPinService
 import MPinWire
+import NIOCore
 
 /// What a listener serves: the refusal of a head, asked before the body is read, and the answer.
 struct Routes: Sendable {
@@ -17,32 +19,42 @@ struct Routes: Sendable {
         Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
     }
 
-    func responder() -> CallbackResponder<Connection> {
-        CallbackResponder { request, connection in
-            let clock = ContinuousClock()
-            let start = clock.now
-            // Whoever is refused loses the connection then too: nobody waits for the rest of his body.
-            let end = connection.end(after: .seconds(10))
-            guard let peer = await connection.peer() else { return Response(status: .forbidden) }
-            var ours = MPinService.Request(
-                method: request.method.rawValue, target: request.head.path ?? "",
-                host: request.head.authority, origin: request.headers[.origin],
-                contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer)
-            var answer: MPinService.Response
-            if let refusal = refusal(ours) {
-                answer = refusal
-            } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
-                end.cancel()
-                ours.body = [UInt8](buffer: body)
-                answer = await respond(ours)
-            } else if connection.isOpen {
-                answer = Gate.tooLong
-            } else {
-                answer = .tooSlow
+    func responder() -> HTTPChannelHandler.Responder {
+        { request, writer, channel in
+            let answer = await answer(request, Connection(channel: channel))
+            do { try await writer.write(response: answer.head, body: answer.body) } catch {
+                // Whatever it was: half an answer is not followed by another one.
+                throw ChannelError.ioOnClosedChannel
             }
-            record(ours, answer, clock.now - start)
-            return response(answer)
         }
+    }
+
+    private func answer(
+        _ request: HummingbirdCore.Request, _ connection: Connection
+    ) async -> HummingbirdCore.Response {
+        let clock = ContinuousClock()
+        let start = clock.now
+        // Whoever is refused loses the connection then too: nobody waits for the rest of his body.
+        let end = connection.end(after: .seconds(10))
+        guard let peer = await connection.peer() else { return response(.stranger) }
+        var ours = MPinService.Request(
+            method: request.method.rawValue, target: request.head.path ?? "",
+            host: request.head.authority, origin: request.headers[.origin],
+            contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer)
+        var answer: MPinService.Response
+        if let refusal = refusal(ours) {
+            answer = refusal
+        } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
+            end.cancel()
+            ours.body = [UInt8](buffer: body)
+            answer = await respond(ours)
+        } else if connection.isOpen {
+            answer = Gate.tooLong
+        } else {
+            answer = .tooSlow
+        }
+        record(ours, answer, clock.now - start)
+        return response(answer)
     }
 
     private func record(_ request: MPinService.Request, _ answer: MPinService.Response, _ time: Duration) {
@@ -56,18 +68,21 @@ struct Routes: Sendable {
             ] + answer.notes)
     }
 
-    private func response(_ answer: MPinService.Response) -> Response {
+    private func response(_ answer: MPinService.Response) -> HummingbirdCore.Response {
         var headers = HTTPFields()
+        headers[.date] = Effects.system.now().headerText
         for (name, value) in answer.headers {
             if let field = HTTPField.Name(name) { headers.append(HTTPField(name: field, value: value)) }
         }
-        return Response(
+        return HummingbirdCore.Response(
             status: .init(code: answer.status), headers: headers,
             body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 }
 
 extension MPinService.Response {
+    /// The kernel does not say who asks.
+    fileprivate static let stranger = MPinService.Response(403)
     /// For the log: who brings no whole body within ten seconds is not answered.
     fileprivate static let tooSlow = MPinService.Response(408, notes: [LogField("refused", "slow")])
 }

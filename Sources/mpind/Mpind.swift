@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program mpind: the daemon, and the administrator's commands that speak with it.
 import ArgumentParser
+import Glibc
 import MPinCurl
 import MPinService
 
@@ -15,7 +16,8 @@ struct Mpind: AsyncParsableCommand {
               mpind serve --data DIR           runs it, on Unix sockets in DIR
               mpind user add NAME --data DIR   prints the code with which NAME enrols
 
-            Without --data and --config everything is read from /etc/mpin/mpind.conf.
+            Without --data and --config everything is read from /etc/mpin/mpind.conf; where that is missing,
+            the defaults of mpind.conf(5) stand.
             Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
             """,
         version: Release.version,
@@ -46,6 +48,17 @@ struct Place: ParsableArguments {
             if let adminSocket { settings.adminSocket = absolute(adminSocket) }
             return settings
         }
+    }
+}
+
+extension Place {
+    /// Where an administrator's command asks. Who may not read the settings asks at the usual place.
+    func adminSocketPath() throws -> String {
+        if let adminSocket { return absolute(adminSocket) }
+        if config == nil, data == nil, unsafe access(DaemonSettings.file, R_OK) != 0, errno == EACCES {
+            return DaemonSettings.usualAdminSocket
+        }
+        return try configuration().adminSocket
     }
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is at the other end of a connection, as the kernel says.
 import Glibc
-import Hummingbird
 import MPinService
 import NIOCore
 
-/// What Hummingbird tells of a request's connection.
-struct Connection: InitializableFromSource {
+/// The connection of a request.
+struct Connection {
     let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) { channel = source.channel }
 
     /// Ends the connection after a while, whatever it is at, unless that is cancelled.
     func end(after time: TimeAmount) -> Scheduled<Void> {

@@ -41,7 +41,7 @@ func checkFree(_ path: String) throws(SetupError) {
     guard let (address, length) = unixAddress(path) else {
         throw SetupError("\(path) is too long for a socket.")
     }
-    let socket = newSocket(SOCK_STREAM)
+    let socket = newSocket(AF_UNIX, SOCK_STREAM)
     guard socket >= 0 else { throw SetupError("The system has no socket for \(path).") }
     defer { close(socket) }
     let connected = unsafe withUnsafeBytes(of: address) { address in
@@ -53,12 +53,13 @@ func checkFree(_ path: String) throws(SetupError) {
     }
 }
 
-private func newSocket(_ type: __socket_type) -> CInt {
-    socket(AF_UNIX, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+/// A socket that no program of ours inherits and on which nobody waits; negative if there is none.
+func newSocket(_ family: CInt, _ type: __socket_type) -> CInt {
+    socket(family, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
 }
 
 /// A path, or with "@" in front an abstract name, as the system takes it; nil if it is too long.
-private func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
+func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     var name = Array(path.utf8)
@@ -91,7 +92,7 @@ func notifyManager(_ state: String) {
     guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }),
         path.hasPrefix("/") || path.hasPrefix("@"), let (address, length) = unixAddress(path)
     else { return }
-    let socket = newSocket(SOCK_DGRAM)
+    let socket = newSocket(AF_UNIX, SOCK_DGRAM)
     guard socket >= 0 else { return }
     defer { close(socket) }
     let bytes = [UInt8](state.utf8)

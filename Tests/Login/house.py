@@ -66,7 +66,7 @@ class Mpind:
         with open(MPIND_CONF, "w") as conf:
             conf.write(f"listen = unix:{PUBLIC}\nadmin-socket = {ADMIN}\n"
                        "data = /var/lib/mpind\nauthority-data = /var/lib/mpind-ta\n")
-        run("mpind", "init")
+        run("mpind", "init", "--user", "root")
         self.process = None
 
     def start(self):

@@ -262,6 +262,13 @@ import Testing
     }
 
     @Test(arguments: [
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (1_795_218_203, "Fri, 20 Nov 2026 23:43:23 GMT"),
+        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+    ]) func `a header has the time as date -uR writes it`(_ seconds: Int64, _ text: String) {
+        #expect(UnixTime(seconds: seconds).headerText == text)
+    }
+
+    @Test(arguments: [
         "", "2026-11-20T23:43:23", "2026-13-20T23:43:23Z", "2026-02-30T00:00:00Z", "2026-11-20 23:43:23Z",
         "2026-11-20T24:00:00Z", "20x6-11-20T23:43:23Z",
     ])

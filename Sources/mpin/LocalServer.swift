@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpind on this very machine, as root uses it: codes by its admin socket, in place of a colleague who reads
+// them out.
+import FoundationEssentials
+import MPin
+import MPinClient
+import MPinCurl
+import MPinHost
+import MPinWire
+import Secrets
+
+/// The server of this host, by its mpind.conf.
+struct LocalServer {
+    static let settingsFile = "/etc/mpin/mpind.conf"
+    static let program = "/usr/sbin/mpind"
+
+    /// What mpin.conf says to reach it.
+    private(set) var backend = "unix:/run/mpind/mpind.sock"
+    private(set) var adminSocket = "/run/mpind/admin.sock"
+
+    init() throws(Failure) {
+        let sections: [Section]
+        do throws(HostFileError) {
+            let text = try HostFile(LocalServer.settingsFile, followsLink: true).text
+            do throws(GrammarError) { sections = try parse(text) } catch {
+                throw HostFileError(LocalServer.settingsFile, .notAFile)
+            }
+        } catch {
+            guard error.problem != .missing else { return }
+            throw Failure(error)
+        }
+        let entries = sections.flatMap(\.entries).map { ($0.key, String(decoding: $0.value, as: UTF8.self)) }
+        func first(_ key: String, _ prefix: String) -> String? {
+            entries.first { $0.0.elementsEqual(key.utf8) && $0.1.hasPrefix(prefix) }?.1
+        }
+        if let listener = first("listen", "unix:/") { backend = listener }
+        if let socket = first("admin-socket", "/") { adminSocket = socket }
+    }
+
+    /// Whether somebody answers at its admin socket.
+    var answers: Bool {
+        do throws(LocalCallError) {
+            return try callLocal("GET", AdminRoute.hosts, body: [], socket: adminSocket).status == 200
+        } catch { return false }
+    }
+
+    /// What gets this host its key; one that the server knows already gets a new one.
+    func join(_ host: [UInt8]) throws(Failure) -> HostJoin {
+        let code = try joinCode(text(host))
+        do {
+            let typed = try unsafe Secret(copying: code.span.bytes)
+            return try joining(host, typed)
+        } catch { throw Failure(.broken, "mpind gave a join code that is none.") }
+    }
+
+    private func joinCode(_ host: String) throws(Failure) -> [UInt8] {
+        let request = HostRequest(host: host)
+        let added = try call(AdminRoute.hosts, request)
+        let answer = added.status == 409 ? try call(AdminRoute.rotateHost, request) : added
+        return Array(try decoded(HostCodeResponse.self, answer).joinCode.utf8)
+    }
+
+    /// The letters of a code with which somebody enrols.
+    func activationLetters(_ userID: String) throws(Failure) -> [UInt8] {
+        let answer = try call(AdminRoute.users, AddUserRequest(userId: userID, replace: false))
+        let code = Array(try decoded(AddUserResponse.self, answer).activationCode.utf8)
+        do {
+            let typed = try unsafe Secret(copying: code.span.bytes)
+            return octets(of: try OneTimeCode(typed: typed).letters)
+        } catch { throw Failure(.broken, "mpind gave an activation code that is none.") }
+    }
+
+    private func call(_ path: String, _ message: some Encodable) throws(Failure) -> LocalResponse {
+        guard let body = try? JSONEncoder().encode(message) else { throw .outOfMemory }
+        do throws(LocalCallError) {
+            return try callLocal("POST", path, body: [UInt8](body), socket: adminSocket)
+        } catch {
+            throw Failure(
+                .unreachable,
+                "Nobody answers at \(shown(adminSocket)). Does 'mpind serve' run here, and are you root?")
+        }
+    }
+
+    private func decoded<Message: Decodable>(
+        _ type: Message.Type, _ answer: LocalResponse
+    ) throws(Failure) -> Message {
+        let body = Data(answer.body)
+        if answer.status == 200, let message = try? JSONDecoder().decode(type, from: body) { return message }
+        let said = try? JSONDecoder().decode(StatusMessage.self, from: body).message
+        throw Failure(.refused, "mpind refused: \(shown(said ?? "status \(answer.status)")).")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin setup`: from installed packages to the first login; nothing is switched on that was not proved.
+import ArgumentParser
+import CPlatform
+import MPinClient
+import MPinHost
+
+extension Factor: ExpressibleByArgument {}
+
+/// Who has no PIN on this host.
+enum Unenrolled: String, ExpressibleByArgument, CaseIterable { case password, deny }
+
+struct SetupCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "setup", abstract: "Set up M-Pin logins on this host, or take them out again.",
+        discussion: """
+            Asks for what is not said, shows every file before and after, proves one login by PAM, and only then
+            switches the services on. `mpin setup --undo` leaves their files as they were.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Where mpind is: 'here' (set up on this host), or its address.", valueName: "here|address"))
+    var backend: String?
+    @Option(help: ArgumentHelp("The name of this host at the server.", valueName: "name")) var host: String?
+    @Option(help: ArgumentHelp("A PAM service, such as sudo or sshd. May repeat.", valueName: "name"))
+    var service: [String] = []
+    @Option(help: "What the PIN is: the only factor, first with the password behind it, or second beside it.")
+    var factor = Factor.only
+    @Option(help: "Who has no PIN here: is asked for the password, or not let in (deny).")
+    var unenrolled = Unenrolled.password
+    @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
+    var user: [String] = []
+    @Option(help: ArgumentHelp("Certificates that may vouch for the server.", valueName: "file"))
+    var caFile: String?
+    @Option(help: ArgumentHelp("The page for second devices, before its '#'.", valueName: "url"))
+    var phoneAddress: String?
+    @OptionGroup var pin: PINOptions
+    @OptionGroup var code: CodeOptions
+    @ArgumentParser.Flag(help: "Show what would be done, and change nothing.") var dryRun = false
+    @ArgumentParser.Flag(help: "Ask for no confirmation.") var yes = false
+    @ArgumentParser.Flag(help: "Switch M-Pin off: in the services named, or in all.") var undo = false
+    @ArgumentParser.Flag(help: "Write mpin.conf anew although somebody else wrote it.")
+    var replaceSettings = false
+    @ArgumentParser.Flag(help: "Go on although root might have no other way in.") var noWayBack = false
+    @OptionGroup var output: OutputOptions
+
+    func act() throws(Failure) -> SetupReport {
+        guard geteuid() == 0 else {
+            throw Failure(.settings, "mpin setup changes files of root. Run it as root: sudo mpin setup.")
+        }
+        let folder = try SetupFolder()
+        guard !undo else { return try undone(folder) }
+        let wish = try wishes()
+        let plan = try SetupPlan(wish, folder, replacesSettings: replaceSettings)
+        try plan.checkWayBack(isWaived: noWayBack)
+        guard !dryRun else { return SetupReport(plan, isDryRun: true) }
+        for line in plan.lines { progress(line) }
+        try confirm(plan)
+        return try done(plan, folder)
+    }
+
+    func progress(_ line: String) { if !output.json { say(line) } }
+
+    private func done(_ plan: SetupPlan, _ folder: borrowing SetupFolder) throws(Failure) -> SetupReport {
+        var report = SetupReport(plan, isDryRun: false)
+        let wish = plan.wish
+        if wish.isHere { try startServer(plan) }
+        try plan.writeSettings()
+        let settings = try wish.loaded(for: "mpin")
+        if plan.mustJoin { try join(wish, settings) }
+        let prover = try enrolled(wish, settings, &report)
+        guard !plan.isSwitchedOn else { return report }
+        switch consume prover {
+        case .none: return report
+        case .some(let prover): report.proved = try prove(plan, prover, folder)
+        }
+        try switchOn(plan)
+        report.switchedOn = wish.services
+        return report
+    }
+
+    /// - Returns: who logged in by each of the services.
+    private func prove(
+        _ plan: SetupPlan, _ prover: consuming Prover, _ folder: borrowing SetupFolder
+    ) throws(Failure) -> String {
+        let proof = try Proof.of(prover, pin, plan.wish.factor)
+        let name = text(proof.account.name)
+        for stack in plan.stacks {
+            progress("Proving a login of \(name) by \(stack.service) ...")
+            try proof.run(stack, of: plan.stacks, folder)
+        }
+        return name
+    }
+
+    private func confirm(_ plan: SetupPlan) throws(Failure) {
+        guard !yes else { return }
+        let answer = try Asked.openly("Do all this? [y/N] ", otherwise: "Say --yes, or --dry-run.")
+        guard ["y", "Y", "yes"].contains(String(decoding: answer, as: UTF8.self)) else { throw .cancelled }
+    }
+}

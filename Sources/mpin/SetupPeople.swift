@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What setup does at the server: this host joins, people are enrolled.
+import ArgumentParser
+import CPlatform
+import MPinClient
+import MPinHost
+import Secrets
+
+/// Whose login proves the stacks, and his PIN where it was typed a moment ago.
+struct Prover: ~Copyable {
+    let account: Account
+    let pin: Secret?
+}
+
+extension SetupCommand {
+    func join(_ wish: SetupWish, _ settings: Settings) throws(Failure) {
+        progress("Joining \(shown(wish.settings.backend)) as '\(shown(wish.host))' ...")
+        _ = try joinServer(as: wish.host, settings) { host throws(Failure) in
+            guard !wish.isHere else { return try LocalServer().join(host) }
+            let asked = Asked.code("join code", code)
+            return try asked.answer("Join code for \(shown(wish.host)) ('mpind host add' prints it): ") {
+                typed throws(Failure) in try joining(host, typed)
+            }
+        }
+    }
+
+    /// Enrols whoever has no PIN yet.
+    /// - Returns: the first of those named, else somebody who has a PIN here; nil: nobody has.
+    func enrolled(
+        _ wish: SetupWish, _ settings: Settings, _ report: inout SetupReport
+    ) throws(Failure) -> Prover? {
+        var first: Account?
+        var kept: Secret?
+        for person in wish.people where try !hasPIN(person.account.uid) {
+            let name = text(person.account.name)
+            progress("Enrolling \(name) as \(shown(person.identity)) ...")
+            var copy: Secret?
+            let enrolled = try enrolment(name, person.identity, wish.isHere).enrolHere(name) {
+                pin throws(Failure) in
+                do {
+                    copy = try pin.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
+                } catch { throw .outOfMemory }
+            }
+            if let failure = enrolled.failures.first { throw failure }
+            report.enrolled.append(name)
+            if first == nil {
+                first = person.account
+                kept = copy.take()
+            }
+        }
+        if let first { return Prover(account: first, pin: kept.take()) }
+        for person in wish.people where try hasPIN(person.account.uid) {
+            return Prover(account: person.account, pin: nil)
+        }
+        guard let other = try anybody() else { return nil }
+        return Prover(account: other, pin: nil)
+    }
+
+    private func enrolment(
+        _ user: String, _ identity: String, _ isHere: Bool
+    ) throws(Failure) -> EnrollCommand {
+        var words = [user, "--identity=\(identity)"]
+        if isHere { words.append("--here") }
+        if let descriptor = pin.pinFd { words += ["--pin-fd", "\(descriptor)"] }
+        if let descriptor = code.codeFd, !isHere { words += ["--code-fd", "\(descriptor)"] }
+        if output.json { words.append("--json") }
+        do { return try EnrollCommand.parse(words) } catch {
+            throw Failure(.settings, "'\(shown(identity))' cannot be enrolled.")
+        }
+    }
+
+    private func hasPIN(_ uid: UInt32) throws(Failure) -> Bool {
+        do throws(StoreError) {
+            let store = try FileStore(at: Settings.standardStore)
+            guard let file = try store.user(uid: uid) else { return false }
+            return file.identities.contains { $0.pin != nil }
+        } catch { throw Failure(error) }
+    }
+
+    /// An account that has a PIN; root last, who may be kept out of remote services.
+    private func anybody() throws(Failure) -> Account? {
+        var uids: [UInt32]
+        do { uids = try FileStore(at: Settings.standardStore).uids() } catch { throw Failure(error) }
+        uids = uids.filter { $0 != 0 } + uids.filter { $0 == 0 }
+        for uid in uids where try hasPIN(uid) {
+            let name: [UInt8]?
+            do throws(StoreError) {
+                let store = try FileStore(at: Settings.standardStore)
+                if let file = try store.user(uid: uid) { name = file.name } else { name = nil }
+            } catch { throw Failure(error) }
+            if let name, let account = try account(named: name), account.uid == uid { return account }
+        }
+        return nil
+    }
+}

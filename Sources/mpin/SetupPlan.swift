@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What setup is going to change, worked out before anything is: each file as it is and as it will be.
+import CPlatform
+import MPinClient
+import MPinHost
+
+struct SetupPlan {
+    /// A file of /etc/pam.d.
+    struct Stack {
+        let service: String
+        let file: HostFile
+        let after: [UInt8]
+        /// For the login that proves it.
+        let proving: [UInt8]
+        /// Rules in front of ours that may let somebody in unasked, in words.
+        let bypasses: [String]
+        var isChanged: Bool { file.text != after }
+    }
+
+    let wish: SetupWish
+    /// mpin.conf and its new text; nil: it stays as it is.
+    private let settings: (file: HostFile, text: [UInt8])?
+    /// Whether mpind.conf is missing.
+    let makesServerSettings: Bool
+    let stacks: [Stack]
+    let ssh: SSHPlan?
+    let ways: WaysIn
+
+    var mustJoin: Bool { !wish.hasKey }
+    /// Whether there is nothing left to switch on.
+    var isSwitchedOn: Bool { !stacks.contains(where: \.isChanged) && ssh?.isChanged != true }
+
+    init(
+        _ wish: SetupWish, _ folder: borrowing SetupFolder, replacesSettings: Bool
+    ) throws(Failure) {
+        self.wish = wish
+        settings = try plannedSettings(wish, replacesSettings)
+        makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
+        var stacks: [Stack] = []
+        for service in wish.services { stacks.append(try plannedStack(service, wish.factor)) }
+        self.stacks = stacks
+        ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
+        ways = waysIn(wish, ssh)
+    }
+
+    func writeSettings() throws(Failure) {
+        guard let settings else { return }
+        _ = unsafe mkdir("/etc/mpin", 0o755)
+        do { try settings.file.replace(with: settings.text) } catch { throw Failure(error) }
+    }
+
+    /// Each file before and after.
+    var lines: [String] {
+        var lines: [String] = []
+        if makesServerSettings {
+            lines += difference(LocalServer.settingsFile, nil, Array(LocalServer.newSettings.utf8))
+        }
+        if let settings { lines += difference(settings.file.path, settings.file.existing, settings.text) }
+        for stack in stacks {
+            lines += difference(stack.file.path, stack.file.text, stack.after)
+            lines += stack.bypasses
+        }
+        if let ssh { lines += ssh.lines }
+        if mustJoin {
+            lines.append("This host joins \(shown(wish.settings.backend)) as '\(shown(wish.host))'.")
+        }
+        for person in wish.people {
+            lines.append("\(text(person.account.name)) is enrolled as \(shown(person.identity)).")
+        }
+        lines.append(
+            ways.certain.isEmpty
+                ? "Should the server fail, no way in for root is certain: give root a password or a key."
+                : "Should the server fail, root still gets in: \(ways.certain.joined(separator: "; ")).")
+        return lines
+    }
+
+    var files: [String] {
+        var files = makesServerSettings ? [LocalServer.settingsFile] : []
+        if let settings { files.append(settings.file.path) }
+        files += stacks.filter(\.isChanged).map(\.file.path)
+        if let ssh, ssh.isChanged { files.append(SSHSettings.dropInFile) }
+        return files
+    }
+
+    func checkWayBack(isWaived: Bool) throws(Failure) {
+        guard !isWaived, ways.certain.isEmpty, !ways.passesUnenrolled else { return }
+        throw Failure(
+            .refused,
+            "Root would have no way in when the server fails: no password for a service without M-Pin, no ssh "
+                + "key. Give root one of them, or say --unenrolled password, or --no-way-back. Nothing was "
+                + "changed.")
+    }
+}
+
+extension HostFile {
+    /// nil where there is no file yet.
+    fileprivate var existing: [UInt8]? { text.isEmpty ? nil : text }
+}
+
+/// A file that somebody else wrote stays, if it says what is wanted.
+private func plannedSettings(
+    _ wish: SetupWish, _ replaces: Bool
+) throws(Failure) -> (file: HostFile, text: [UInt8])? {
+    let wanted = Array(wish.settings.text.utf8)
+    let path = text(Settings.standardFile)
+    for service in wish.services {
+        // What the module would not take is not written.
+        do {
+            _ = try Settings(
+                text: wanted, file: Settings.standardFile, arguments: [], service: [UInt8](service.utf8),
+                remote: service == "sshd")
+        } catch { throw Failure(error) }
+    }
+    let file: HostFile
+    do { file = try HostFile(path) } catch {
+        guard error.problem == .missing else { throw Failure(error) }
+        return (HostFile(new: path), wanted)
+    }
+    if file.text == wanted { return nil }
+    if replaces || HostSettings(text: file.text) != nil { return (file, wanted) }
+    for service in wish.services where try wish.loaded(for: service).differ(from: wish) {
+        throw Failure(
+            .settings,
+            "\(path) was not written by mpin setup and says something else of \(shown(service)). Put this into "
+                + "it, or say --replace-settings:\n\(wish.settings.text)")
+    }
+    return nil
+}
+
+extension Settings {
+    fileprivate func differ(from wish: SetupWish) -> Bool {
+        let policy = wish.passesUnenrolled ? Policy.ignore : .deny
+        return unenrolled != policy
+            || !backends.contains { $0.address.elementsEqual(wish.settings.backend.utf8) }
+    }
+}
+
+private func plannedStack(_ service: String, _ factor: Factor) throws(Failure) -> SetupPlan.Stack {
+    let folder = PAMFolder.standard
+    do throws(PAMError) {
+        let (file, pam) = try folder.file(service)
+        let after = try pam.with(factor, read: folder.read)
+        let stack = try PAMStack(service: service) { name throws(PAMError) in
+            name == service ? after : try folder.read(name)
+        }
+        let bypasses = stack.places().first?.bypasses ?? []
+        return SetupPlan.Stack(
+            service: service, file: file, after: after, proving: try pam.proving(factor, read: folder.read),
+            bypasses: bypasses.map {
+                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets in before the PIN is asked."
+            })
+    } catch { throw Failure(error) }
+}
+
+/// - Parameter ssh: sshd as it will be; nil: as it is.
+private func waysIn(_ wish: SetupWish, _ ssh: SSHPlan?) -> WaysIn {
+    var ways = WaysIn()
+    if let shadow = try? HostFile("/etc/shadow") {
+        ways.rootHasPassword = hasPassword("root", shadow: shadow.text)
+    }
+    ways.passwordServices = ["login", "su"].filter { service in
+        guard !wish.services.contains(service), let stack = try? PAMFolder.standard.stack(service) else {
+            return false
+        }
+        return stack.places().isEmpty
+    }
+    let keys = try? HostFile("/root/.ssh/authorized_keys", followsLink: true).text
+    let settings = ssh?.root ?? SSHPlan.current(user: "root")
+    ways.rootHasKey = settings?.rootMayUseKey == true && keys?.isEmpty == false
+    ways.passesUnenrolled = wish.passesUnenrolled || wish.factor == .first
+    return ways
+}

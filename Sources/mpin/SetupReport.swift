@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin setup` did, or would do.
+import MPinHost
+
+struct SetupReport: Report {
+    let dryRun: Bool
+    private(set) var host: String?
+    private(set) var backend: String?
+    /// Accounts that got a PIN now.
+    var enrolled: [String] = []
+    /// The account whose login proved the stacks.
+    var proved: String?
+    var switchedOn: [String] = []
+    var switchedOff: [String] = []
+    /// Files that were changed, or would be.
+    var files: [String] = []
+    /// How, for people and for programs.
+    var changes: [String] = []
+    var failures: [Failure] = []
+    private let isUndo: Bool
+    private let services: [String]
+
+    enum CodingKeys: CodingKey {
+        case dryRun, host, backend, enrolled, proved, switchedOn, switchedOff, files, changes
+    }
+
+    init(_ plan: SetupPlan, isDryRun: Bool) {
+        dryRun = isDryRun
+        host = plan.wish.host
+        backend = plan.wish.settings.backend
+        services = plan.wish.services
+        files = plan.files
+        changes = plan.lines
+        isUndo = false
+        if plan.isSwitchedOn { switchedOn = plan.wish.services }
+    }
+
+    /// Of an undo.
+    init(isDryRun: Bool) {
+        dryRun = isDryRun
+        services = []
+        isUndo = true
+    }
+
+    var lines: [String] {
+        if dryRun { return changes + ["This was a dry run: nothing was changed."] }
+        if isUndo {
+            return switchedOff.isEmpty && files.isEmpty && failures.isEmpty
+                ? ["There is nothing of mpin setup's here."]
+                : files.map { "\($0) is as it was." }
+                    + [
+                        "PINs, the host's key and the server stay; 'mpin remove' and the packages take them away."
+                    ]
+        }
+        guard !switchedOn.isEmpty else {
+            return [
+                "Everything is prepared, and nothing is switched on: nobody has a PIN here to prove a login with.",
+                "Enrol somebody and run this command again:",
+                "    mpin setup --user ACCOUNT " + services.map { "--service \($0)" }.joined(separator: " "),
+            ]
+        }
+        var lines = ["M-Pin is switched on for \(switchedOn.joined(separator: ", "))."]
+        if let proved { lines[0] += " A login of \(proved) has proved it." }
+        return lines + [
+            "More people: mpin enroll USER --identity ID. Back again: mpin setup --undo.",
+            "Keep this session open until you have logged in once in another.",
+        ]
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is to be set up: said by options, asked for at the terminal, or what suits most.
+import CPlatform
+import MPinClient
+import MPinHost
+import MPinWire
+
+/// What setup is to do.
+struct SetupWish {
+    struct Person {
+        let account: Account
+        let identity: String
+    }
+    /// Whether the server is to be made on this host, or was.
+    let isHere: Bool
+    /// mpin.conf as setup would write it.
+    let settings: HostSettings
+    /// The name of this host.
+    let host: String
+    /// Whether it has its key already.
+    let hasKey: Bool
+    let services: [String]
+    let factor: Factor
+    let passesUnenrolled: Bool
+    let people: [Person]
+
+    /// The settings of a service, as they stand in mpin.conf.
+    func loaded(for service: String) throws(Failure) -> Settings {
+        do throws(SettingsError) {
+            return try Settings.load(
+                arguments: [], service: [UInt8](service.utf8), remote: service == "sshd")
+        } catch { throw Failure(error) }
+    }
+}
+
+extension SetupCommand {
+    func wishes() throws(Failure) -> SetupWish {
+        let written = try ownSettings()
+        let local = try LocalServer()
+        let answer: String
+        if let said = backend ?? written?.backend { answer = said } else { answer = try askBackend() }
+        let isHere = answer == "here" || answer == local.backend
+        var settings = HostSettings(
+            backend: isHere ? local.backend : answer,
+            caFile: caFile.map { text(absolute($0)) } ?? written?.caFile,
+            phoneAddress: phoneAddress ?? written?.phoneAddress)
+        settings.services = written?.services ?? []
+        let services = try service.isEmpty ? askServices() : service
+        for service in services {
+            guard isServiceName(service) else {
+                throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
+            }
+            settings.set(service, ignoresUnenrolled: unenrolled == .password)
+        }
+        let known = try knownHost()
+        if let known, let host, known != host {
+            throw Failure(
+                .settings, "This host is '\(shown(known))' already. 'mpin host join' gives it another name.")
+        }
+        let name = known ?? host ?? text(machineName())
+        return SetupWish(
+            isHere: isHere, settings: settings, host: name, hasKey: known != nil,
+            services: services.sorted(), factor: factor, passesUnenrolled: unenrolled == .password,
+            people: try people(host: name))
+    }
+
+    /// mpin.conf, if setup wrote it.
+    private func ownSettings() throws(Failure) -> HostSettings? {
+        do { return HostSettings(text: try HostFile(text(Settings.standardFile)).text) } catch {
+            guard error.problem != .missing else { return nil }
+            throw Failure(error)
+        }
+    }
+
+    private func knownHost() throws(Failure) -> String? {
+        do throws(StoreError) {
+            return try FileStore(at: Settings.standardStore).hostName().map { text($0) }
+        } catch {
+            guard error.fault != .missing else { return nil }
+            throw Failure(error)
+        }
+    }
+
+    private func askBackend() throws(Failure) -> String {
+        let isInstalled = unsafe access(LocalServer.program, X_OK) == 0
+        let usual = isInstalled ? "here" : ""
+        guard !yes || !isInstalled else { return usual }
+        return try asked(
+            "Where is the M-Pin server: 'here', or its address?", usual, "Say --backend here|ADDRESS.")
+    }
+
+    private func askServices() throws(Failure) -> [String] {
+        if yes || dryRun { return ["sudo"] }
+        let words = try asked("Which services ask for the PIN?", "sudo", "Say --service NAME.")
+        return words.split { $0 == " " || $0 == "," }.map(String.init)
+    }
+
+    private func people(host: String) throws(Failure) -> [SetupWish.Person] {
+        var words = user
+        if words.isEmpty, !yes, !dryRun {
+            let usual = unsafe mpin_getenv(Array("SUDO_USER".utf8) + [0]).map {
+                unsafe String(cString: $0)
+            }
+            let typed = try asked("Which account is enrolled first ('-': none)?", usual ?? "-", "Say --user.")
+            words = typed == "-" ? [] : [typed]
+        }
+        var people: [SetupWish.Person] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let account = try findAccount(String(parts[0]))
+            let identity = parts.count > 1 ? String(parts[1]) : "\(text(account.name))@\(host)"
+            _ = try readLabel(identity)
+            people.append(SetupWish.Person(account: account, identity: identity))
+        }
+        return people
+    }
+
+    private func asked(_ question: String, _ usual: String, _ otherwise: String) throws(Failure) -> String {
+        let prompt = usual.isEmpty ? "\(question) " : "\(question) [\(usual)] "
+        let answer = String(decoding: try Asked.openly(prompt, otherwise: otherwise), as: UTF8.self)
+        let typed = answer.split(separator: " ").joined(separator: " ")
+        guard typed.isEmpty else { return typed }
+        guard !usual.isEmpty else { throw Failure(.settings, otherwise) }
+        return usual
+    }
+}
+
+/// A file of /etc/pam.d, and nothing above it.
+private func isServiceName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 64 && name.first != "."
+        && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x2f && $0 != 0x5b && $0 != 0x5d }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sockets that systemd bound before it started us, by the protocol of sd_listen_fds(3).
+import Glibc
+import MPinService
+import NIOCore
+
+/// A listening socket whose name, mode and owner belong to whoever handed it over.
+struct InheritedSocket {
+    let descriptor: CInt
+    let listener: Listener
+    /// For people: the descriptor's name, and its address.
+    let text: String
+}
+
+private let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
+private let firstDescriptor: CInt = 3
+/// More than anybody passes, and so few that a wrong number ends in an error and not in a long search.
+private let mostDescriptors: CInt = 64
+
+/// What was handed to this process; nothing if it was meant for another one. Whatever is wrong with it is an
+/// error: who asked for sockets and does not get them would listen elsewhere than he believes.
+func inheritedSockets() throws(SetupError) -> [InheritedSocket] {
+    let (pid, count, names) = (variable("LISTEN_PID"), variable("LISTEN_FDS"), variable("LISTEN_FDNAMES"))
+    // Our children, if there ever are any, must not take these for theirs.
+    for name in variables { _ = unsafe unsetenv(name) }
+    guard let pid, let count else { return [] }
+    guard let process = pid_t(pid), process > 0 else {
+        throw SetupError(
+            "LISTEN_PID is \"\(pid)\", which is no process; start mpind by systemd, or without it.")
+    }
+    guard process == getpid() else { return [] }
+    guard let count = CInt(count), (1...mostDescriptors).contains(count) else {
+        throw SetupError("LISTEN_FDS is \"\(count)\", which is no number of sockets from 1 to 64.")
+    }
+    let known =
+        names.map { $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init) } ?? []
+    var sockets: [InheritedSocket] = []
+    for index in 0..<count {
+        let name = known.indices.contains(Int(index)) ? known[Int(index)] : "unknown"
+        sockets.append(try inheritedSocket(firstDescriptor + index, name))
+    }
+    return sockets
+}
+
+private func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+
+private func inheritedSocket(_ descriptor: CInt, _ name: String) throws(SetupError) -> InheritedSocket {
+    let what = "Descriptor \(descriptor) (\"\(name)\"), which LISTEN_FDS hands over,"
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SetupError("\(what) is not open.") }
+    guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
+        option(SO_ACCEPTCONN, of: descriptor) == 1, let address = localAddress(of: descriptor)
+    else {
+        throw SetupError("\(what) is no listening stream socket; see the socket units (ListenStream=).")
+    }
+    return InheritedSocket(
+        descriptor: descriptor, listener: address,
+        text: "\(address.text) (\"\(name)\", descriptor \(descriptor))")
+}
+
+private func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+    var value: CInt = 0
+    var length = socklen_t(MemoryLayout<CInt>.size)
+    return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+}
+
+/// Where a socket is bound; nil for families that we do not serve. An abstract name begins with "@" and so
+/// equals no path.
+private func localAddress(of descriptor: CInt) -> Listener? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let asked = unsafe withUnsafeMutableBytes(of: &address) { bytes in
+        unsafe getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+    }
+    guard asked == 0 else { return nil }
+    let octets = unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0.prefix(Int(length))) }
+    switch CInt(address.ss_family) {
+    case AF_UNIX: return .unix(name(octets.dropFirst(MemoryLayout<sa_family_t>.size)))
+    case AF_INET where octets.count >= 8: return tcp(octets[4..<8], port: octets[2..<4])
+    case AF_INET6 where octets.count >= 24: return tcp(octets[8..<24], port: octets[2..<4])
+    default: return nil
+    }
+}
+
+private func name(_ octets: ArraySlice<UInt8>) -> String {
+    guard octets.first == 0 else { return String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self) }
+    return "@" + String(decoding: octets.dropFirst(), as: UTF8.self)
+}
+
+private func tcp(_ host: ArraySlice<UInt8>, port: ArraySlice<UInt8>) -> Listener? {
+    let number = port.reduce(0) { $0 << 8 | Int($1) }
+    let address = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: host), port: number)
+    return address?.ipAddress.map { .tcp(host: $0, port: number) }
+}

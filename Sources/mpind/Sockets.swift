@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sockets that mpind serves: those that were handed over, and its own for all that nobody handed over.
+import Glibc
+import MPinService
+import NIOCore
+
+struct ListeningSocket: Sendable {
+    let descriptor: CInt
+    let listener: Listener
+    /// Of an inherited one we touch neither name nor mode: they are systemd's, and the next mpind needs them.
+    let isOurs: Bool
+
+    /// Takes away the name of a socket of ours.
+    func remove() {
+        if isOurs, case .unix(let path) = listener { _ = unsafe unlink(path) }
+    }
+}
+
+/// Connections that may wait to be taken, which is all that a restart lets wait. NIO says a smaller number.
+let backlog: CInt = 4096
+
+struct Sockets {
+    let `public`: [ListeningSocket]
+    let admin: ListeningSocket
+
+    /// Every address of the settings has a socket then, or none of ours is left.
+    init(_ settings: DaemonSettings, _ inherited: [InheritedSocket]) throws(SetupError) {
+        var inherited = inherited
+        let admin = Listener.unix(settings.adminSocket)
+        var made: [ListeningSocket] = []
+        do throws(SetupError) {
+            for listener in settings.listen + [admin] {
+                if let index = inherited.firstIndex(where: { $0.listener == listener }) {
+                    let descriptor = inherited.remove(at: index).descriptor
+                    made.append(ListeningSocket(descriptor: descriptor, listener: listener, isOurs: false))
+                } else {
+                    made.append(try ownSocket(listener))
+                    if listener == admin {
+                        giveToAdministrators(settings.adminSocket)
+                    } else if case .unix(let path) = listener {
+                        setMode(path, 0o666)
+                    }
+                }
+            }
+            if let stranger = inherited.first {
+                throw SetupError(
+                    "The socket \(stranger.text) was handed over, but is neither a `listen` nor the"
+                        + " `admin-socket` of the settings; write it there, or disable its socket unit.")
+            }
+            for socket in made where socket.isOurs { try open(socket) }
+        } catch {
+            for socket in made { socket.remove() }
+            throw error
+        }
+        self.admin = made.removeLast()
+        self.public = made
+    }
+
+    func remove() { for socket in self.public + [admin] { socket.remove() } }
+}
+
+/// Bound, with its mode, but not yet open to anybody.
+private func ownSocket(_ listener: Listener) throws(SetupError) -> ListeningSocket {
+    let descriptor =
+        switch listener {
+        case .unix(let path): try unixSocket(path)
+        case .tcp(let host, let port): try tcpSocket(host, port)
+        }
+    return ListeningSocket(descriptor: descriptor, listener: listener, isOurs: true)
+}
+
+private func open(_ socket: ListeningSocket) throws(SetupError) {
+    guard listen(socket.descriptor, backlog) == 0 else { throw failure(socket.listener.text) }
+}
+
+private func failure(_ address: String) -> SetupError {
+    let why = unsafe String(cString: strerror(errno))
+    return SetupError("Cannot listen on \(address): \(why). Is it taken, or its folder missing?")
+}
+
+/// Takes the place of a socket on which nobody answers any more, and of nothing else.
+private func unixSocket(_ path: String) throws(SetupError) -> CInt {
+    try checkFree(path)
+    guard let (address, length) = unixAddress(path) else {
+        throw SetupError("\(path) is too long for a socket.")
+    }
+    var status = stat()
+    if unsafe lstat(path, &status) == 0 {
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SetupError("\(path) is there and is no socket; listen elsewhere.")
+        }
+        _ = unsafe unlink(path)
+    }
+    let descriptor = newSocket(AF_UNIX, SOCK_STREAM)
+    let bound = unsafe withUnsafeBytes(of: address) { address in
+        unsafe bind(descriptor, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+    }
+    guard descriptor >= 0, bound == 0 else { throw failure(path) }
+    return descriptor
+}
+
+private func tcpSocket(_ host: String, _ port: Int) throws(SetupError) -> CInt {
+    let name = Listener.tcp(host: host, port: port).text
+    guard let address = try? SocketAddress(ipAddress: host, port: port) else { throw failure(name) }
+    let descriptor = newSocket(host.contains(":") ? AF_INET6 : AF_INET, SOCK_STREAM)
+    var yes: CInt = 1
+    let size = socklen_t(MemoryLayout<CInt>.size)
+    let bound = unsafe address.withSockAddr { address, length in
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size) == 0
+            && bind(descriptor, address, socklen_t(length)) == 0
+    }
+    guard descriptor >= 0, bound else { throw failure(name) }
+    return descriptor
+}

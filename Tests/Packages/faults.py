@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# What goes wrong around the packages: whatever it is, the machine keeps a way in.
+import os
+import random
+import signal
+import subprocess
+import time
+
+from machine import MODULE, NAMES, apt, different, full_disk, packages, tree
+import host
+import ways
+from host import PASSWORDS, PIN, contents, equal, run, sudo, within
+
+LONG = bool(os.environ.get("MPIN_FUZZ"))
+
+
+def full_at_installation():
+    """a full disk ends the installation, everybody gets in as before, and a second one mends it"""
+    with full_disk("/usr"):
+        within(apt("install", *packages("now"), status=100), "No space left on device")
+        ways.password("alice")
+        ways.root_gets_in()
+    apt("install", "--fix-broken", *packages("now"))
+    equal(different(STACKS, tree("/etc/pam.d")), [])
+
+
+def profiles():
+    """the profiles of pam-auth-update are off, and go on and off again without a trace"""
+    before = tree("/etc/pam.d")
+    run("pam-auth-update", "--enable", "mpin")
+    within(contents("/etc/pam.d/common-auth"), "[success=ok ignore=ignore default=bad]\tpam_mpin.so")
+    run("pam-auth-update", "--disable", "mpin")
+    equal(different(before, tree("/etc/pam.d")), [])
+    run("pam-auth-update", "--enable", "mpin-first")
+    within(contents("/etc/pam.d/common-auth"), "[success=2 default=ignore]\tpam_mpin.so")
+    run("pam-auth-update", "--disable", "mpin-first")
+    equal(different(before, tree("/etc/pam.d")), [])
+
+
+def second_factor_profile():
+    """under the profile `mpin` sudo wants password and PIN, and who has no PIN is refused"""
+    with profile("mpin"):
+        terminal = sudo("alice")
+        terminal.answers("password for alice: ", PASSWORDS["alice"])
+        terminal.answers("PIN for alice@example.org: ", PIN)
+        equal(terminal.ends(), ("\nroot\n", 0))
+        terminal = sudo("bob")
+        terminal.answers("password for bob: ", PASSWORDS["bob"])
+        assert terminal.child.expect(["password for bob: ", "incorrect"]) == 0
+        terminal.child.close(force=True)
+
+
+def first_factor_profile():
+    """under the profile `mpin-first` the PIN is enough, and after a wrong one the password"""
+    with profile("mpin-first"):
+        terminal = sudo("alice")
+        terminal.answers("PIN for alice@example.org: ", PIN)
+        equal(terminal.ends(), ("\nroot\n", 0))
+        terminal = sudo("alice")
+        terminal.answers("PIN for alice@example.org: ", PIN[::-1])
+        terminal.answers("password for alice: ", PASSWORDS["alice"])
+        equal(terminal.ends(), ("\nroot\n", 0))
+
+
+class profile:
+    """Logins go by a profile alone, as long as the block runs."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        run("mpin", "setup", "--undo", "--yes")
+        run("pam-auth-update", "--enable", self.name)
+
+    def __exit__(self, *_):
+        run("pam-auth-update", "--disable", self.name)
+        ways.first_use()
+
+
+def backend_down():
+    """without its server nobody gets in by PIN, and bob and root as before"""
+    run("systemctl", "stop", "mpind.socket", "mpind-admin.socket", "mpind.service")
+    terminal = sudo("alice")
+    terminal.answers("PIN for alice@example.org: ", PIN)
+    screen, status = terminal.ends()
+    within(screen, "cannot be reached")
+    equal(status, 1)
+    ways.password_for_others()
+    ways.root_gets_in()
+    within(run("apt-get", "install", "--yes", "--reinstall", *packages("now")), "Unpacking libpam-mpin")
+    run("systemctl", "start", "mpind.socket", "mpind-admin.socket")
+    ways.sudo_by_pin()
+
+
+def full_at_upgrade():
+    """a full disk ends the upgrade, and alice goes on with her PIN"""
+    with full_disk("/usr"):
+        within(apt("install", *packages("next"), status=100), "No space left on device")
+        ways.sudo_by_pin()
+    apt("install", "--fix-broken", *packages("next"))
+    ways.sudo_by_pin()
+
+
+def killed_upgrades():
+    """whenever dpkg is killed, alice gets in with her PIN, and dpkg can go on"""
+    for turn in range(20 if LONG else 4):
+        release = "now" if turn % 2 else "next"
+        upgrade = subprocess.Popen(
+            ["dpkg", "--force-downgrade", "--install", *packages(release)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(random.uniform(0, 0.8))
+        os.killpg(upgrade.pid, signal.SIGKILL)
+        upgrade.wait()
+        assert os.path.exists(MODULE)
+        ways.sudo_by_pin()
+    apt("install", "--fix-broken", *packages("next"))
+    ways.sudo_by_pin()
+
+
+def hand_written():
+    """the packages are not removed while a line written by hand needs the module, and say which"""
+    stack = "/etc/pam.d/su"
+    before, all_before = contents(stack), tree("/etc/pam.d")
+    with open(stack, "w") as file:
+        file.write("auth required pam_mpin.so\n" + before)
+    said = apt("remove", *NAMES, status=100)
+    within(said, "libpam-mpin is not removed", stack)
+    assert os.path.exists(MODULE)
+    with open(stack, "w") as file:
+        file.write(before)
+    equal(different(all_before, tree("/etc/pam.d")), [])
+    apt("install", "--fix-broken", *packages("next"))
+    ways.sudo_by_pin()
+
+
+def unpaired_marks():
+    """marks that are no pair are the administrator's to mend: nothing is cut out, and nothing is removed"""
+    stack = "/etc/pam.d/sudo"
+    before = contents(stack)
+    broken = before.replace("# mpin setup: end\n", "")
+    assert broken != before
+    with open(stack, "w") as file:
+        file.write(broken)
+    within(apt("remove", *NAMES, status=100), stack)
+    equal(contents(stack), broken)
+    with open(stack, "w") as file:
+        file.write(before)
+    apt("install", "--fix-broken", *packages("next"))
+
+
+def removed():
+    """then they are removed, and the stacks are as before"""
+    apt("remove", *NAMES)
+    equal(different(STACKS, tree("/etc/pam.d")), [])
+    ways.password("alice")
+
+
+STACKS = tree("/etc/pam.d")
+host.accounts()
+host.main(full_at_installation, profiles, ways.first_use, second_factor_profile, first_factor_profile,
+          backend_down, full_at_upgrade, killed_upgrades, hand_written, unpaired_marks, removed)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every way into a host whose packages are installed, as sentences that build on one another.
+from host import BACKEND, DEVICE_PIN, LETTERS, NUMBER, PASSWORDS, PIN, Terminal, equal, report, run, secretly
+from host import sudo, within
+
+
+def first_use():
+    """`mpin setup` makes a server here, enrols alice, proves her login and switches on sudo and ssh"""
+    secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo",
+             "--service", "sshd", "--user", "alice=alice@example.org", "--yes", pin=PIN)
+    equal(run("systemctl", "is-active", "mpind.socket", "mpind.service").split(), ["active", "active"])
+
+
+def another_user():
+    """`mpin enroll --here` gives carol a PIN without a code"""
+    secretly("mpin", "enroll", "carol", "--identity", "carol@example.org", "--here", pin="Plover-3310")
+    terminal = sudo("carol")
+    terminal.answers("PIN for carol@example.org: ", "Plover-3310")
+    equal(terminal.ends(), ("\nroot\n", 0))
+
+
+def sudo_by_pin():
+    """sudo takes alice's PIN and neither another nor her password"""
+    terminal = sudo("alice")
+    terminal.answers("PIN for alice@example.org: ", PASSWORDS["alice"])
+    within(terminal.answers("PIN for alice@example.org: ", PIN), "Wrong PIN")
+    equal(terminal.ends(), ("\nroot\n", 0))
+
+
+def ssh(user, *options):
+    unknown = "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-q"
+    return Terminal("ssh", *unknown, *options, f"{user}@127.0.0.1", "id", "-un", user="alice")
+
+
+def ssh_by_key_and_pin():
+    """ssh takes alice's key and PIN together, and neither alone"""
+    terminal = ssh("alice")
+    terminal.answers("PIN, or the letters your phone shows: ", PIN)
+    equal(terminal.ends(), ("\nalice\n", 0))
+    screen, status = ssh("alice", "-o", "PubkeyAuthentication=no", "-o", "NumberOfPasswordPrompts=1").ends()
+    assert status == 255, (screen, status)
+    screen, status = ssh("alice", "-o", "BatchMode=yes").ends()
+    assert status == 255, (screen, status)
+
+
+def second_device():
+    """dora's device approves what sudo shows, and its letters let her in"""
+    code = report("mpind", "user", "add", "dora@example.org")["activationCode"]
+    device = report("mpin", "enroll", "--personal", "--identity", "dora@example.org", "--backend", BACKEND,
+                    user="dora", pin=DEVICE_PIN, code=code)
+    run("mpin", "allow", "dora", device["identity"]["id"], "--way", "phone", "--label", "dora's phone")
+    second_device_again()
+
+
+def second_device_again():
+    """what dora's device says at sudo's picture lets her in"""
+    terminal = sudo("dora")
+    screen = terminal.shows("letters your phone shows[^:]*: ")
+    number = "".join(NUMBER.search(screen).groups())
+    letters = LETTERS.search(secretly("mpin", "approve", number, user="dora", pin=DEVICE_PIN))[0]
+    terminal.types(letters)
+    equal(terminal.ends(), ("\nroot\n", 0))
+
+
+def password(user):
+    terminal = sudo(user)
+    terminal.answers(f"password for {user}: ", PASSWORDS[user])
+    equal(terminal.ends(), ("\nroot\n", 0))
+
+
+def password_for_others():
+    """bob, who is enrolled nowhere, goes on with his password"""
+    password("bob")
+
+
+def root_gets_in():
+    """root gets in with the Unix password, by su and on the console"""
+    terminal = Terminal("su", "root", "-c", "id -un", user="bob")
+    terminal.answers("Password: ", PASSWORDS["root"])
+    equal(terminal.ends(), ("\nroot\n", 0))
+    console = Terminal("login", "root")
+    console.answers("Password: ", PASSWORDS["root"])
+    console.answers("root@.*# ", "id -un; exit")
+    within(console.ends()[0], "\nroot\n")
+
+
+AGAIN = [sudo_by_pin, ssh_by_key_and_pin, second_device_again, password_for_others]
+ALL = [first_use, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others,
+       root_gets_in]
