@@ -67,14 +67,16 @@ package struct FileRule: Sendable {
             couldWrite = mode & 0o022 != 0
         case nil, .missing, .wrongKind: return nil
         }
-        let mend = "'chown root \(path)' and 'chmod \(String(mode, radix: 8)) \(path)'"
+        let close = "'chmod \(String(mode, radix: 8)) \(path)'"
+        let mend = owners.contains(0) ? "'chown root \(path)' and \(close)" : close
         guard isTrusted, !couldWrite else {
             return Finding(
                 word, "\(what): others could change it.", "Look at what is in it first. Then \(mend).")
         }
         let reason = fault(facts).isOwner ? "it must be root's." : "others can read it."
         return Finding(
-            word, "\(what): \(reason)", "Run \(mend), or 'mpin doctor --fix'.",
+            word, "\(what): \(reason)",
+            owners.contains(0) ? "Run \(mend), or 'mpin doctor --fix'." : "Run \(mend).",
             fix: owners.contains(0) ? .protect(path: path, mode: mode) : nil)
     }
 }

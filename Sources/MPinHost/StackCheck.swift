@@ -43,19 +43,16 @@ package struct StackCheck {
         }
     }
 
-    /// What is wrong with a file that cannot be read as libpam reads it.
-    package static func finding(_ error: PAMError) -> Finding {
+    /// What is wrong with a file that libpam does not take.
+    ///
+    /// - Parameter why: the problem as a sentence.
+    package static func finding(_ error: PAMError, _ why: String) -> Finding {
         let line = error.line > 0 ? ":\(error.line)" : ""
-        let place = "/etc/pam.d/\(error.file)\(line)"
-        guard error.problem != .lineTooLong else {
-            return Finding(
-                .stackLineTooLong,
-                "\(place) is longer than 1023 bytes, and libpam refuses everybody in this service.",
-                "Move arguments of the module to mpin.conf.")
-        }
-        return Finding(
-            .stackWrong, "\(place) cannot be read as libpam reads it (\(error.problem)).",
-            "Correct the line: nobody may get in by this service.")
+        let message = "/etc/pam.d/\(error.file)\(line): \(why)"
+        return error.problem == .lineTooLong
+            ? Finding(
+                .stackLineTooLong, message, "Nobody gets in. Move arguments of the module to mpin.conf.")
+            : Finding(.stackWrong, message, "Correct it: libpam may let nobody in by this service.")
     }
 }
 

@@ -16,7 +16,7 @@ struct Mended: Encodable {
     init(_ fix: Fix) {
         self.fix = fix
         what = fix.sentence
-        do throws(Unread) {
+        do throws(FixError) {
             try fix.apply()
             (done, why) = (true, nil)
         } catch {
@@ -37,7 +37,7 @@ extension Fix {
         }
     }
 
-    fileprivate func apply() throws(Unread) {
+    fileprivate func apply() throws(FixError) {
         switch self {
         case .protect(let path, let mode):
             try withFile(path) { file in
@@ -45,17 +45,20 @@ extension Fix {
             }
         case .makeStore(let path), .mark(let path):
             do throws(StoreError) { _ = try FileStore.make(at: [UInt8](path.utf8)) } catch {
-                throw Unread(number: mpin_errno())
+                throw FixError(number: mpin_errno())
             }
         case .leaveOutOfBackups(let path): try withFile(path) { mpin_leave_out($0) == 0 }
         }
     }
 }
 
+/// What the system said against it.
+private struct FixError: Error { let number: Int32 }
+
 /// Never through a link: what stands at the path is what is changed.
-private func withFile(_ path: String, _ body: (CInt) -> Bool) throws(Unread) {
+private func withFile(_ path: String, _ body: (CInt) -> Bool) throws(FixError) {
     let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
-    guard file >= 0 else { throw Unread(number: mpin_errno()) }
+    guard file >= 0 else { throw FixError(number: mpin_errno()) }
     defer { close(file) }
-    guard body(file) else { throw Unread(number: mpin_errno()) }
+    guard body(file) else { throw FixError(number: mpin_errno()) }
 }

@@ -112,7 +112,7 @@ private func passwdEntry(of name: String) -> (uid: UInt32, gid: UInt32)? {
 
 /// Every name in /etc/passwd that has this uid.
 func passwdNames(of uid: UInt32) -> [String] {
-    let lines = ((try? fileText("/etc/passwd")) ?? []).split(separator: 0x0a)
+    let lines = (fileText("/etc/passwd") ?? []).split(separator: 0x0a)
     return lines.compactMap { line in
         let fields = line.split(separator: 0x3a, omittingEmptySubsequences: false)
         guard fields.count > 2, UInt32(String(decoding: fields[2], as: UTF8.self)) == uid else { return nil }

@@ -7,20 +7,38 @@ import MPinWire
 extension Doctor {
     func mpindFindings() -> [Finding] {
         let path = "/etc/mpin/mpind.conf"
-        guard isRoot, let facts = fileFacts(path), facts.kind == .file else { return [] }
-        let rule = FileRule(path, .file, owners: [0], mode: 0o640, forbidden: 0o027)
-        var found = [rule.finding(facts, .mpindOpen)].compactMap(\.self)
-        let sections = ((try? fileText(path)).flatMap { try? parse($0) }) ?? []
-        let listeners = sections.flatMap { $0.all("listen") }.map {
-            String(decoding: $0.value, as: UTF8.self)
+        let text = fileText(path)
+        guard isRoot, text != nil || fileFacts("/var/lib/mpind/server")?.kind == .folder else { return [] }
+        let section = (text.flatMap { try? parse($0) } ?? []).first
+        let given = section?.all("listen").map { String(decoding: $0.value, as: UTF8.self) } ?? []
+        let listeners = given.isEmpty ? ["unix:/run/mpind/mpind.sock"] : given
+        let admin = value("admin-socket", in: section) ?? "/run/mpind/admin.sock"
+        let folders = [
+            value("data", in: section) ?? "/var/lib/mpind",
+            value("authority-data", in: section) ?? "/var/lib/mpind-ta",
+        ]
+        var found: [Finding] = []
+        let rule = FileRule(path, .file, owners: [0], mode: 0o640, forbidden: 0o022)
+        if let facts = fileFacts(path), let finding = rule.finding(facts, .mpindOpen) {
+            found.append(finding)
         }
-        let admin = sections.flatMap { $0.all("admin-socket") }.map {
-            String(decoding: $0.value, as: UTF8.self)
+        for folder in folders { found += dataFindings(folder) }
+        for socket in listeners.filter({ $0.hasPrefix("unix:") }).map({ String($0.dropFirst(5)) }) + [admin] {
+            found += socketFindings(socket, isAdmin: socket == admin)
         }
-        let sockets = listeners.filter { $0.hasPrefix("unix:") }.map { String($0.dropFirst(5)) }
-        for socket in sockets + admin { found += socketFindings(socket, isAdmin: admin.contains(socket)) }
         guard found.isEmpty else { return found }
-        return [Finding(.mpind, "mpind's settings and sockets on this host are as they must be.")]
+        return [Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")]
+    }
+
+    private func value(_ key: String, in section: Section?) -> String? {
+        section?.all(key).first.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    /// Its owner is whoever mpind runs as.
+    private func dataFindings(_ folder: String) -> [Finding] {
+        guard let facts = fileFacts(folder) else { return [] }
+        let rule = FileRule(folder, .folder, owners: [facts.uid], mode: 0o700, forbidden: 0o077)
+        return [rule.finding(facts, .mpindOpen)].compactMap(\.self)
     }
 
     private func socketFindings(_ socket: String, isAdmin: Bool) -> [Finding] {

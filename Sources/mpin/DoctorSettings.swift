@@ -30,7 +30,7 @@ extension Doctor {
 
     /// The services that have a section of their own.
     private var sections: [String] {
-        let sections = ((try? fileText(file)).flatMap { try? parse($0) }) ?? []
+        let sections = fileText(file).flatMap { try? parse($0) } ?? []
         return sections.compactMap { $0.name.map { String(decoding: $0, as: UTF8.self) } }
     }
 

@@ -13,13 +13,15 @@ struct Stacks {
         self.doctor = doctor
         var checks: [StackCheck] = []
         var errors: [Finding] = []
-        for name in names(in: "/etc/pam.d") where isService(name) {
+        for name in names(in: PAMFolder.standard.path) where isService(name) {
             do throws(PAMError) {
-                let check = try StackCheck(service: name) { name throws(PAMError) in try pamText(name) }
+                let check = try StackCheck(service: name, read: PAMFolder.standard.read)
                 if check.asks { checks.append(check) }
             } catch {
                 // What others have broken in stacks without M-Pin is theirs.
-                if namesModule(name) || namesModule(error.file) { errors.append(StackCheck.finding(error)) }
+                if namesModule(name) || namesModule(error.file) {
+                    errors.append(StackCheck.finding(error, explained(error.problem)))
+                }
             }
         }
         self.checks = checks
@@ -77,19 +79,9 @@ struct Stacks {
         }
     }
 
-    /// sshd's settings, if there is an sshd.
-    private var ssh: SSHSettings? {
-        effective("-T")
-    }
-
-    private func effective(_ options: String...) -> SSHSettings? {
-        guard let end = ran("/usr/sbin/sshd", options), end.status == 0 else { return nil }
-        return SSHSettings(printed: end.said)
-    }
-
     private var sshdFindings: [Finding] {
         guard asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
-        guard let ssh else {
+        guard let ssh = SSHPlan.current(user: "nobody") else {
             let why = ran("/usr/sbin/sshd", ["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(
@@ -121,7 +113,7 @@ struct Stacks {
 
     private var rootFinding: Finding {
         var ways = WaysIn()
-        ways.rootHasPassword = hasPassword("root", shadow: (try? fileText("/etc/shadow")) ?? [])
+        ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])
         let login = checks.first { $0.service == "login" }
         if login?.hasOtherWay ?? true { ways.passwordServices = ["login"] }
         if let login { ways.passesUnenrolled = passesRoot(login) }
@@ -130,7 +122,7 @@ struct Stacks {
         }
         // `Match` may have set root apart.
         ways.rootHasKey =
-            keys && (effective("-T", "-C", "user=root,host=localhost,addr=127.0.0.1")?.rootMayUseKey ?? false)
+            keys && (SSHPlan.current(user: "root")?.rootMayUseKey ?? false)
         return ways.finding
     }
 
@@ -149,5 +141,5 @@ private func isService(_ name: String) -> Bool {
 }
 
 private func namesModule(_ name: String) -> Bool {
-    ((try? pamText(name)) ?? []).firstRange(of: Array(pamModule.utf8)) != nil
+    ((try? PAMFolder.standard.read(name)) ?? []).firstRange(of: Array(pamModule.utf8)) != nil
 }

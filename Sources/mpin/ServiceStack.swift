@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What /etc/pam.d says of one service: whether it asks M-Pin, and with which arguments.
-import CPlatform
 import MPinHost
 
 struct ServiceStack {
@@ -12,7 +11,7 @@ struct ServiceStack {
 
     init(_ service: String) {
         do throws(PAMError) {
-            let stack = try PAMStack(service: service) { name throws(PAMError) in try pamText(name) }
+            let stack = try PAMFolder.standard.stack(service)
             guard let rule = stack.places().first?.entry else {
                 word = "does-not-ask"
                 sentence = "no line in /etc/pam.d/\(shown(service)) names \(pamModule): M-Pin is not asked"
@@ -29,14 +28,7 @@ struct ServiceStack {
                 return
             }
             word = "unread"
-            sentence = StackCheck.finding(error).message
+            sentence = StackCheck.finding(error, explained(error.problem)).message
         }
-    }
-}
-
-/// The text of a file of /etc/pam.d, or of another by its whole path.
-func pamText(_ name: String) throws(PAMError) -> [UInt8] {
-    do throws(Unread) { return try fileText(name.hasPrefix("/") ? name : "/etc/pam.d/\(name)") } catch {
-        throw PAMError(name, 0, error.number == ENOENT ? .missing : .unreadable(error.number))
     }
 }

@@ -67,7 +67,7 @@ import Testing
         ] {
             folder.files["sudo"] = "\n" + text
             let error = #expect(throws: PAMError.self) { try StackCheck(service: "sudo", read: folder.read) }
-            let finding = StackCheck.finding(try #require(error))
+            let finding = StackCheck.finding(try #require(error), "it is wrong.")
             #expect(finding.word.rawValue == word && finding.message.contains("sudo:2"))
         }
     }

@@ -258,7 +258,8 @@ def broken_neighbours():
         with edited(sudoers, "alice ALL", line + "\nalice ALL"):
             told = Told()
             assert word in told.words("warning", "note") and told.status == 0, (word, told.findings)
-    shows(mode(MPIND_CONF, 0o644), "mpind-open")
+    shows(mode(MPIND_CONF, 0o666), "mpind-open")
+    shows(mode("/var/lib/mpind", 0o755), "mpind-open", says=("chmod 700",))
     shows(mode(ADMIN, 0o666), "mpind-open", says=(ADMIN,))
     shows(mode("/run/mpind", 0o777), "mpind-open")
     equal(Told().wrong, [])
@@ -269,8 +270,7 @@ def mends():
     """doctor --fix mends modes, owners, marker and backups, and a second run finds nothing to mend"""
     once()
     alice, marker = file_of("alice"), f"{STORE}/users/.mpin-store"
-    modes = {STORE: 0o755, f"{STORE}/users": 0o700, KEY: 0o600, alice: 0o600, RELAY: 0o755,
-             MPIND_CONF: 0o640}
+    modes = {STORE: 0o755, f"{STORE}/users": 0o700, KEY: 0o600, alice: 0o600, RELAY: 0o755}
     for path, bits in modes.items():
         os.chmod(path, {STORE: 0o755, f"{STORE}/users": 0o755, RELAY: 0o744}.get(path, bits | 0o044))
     os.chown(alice, 1, -1)
