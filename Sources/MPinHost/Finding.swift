@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` found: a word for programs, a sentence for people, what to do, and whether it can itself.
+// What `mpin doctor` found: a word for programs, a sentence for people, and what to do about it.
 
 package struct Finding: Equatable, Sendable {
     package enum Level: String, Sendable, CaseIterable { case problem, warning, note, ok }

@@ -9,8 +9,8 @@ struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for what is wrong on this host, and say what to do.",
         discussion: """
-            Looks at module, relay, settings, server, clock, store, PAM, sshd and sudo. Counts as no attempt. \
-            The words in brackets are explained in mpin(1).
+            Looks at module, relay, settings, server, clock, store, PAM, sshd and sudo. Counts as no \
+            attempt. The words in brackets are explained in mpin(1).
 
             EXIT STATUS: 0 no problem, 1 problems, 2 settings or store cannot be read.
             """)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor --screen`: a picture as a login would show it, so that a person and his phone say which is right.
+// `mpin doctor --screen`: a picture as a login would show it, so that a phone says which mode is right.
 import ArgumentParser
 import CPlatform
 import MPinClient

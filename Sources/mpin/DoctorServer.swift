@@ -94,7 +94,7 @@ private struct Visit {
             return [
                 Finding(
                     .sealWrong, "What \(name) answers is not sealed with this host's key.",
-                    "Is it your server? If it was set up anew: 'mpind host rotate' there, 'mpin host join' here."
+                    "Is it your server? If it is a new one: 'mpind host rotate' there, 'mpin host join' here."
                 )
             ]
         }
@@ -107,7 +107,7 @@ private struct Visit {
             Finding(
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
-                "On the server 'mpind host rotate NAME', or 'mpind host add NAME'; then 'mpin host join NAME'."
+                "On the server 'mpind host rotate NAME', or 'host add NAME'; then 'mpin host join NAME'."
             )
         case 408:
             Finding(
@@ -136,7 +136,7 @@ private struct Visit {
         case Answer.tlsRefused:
             Finding(
                 .serverUntrusted,
-                "\(name) cannot be trusted: its certificate, or the owner of its socket, is not as it must be.",
+                "\(name) cannot be trusted: its certificate, or its socket's owner, is not as it must be.",
                 "https: renew the certificate, or set 'ca-file'. A socket: root alone may write its folder.")
         case Answer.notUnderstood:
             Finding(

@@ -23,8 +23,9 @@ extension Doctor {
                     found += own.filter { !known.contains($0.message.droppingPlace) }
                 }
             }
-            guard found.isEmpty else { return found }
-            return [Finding(.settings, "\(file) can be read, and all of it means something.")]
+            let isGood = found.allSatisfy { $0.level == .note }
+            let good = Finding(.settings, "\(file) can be read, and all of it means something.")
+            return found + (isGood ? [good] : [])
         }
     }
 
@@ -78,8 +79,8 @@ extension Doctor {
             found.append(
                 Finding(
                     .unsealed,
-                    "\(place): 'answer = unsealed': the relay, and whoever holds the server's TLS key, can log in as "
-                        + "anybody.", "Use mpind, which seals its answers, as soon as you can."))
+                    "\(place): 'answer = unsealed': the relay, and whoever holds the server's TLS key, can "
+                        + "log in as anybody.", "Use mpind, which seals its answers, as soon as you can."))
         }
         if settings.unavailable == .ignore {
             found.append(

@@ -106,8 +106,8 @@ extension Doctor {
                 Finding(
                     .accountRenamed,
                     "\(path) is of '\(name)', but uid \(file.uid) is '\(now)' now: logins of '\(now)' fail.",
-                    "If the account was renamed, correct 'name' in the file. If the uid was given to somebody "
-                        + "else: 'mpin remove \(file.uid)'."))
+                    "If the account was renamed, correct 'name' in the file. If the uid was given to "
+                        + "somebody else: 'mpin remove \(file.uid)'."))
         } else {
             found.append(
                 Finding(

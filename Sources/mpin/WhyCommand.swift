@@ -8,8 +8,8 @@ struct WhyCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "why", abstract: "Explain which ways in a login would have, and what decides it.",
         discussion: """
-            Reads stack, settings and store as the login does. Asks neither the person nor the server, and counts \
-            as no attempt.
+            Reads stack, settings and store as the login does. Asks neither the person nor the server, \
+            and counts as no attempt.
             """)
 
     @Argument(help: "The account, as it would be typed.") var user: String

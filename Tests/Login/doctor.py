@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A host on which nothing is wrong, what `mpin doctor` says of it, and single things broken for a while.
 import contextlib
+import functools
 import json
 import os
 import subprocess
 
-from harness import equal, replaced
+from harness import equal, replaced, within
 from house import run, site, stack
 from proxy import Fault
 
@@ -44,7 +45,8 @@ class Told:
         return [finding for finding in self.findings if finding["word"] == word]
 
 
-def healthy():
+@functools.cache
+def once():
     """Makes the sandbox a host as its manual wants it; once."""
     site()
     os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
@@ -88,6 +90,18 @@ def stopped():
         yield
     finally:
         site().mpind.start()
+
+
+def shows(broken, *words, status=1, says=()):
+    """These are the problems and warnings while one thing is broken, and none of them before and after."""
+    with broken:
+        told = Told()
+        for word in words:
+            assert word in told.wrong, (word, told.findings)
+            for part in says:
+                within(told.of(word)[0]["message"] + told.of(word)[0]["advice"], part)
+        equal(told.status, status, words)
+    return told
 
 
 class Dates(Fault):

@@ -67,13 +67,14 @@ def why_by_the_stack():
     try:
         for lines, told, reason in (
             (["auth required pam_mpin.so users=bob"], "asks", "users"),
-            (["auth required pam_mpin.so"], "asks", None), (["auth required pam_unix.so"], "does-not-ask", None),
+            (["auth required pam_mpin.so"], "asks", None),
+            (["auth required pam_unix.so"], "does-not-ask", None),
             (["auth perhaps pam_mpin.so"], "unread", None),
         ):
             stack("su", *lines)
             said = json.loads(run("mpin", "why", "alice", "--service", "su", "--json", status=None))
             equal((said["stack"], said["pin"].get("reason")), (told, reason), lines)
         said = run("mpin", "why", "alice", "--service", "su", "--argument", "users=alice")
-        within(said, "cannot be read as libpam reads it")
+        within(said, "libpam knows no control")
     finally:
         open("/etc/pam.d/su", "w").write(before)
