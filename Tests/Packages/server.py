@@ -113,7 +113,8 @@ def administers():
     run("runuser", "-u", "alice", "--", "mpind", "user", "list")
     run("runuser", "-u", "bob", "--", "mpind", "user", "list", status=3)
     for name in "root", "alice":
-        within("\n".join(journal()), f'source="local:{pwd.getpwnam(name).pw_uid}"')
+        said = f'source="local:{pwd.getpwnam(name).pw_uid}"'
+        reaches(lambda said=said: said in "\n".join(journal()), "the journal does not say who asked")
 
 
 def restarts():
@@ -161,7 +162,8 @@ def mistaken():
     with open(SETTINGS, "w") as file:
         file.write("listen = 127.0.0.1:8011\npublic-url = http://127.0.0.1:8011\n")
     run("systemctl", "restart", "mpind", status=1)
-    within("\n".join(journal("request")), f'The socket unix:{PUBLIC} ("public", descriptor 3) was handed')
+    said = f'The socket unix:{PUBLIC} ("public", descriptor 3) was handed over'
+    reaches(lambda: said in "\n".join(journal("request")), "the journal does not say what is wrong")
     equal(run("systemctl", "show", "--property=NRestarts", "--value", "mpind").strip(), "0")
     os.unlink(SETTINGS)
     run("systemctl", "restart", "mpind")
