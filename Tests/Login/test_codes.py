@@ -18,7 +18,7 @@ WRONG = "BCDF-GHJK-LMNP-QRST"
 CODES = f"{STORE}/codes"
 NAMED = "backup-codes = mpin sudo su"
 # The system calls by which a strike-out is written, and where each of them may fail.
-CALLS = ["openat", "fchmod", "fsync", "renameat"]
+CALLS = ["write", "fchmod", "fsync", "renameat"]
 
 
 def new_codes(user="alice", count=8):
@@ -101,7 +101,7 @@ def code_of_a_device():
     run("useradd", "--create-home", "hugo")
     run("mpin", "allow", "hugo", device, "--way", "phone", "--label", "Pixel")
     code, = new_codes("hugo", 1)
-    with settings("method = pin phone\n" + NAMED), no_server():
+    with settings(NAMED + "\n[mpin]\nmethod = pin phone"), no_server():
         login = Login("mpin", "hugo", WRONG, code)
         equal((login.code, login.prompts), ("SUCCESS", ["Backup code: "] * 2))
         within(login.screen, "That was your last backup code.")
@@ -205,8 +205,8 @@ def each_call_fails():
     with settings(NAMED):
         for call in CALLS:
             for fault in "error=EIO", "signal=KILL":
-                # Of many openat the one that makes the new file is found by its path.
-                where = ["-P", f"{CODES}/.new.{his_file()}"] if call == "openat" else []
+                # Of many writes the one of the new file is found by its path.
+                where = ["-P", f"{CODES}/.new.{his_file()}"] if call == "write" else []
                 strace = ["strace", "-f", "-qq", "-o", "/dev/null", *where, "-e", f"trace={call}",
                           "-e", f"inject={call}:{fault}:when=1"]
                 try:
@@ -270,7 +270,7 @@ def from_afar():
             equal((status, left()), (0, 7))
     screens = set()
     for lines in "method = pin phone", "method = pin\nremote-pin = long", "method = pin":
-        with settings(f"backup-codes = sshd\n{lines}"), no_server():
+        with settings(f"[sshd]\nbackup-codes = sshd\n{lines}"), no_server():
             for user in "alice", "bob", "carol", "nobody-at-all":
                 login = Login("sshd", user, WRONG, "12345678", WRONG, items={**REMOTE, "3": "ssh"})
                 screens.add((lines, login.screen, login.code == "SUCCESS"))
