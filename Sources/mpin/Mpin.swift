@@ -8,7 +8,8 @@ import MPinCurl
         commandName: "mpin",
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
-            Begin with `mpin setup`, or by hand with `mpin host join`, then `mpin enroll` for each user, then try `mpin test`.
+            Begin with `mpin setup`, or by hand with `mpin host join`, then `mpin enroll` for each user, then
+            try `mpin test`. When something does not work, `mpin doctor` says why.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
 
             \(exitCodes)
@@ -17,6 +18,7 @@ import MPinCurl
         subcommands: [
             SetupCommand.self, HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self,
             ShowCommand.self, RemoveCommand.self, BackupCodesCommand.self, TestCommand.self, WhyCommand.self,
+            DoctorCommand.self,
             ApproveCommand.self,
         ])
 }

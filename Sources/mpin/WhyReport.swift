@@ -8,6 +8,8 @@ struct WhyReport: Report {
     let service: String
     let source: String
     let remote: Bool
+    /// `asks`, `does-not-ask` or `unread`.
+    let stack: String
     let pin: WayReport
     let phone: WayReport
     let backup: BackupReport
@@ -23,22 +25,26 @@ struct WhyReport: Report {
     let screen: String
     private let policies: [[String]]
     private let failure: Failure?
+    private let stackSentence: String
 
     enum CodingKeys: CodingKey {
-        case user, uid, service, source, remote, pin, phone, backup, asked, enter, unenrolled, unavailable,
+        case user, uid, service, source, remote, stack, pin, phone, backup, asked, enter, unenrolled,
+            unavailable,
             outcome,
             message
     }
 
     init(
         _ user: String, _ settings: Settings, _ scene: Scene, _ login: borrowing Login,
-        _ identities: [Identity]
+        _ identities: [Identity], _ stack: ServiceStack
     ) {
         self.user = user
         uid = scene.account?.uid
         service = String(decoding: scene.service, as: UTF8.self)
         source = String(decoding: scene.source, as: UTF8.self)
         remote = scene.isRemote
+        self.stack = stack.word
+        stackSentence = stack.sentence
         pin = WayReport(
             login.ways.pin, identities.filter { $0.pin != nil }, settings,
             by: scene.isRemote ? settings.remoteReason : nil)
@@ -65,7 +71,8 @@ struct WhyReport: Report {
         let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
         let rows = [
-            ["PIN", pin.sentence], ["second device", phone.sentence], ["backup code", backup.sentence],
+            ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
+            ["backup code", backup.sentence],
             ["on the screen", screen],
         ]
         return ["\(account) in \(shown(service)), \(place)", ""]
