@@ -27,6 +27,9 @@ extension Descriptor {
         return removed == 0
     }
 
+    /// Asks programs that make backups to leave it out; not every file system can say so.
+    func leaveOutOfBackups() { _ = mpin_leave_out(number) }
+
     /// Returns when it is on disk.
     func flush() throws(StoreError.Fault) {
         guard fsync(number) == 0 else { throw .system(errno: mpin_errno()) }

@@ -98,7 +98,7 @@ extension FileStore {
             let folder = try root.readable()
             try draft.replace(ascii("host"), in: folder)
             // Whoever has it is this host. Where the file system has no such attribute, the manual stands.
-            _ = mpin_leave_out(try root.file(ascii("host"), forbidden: 0o077).number)
+            try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
         }
     }
 
