@@ -8,7 +8,7 @@ import MPinCurl
         commandName: "mpin",
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
-            Begin with `mpin setup`; or by hand, with `mpin host join`, `mpin enroll` for each user, `mpin test`.
+            Begin with `mpin setup`; or by hand: `mpin host join`, `mpin enroll` for each user, `mpin test`.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
 
             \(exitCodes)

@@ -87,8 +87,8 @@ struct SetupPlan {
         throw Failure(
             .refused,
             "Root would have no way in when the server fails: no password for a service without M-Pin, no "
-                + "ssh key. Give root one of them, or say --unenrolled password, or --no-way-back. Nothing was "
-                + "changed.")
+                + "ssh key. Give root one of them, or say --unenrolled password, or --no-way-back. Nothing "
+                + "was changed.")
     }
 }
 
