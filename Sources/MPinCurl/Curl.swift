@@ -96,7 +96,8 @@ struct CannotStart: Error {}
                 set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.address)
                 set(CURLOPT_TIMEOUT_MS, milliseconds)
                 // On a kept connection that ends before an answer libcurl sends once more by itself.
-                set(CURLOPT_FRESH_CONNECT, request.mayRepeat ? 0 : 1)
+                set(CURLOPT_FRESH_CONNECT, request.mayRepeat && !request.isInspection ? 0 : 1)
+                set(CURLOPT_CERTINFO, request.isInspection ? 1 : 0)
                 unsafe setBody(request, body)
                 check(unsafe mpin_curl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
                 check(unsafe mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
@@ -131,7 +132,10 @@ struct CannotStart: Error {}
         }
         var seconds: curl_off_t = 0
         unsafe mpin_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
-        return Response(status: known, body: transfer.body, retryAfter: Int(clamping: seconds))
+        return Response(
+            status: known, body: transfer.body, retryAfter: Int(clamping: seconds),
+            time: UInt64(clamping: unsafe mpin_curl_date(handle)),
+            certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle)))
     }
 
     /// What an error of libcurl means in the table of spec/relay.md.

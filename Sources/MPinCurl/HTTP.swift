@@ -17,6 +17,8 @@ struct Request {
     var mayRepeat = true
     /// Holds a sealed question, whose nonce the server may have taken already.
     var isAsk = false
+    /// Goes over a new connection, and when the server's certificate ends is looked at.
+    var isInspection = false
 }
 
 struct Response {
@@ -25,6 +27,9 @@ struct Response {
     var body: [UInt8] = []
     /// Seconds after which the server wants to be asked again; 0 if it named none.
     var retryAfter = 0
+    /// The server's clock and, at an inspection, the end of its certificate: Unix seconds, 0 if it said none.
+    var time: UInt64 = 0
+    var certificateEnd: UInt64 = 0
 }
 
 /// Why there is no answer of status 200.

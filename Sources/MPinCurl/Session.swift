@@ -48,6 +48,7 @@ final class Session {
         case .register(let new): body = .register(try register(new, limit))
         case .clientSecret(let ask): body = .clientSecret(try clientSecret(ask, limit))
         case .join(let join): body = .join(try self.join(join, limit))
+        case .inspect: body = .inspect(try inspect(limit))
         }
         return Answer(kind: question.kind, status: 200, body: body)
     }
@@ -68,6 +69,15 @@ final class Session {
         let endpoints = try Endpoints(settings, at: network.backend, also: network.alsoOrigins)
         known = endpoints
         return endpoints
+    }
+
+    /// What stands around an answer, on a connection of its own.
+    private func inspect(_ limit: Limit) throws(Failure) -> InspectAnswer {
+        let response = try network.atBackend(limit) {
+            Request(method: .get, address: $0.address(route: Route.clientSettings), isInspection: true)
+        }
+        guard response.status == 200 else { throw Failure(status: response.status) }
+        return InspectAnswer(time: response.time, certificateEnd: response.certificateEnd)
     }
 
     func get<T: Decodable>(_ type: T.Type, _ address: Address, _ limit: Limit) throws(Failure) -> T {

@@ -40,6 +40,7 @@ package struct Answer: Equatable, Sendable {
         case register(RegisterAnswer)
         case clientSecret(ClientSecretShares)
         case join(JoinAnswer)
+        case inspect(InspectAnswer)
 
         package var kind: Kind {
             switch self {
@@ -55,6 +56,7 @@ package struct Answer: Equatable, Sendable {
             case .register: .register
             case .clientSecret: .clientSecret
             case .join: .join
+            case .inspect: .inspect
             }
         }
     }
@@ -156,5 +158,18 @@ package struct JoinAnswer: Equatable, Sendable {
     package init(epoch: UInt32, sealedKey: [UInt8]) {
         self.epoch = epoch
         self.sealedKey = sealedKey
+    }
+}
+
+/// Unix seconds; 0 for what the backend did not say.
+package struct InspectAnswer: Equatable, Sendable {
+    /// Its clock, to the second.
+    package let time: UInt64
+    /// When its certificate ends.
+    package let certificateEnd: UInt64
+
+    package init(time: UInt64, certificateEnd: UInt64) {
+        self.time = time
+        self.certificateEnd = certificateEnd
     }
 }

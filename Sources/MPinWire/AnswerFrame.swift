@@ -36,7 +36,7 @@ extension Kind {
         switch self {
         case .end: 0
         case .hello, .settings, .otp: 1
-        case .passOne, .passTwo, .authenticate, .clientSecret, .join: 2
+        case .passOne, .passTwo, .authenticate, .clientSecret, .join, .inspect: 2
         case .permits, .register: 3
         case .session: 4
         }
@@ -67,6 +67,9 @@ extension Answer.Body {
         case .join(let join):
             fields.number(join.epoch)
             fields.octets(join.sealedKey)
+        case .inspect(let facts):
+            fields.number(facts.time)
+            fields.number(facts.certificateEnd)
         }
     }
 
@@ -86,6 +89,8 @@ extension Answer.Body {
         case .register: .register(try RegisterAnswer(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretShares(from: &fields))
         case .join: .join(JoinAnswer(epoch: try fields.number(), sealedKey: try fields.octets(48)))
+        case .inspect:
+            .inspect(InspectAnswer(time: try fields.number(), certificateEnd: try fields.number()))
         }
     }
 

@@ -38,6 +38,7 @@ package enum Kind: UInt8, Sendable, CaseIterable {
     case register = 32
     case clientSecret = 33
     case join = 34
+    case inspect = 48
 }
 
 /// The bounds of every field that has no fixed length, in octets.

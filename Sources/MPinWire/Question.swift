@@ -30,6 +30,8 @@ package enum Question: Equatable, Sendable {
     case register(RegisterQuestion)
     case clientSecret(ClientSecretQuestion)
     case join(JoinQuestion)
+    /// What the backend says of itself, asked afresh: for `mpin doctor` alone.
+    case inspect
 
     package var kind: Kind {
         switch self {
@@ -45,6 +47,7 @@ package enum Question: Equatable, Sendable {
         case .register: .register
         case .clientSecret: .clientSecret
         case .join: .join
+        case .inspect: .inspect
         }
     }
 }

@@ -14,7 +14,7 @@ extension Question {
     private func write(to fields: inout FieldWriter) {
         switch self {
         case .hello(let hello): hello.write(to: &fields)
-        case .settings: break
+        case .settings, .inspect: break
         case .permits(let mpinID): fields.octets(mpinID)
         case .passOne(let pass):
             for field in [pass.mpinID, pass.u, pass.ut] { fields.octets(field) }
@@ -59,6 +59,7 @@ extension Question {
         case .clientSecret: .clientSecret(try ClientSecretQuestion(from: &fields))
         case .join:
             .join(JoinQuestion(host: try fields.text(1...Bound.name), joinID: try fields.octets(16)))
+        case .inspect: .inspect
         }
     }
 }

@@ -42,6 +42,7 @@ extension Kind {
         case .register: "register"
         case .clientSecret: "client-secret"
         case .join: "join"
+        case .inspect: "inspect"
         }
     }
 }

@@ -10,10 +10,13 @@ protocol Report: Encodable {
     var lines: [String] { get }
     /// What went wrong although there is something to tell.
     var failures: [Failure] { get }
+    /// The status that the command ends with; nil is 0.
+    var exit: Int32? { get }
 }
 
 extension Report {
     var failures: [Failure] { [] }
+    var exit: Int32? { failures.map(\.trouble.exit).max() }
 }
 
 protocol Command: ParsableCommand {
@@ -32,7 +35,7 @@ extension Command {
         }
         if output.json { printJSON(done) } else { for line in done.lines { print(line) } }
         for failure in done.failures { complain(failure) }
-        if let exit = done.failures.map(\.trouble.exit).max() { throw ExitCode(exit) }
+        if let exit = done.exit { throw ExitCode(exit) }
     }
 }
 

@@ -42,7 +42,7 @@ extension Kind {
         case .passOne: "compute U"
         case .passTwo: "compute V"
         case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .register, .clientSecret,
-            .join:
+            .join, .inspect:
             nil
         }
     }
@@ -61,6 +61,7 @@ extension Kind {
         case .register: "registration"
         case .clientSecret: "client secret"
         case .join: "join"
+        case .inspect: "inspection"
         }
     }
 }

@@ -66,3 +66,14 @@ func absolute(_ path: String) -> [UInt8] {
     defer { unsafe free(folder) }
     return unsafe [UInt8]("\(String(cString: folder))/\(path)".utf8)
 }
+
+/// The module's arguments, with what an option says in the place of what they say.
+func moduleArguments(_ arguments: [String], config: [UInt8]?, store: [UInt8]?) -> [[UInt8]] {
+    var words = arguments.map { [UInt8]($0.utf8) }
+    for (key, value) in [("config=", config), ("store=", store)] {
+        guard let value else { continue }
+        words.removeAll { $0.starts(with: key.utf8) }
+        words.append([UInt8](key.utf8) + value)
+    }
+    return words
+}

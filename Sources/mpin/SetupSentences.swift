@@ -25,7 +25,7 @@ private func explained(_ problem: HostFileError.Problem) -> String {
     }
 }
 
-private func explained(_ problem: PAMError.Problem) -> String {
+func explained(_ problem: PAMError.Problem) -> String {
     switch problem {
     case .missing: "there is no such file."
     case .unreadable(let number): "\(systemMessage(number))."

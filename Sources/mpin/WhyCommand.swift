@@ -8,8 +8,8 @@ struct WhyCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "why", abstract: "Explain which ways in a login would have, and what decides it.",
         discussion: """
-            Reads settings and store as the login does. Asks neither the person nor the server, and counts \
-            as no attempt.
+            Reads stack, settings and store as the login does. Asks neither the person nor the server, \
+            and counts as no attempt.
             """)
 
     @Argument(help: "The account, as it would be typed.") var user: String
@@ -21,7 +21,8 @@ struct WhyCommand: Command {
     @Flag(help: "As after a public key that sshd accepted.") var key = false
     @Option(
         help: ArgumentHelp(
-            "An argument of the module in pam.d, such as method=pin. May repeat.", valueName: "key=value"))
+            "An argument of the module, such as method=pin, in place of those in /etc/pam.d. May repeat.",
+            valueName: "key=value"))
     var argument: [String] = []
     @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))
     var config: String?
@@ -32,7 +33,8 @@ struct WhyCommand: Command {
         // sshd says this before it starts PAM.
         let tty = (tty ?? (service == "sshd" ? "ssh" : nil)).map { [UInt8]($0.utf8) }
         let rhost = rhost.map { [UInt8]($0.utf8) }
-        let settings = try settings(remote: Scene.isRemote(rhost: rhost, tty: tty))
+        let stack = ServiceStack(service)
+        let settings = try settings(stack, remote: Scene.isRemote(rhost: rhost, tty: tty))
         // Root sees the store as a login does; to anybody else it would only be closed.
         if geteuid() != 0 { try checkOwner(settings.store) }
         let scene = Scene(
@@ -42,13 +44,13 @@ struct WhyCommand: Command {
         let standing = Standing.find(settings, scene)
         let identities = standing.identities
         let login = Login(settings: settings, scene: scene, standing: standing, nonce: freshNonce)
-        return WhyReport(user, settings, scene, login, identities)
+        return WhyReport(user, settings, scene, login, identities, stack)
     }
 
-    private func settings(remote: Bool) throws(Failure) -> Settings {
-        var arguments = argument.map { [UInt8]($0.utf8) }
-        if let config { arguments.append([UInt8]("config=".utf8) + absolute(config)) }
-        if let store = store.store { arguments.append([UInt8]("store=".utf8) + absolute(store)) }
+    private func settings(_ stack: ServiceStack, remote: Bool) throws(Failure) -> Settings {
+        let arguments = moduleArguments(
+            argument.isEmpty ? stack.arguments : argument, config: config.map(absolute),
+            store: store.store.map(absolute))
         do throws(SettingsError) {
             return try Settings.load(arguments: arguments, service: [UInt8](service.utf8), remote: remote)
         } catch {

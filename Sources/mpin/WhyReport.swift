@@ -8,8 +8,11 @@ struct WhyReport: Report {
     let service: String
     let source: String
     let remote: Bool
+    /// `asks`, `does-not-ask` or `unread`.
+    let stack: String
     let pin: WayReport
     let phone: WayReport
+    let backup: BackupReport
     /// What the screens ask for, whether or not it can be right.
     let asked: [String]
     /// Whether Enter alone is an answer, once a device has approved.
@@ -22,21 +25,26 @@ struct WhyReport: Report {
     let screen: String
     private let policies: [[String]]
     private let failure: Failure?
+    private let stackSentence: String
 
     enum CodingKeys: CodingKey {
-        case user, uid, service, source, remote, pin, phone, asked, enter, unenrolled, unavailable, outcome,
+        case user, uid, service, source, remote, stack, pin, phone, backup, asked, enter, unenrolled,
+            unavailable,
+            outcome,
             message
     }
 
     init(
         _ user: String, _ settings: Settings, _ scene: Scene, _ login: borrowing Login,
-        _ identities: [Identity]
+        _ identities: [Identity], _ stack: ServiceStack
     ) {
         self.user = user
         uid = scene.account?.uid
         service = String(decoding: scene.service, as: UTF8.self)
         source = String(decoding: scene.source, as: UTF8.self)
         remote = scene.isRemote
+        self.stack = stack.word
+        stackSentence = stack.sentence
         pin = WayReport(
             login.ways.pin, identities.filter { $0.pin != nil }, settings,
             by: scene.isRemote ? settings.remoteReason : nil)
@@ -44,6 +52,8 @@ struct WhyReport: Report {
         let asks = login.endUnasked == nil
         asked =
             (asks && login.ways.showsPhone ? ["phone"] : []) + (asks && login.ways.showsPIN ? ["pin"] : [])
+            + (asks && login.asksForCode ? ["code"] : [])
+        backup = BackupReport(login.ways.code, login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
@@ -60,7 +70,11 @@ struct WhyReport: Report {
     var lines: [String] {
         let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
-        let rows = [["PIN", pin.sentence], ["second device", phone.sentence], ["on the screen", screen]]
+        let rows = [
+            ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
+            ["backup code", backup.sentence],
+            ["on the screen", screen],
+        ]
         return ["\(account) in \(shown(service)), \(place)", ""]
             + table((rows + policies).map { ["  " + $0[0], $0[1]] })
     }
@@ -91,4 +105,21 @@ struct WayReport: Encodable {
         let names = identities.map { "\(shown($0.label)) (\($0.id8))" }.joined(separator: ", ")
         return "open: \(names)\(by.map { "; \($0)" } ?? "")"
     }
+}
+
+/// Backup codes: good or not, and how many.
+struct BackupReport: Encodable {
+    let open: Bool
+    let reason: String?
+    let message: String?
+    let left: Int?
+
+    init(_ obstacle: Obstacle?, _ left: Int?, _ settings: Settings) {
+        open = obstacle == nil
+        reason = obstacle?.word(settings)
+        message = obstacle?.sentence(settings)
+        self.left = left
+    }
+
+    var sentence: String { open ? "open: \(left ?? 0) left" : "closed: \(message ?? "")" }
 }

@@ -76,7 +76,7 @@ final class Bank {
         case .clientSecret(let ask): try clientSecret(ask)
         case .session(let sealed): try open(sealed)
         case .end: Answer(kind: .end, status: 200, body: .end)
-        case .join, .hello, .otp: Answer(kind: question.kind, status: 404)
+        case .join, .hello, .otp, .inspect: Answer(kind: question.kind, status: 404)
         }
     }
 

@@ -2,8 +2,8 @@
 # `mpin why` beside the login that it explains: users, services and sources, through the real store.
 import json
 
-from harness import LOG, equal, replaced, test
-from house import CONF, PUBLIC, REMOTE, Login, run
+from harness import LOG, equal, replaced, test, within
+from house import CONF, PUBLIC, REMOTE, Login, run, stack
 from test_policy import WRONG, carol
 
 DEVICE = "0a" * 32
@@ -58,3 +58,23 @@ def why():
                 check(*row)
     finally:
         run("mpin", "remove", "bob", "--identity", DEVICE)
+
+
+@test
+def why_by_the_stack():
+    """`mpin why` reads the service's stack: the module's arguments, and whether it is asked at all"""
+    before = open("/etc/pam.d/su").read()
+    try:
+        for lines, told, reason in (
+            (["auth required pam_mpin.so users=bob"], "asks", "users"),
+            (["auth required pam_mpin.so"], "asks", None),
+            (["auth required pam_unix.so"], "does-not-ask", None),
+            (["auth perhaps pam_mpin.so"], "unread", None),
+        ):
+            stack("su", *lines)
+            said = json.loads(run("mpin", "why", "alice", "--service", "su", "--json", status=None))
+            equal((said["stack"], said["pin"].get("reason")), (told, reason), lines)
+        said = run("mpin", "why", "alice", "--service", "su", "--argument", "users=alice")
+        within(said, "libpam knows no control")
+    finally:
+        open("/etc/pam.d/su", "w").write(before)

@@ -50,6 +50,19 @@ import Testing
         #expect(try status("https://127.0.0.1:\(server.port)") == Answer.tlsRefused)
     }
 
+    @Test func `the end of a certificate is told, to the day of its making`() throws {
+        let server = try TLSServer()
+        let answer = try ask(
+            .inspect, hello(["https://localhost:\(server.port)"], caFile: server.certificate))
+        guard case .inspect(let facts) = answer.body else {
+            Issue.record("\(answer)")
+            return
+        }
+        // openssl made it for two days from now.
+        let left = Double(facts.certificateEnd) - Date().timeIntervalSince1970
+        #expect((47 * 3_600...48 * 3_600).contains(left) && facts.time == 0)
+    }
+
     @Test func `a certificate for another name is refused`() throws {
         let server = try TLSServer(names: "DNS:other.example")
         #expect(

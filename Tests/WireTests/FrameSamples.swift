@@ -39,7 +39,7 @@ enum Samples {
                 userID: ascii("a"), activationCode: [], deviceName: [], regOTT: ascii("ff00"),
                 mpinID: filled(100), sealed: .none, authOTT: ascii("0123"))),
         .clientSecret(ClientSecretQuestion(mpinID: filled(3), regOTT: ascii("ff00"), a: filled(32))),
-        .join(JoinQuestion(host: ascii("prod-db1"), joinID: filled(16))),
+        .join(JoinQuestion(host: ascii("prod-db1"), joinID: filled(16))), .inspect,
     ]
 
     static let bodies: [Answer.Body] = [
@@ -54,6 +54,7 @@ enum Samples {
         .register(RegisterAnswer(mpinID: filled(200), regOTT: ascii("ff00"), active: true)),
         .clientSecret(ClientSecretShares(share1: filled(81), share2: filled(65))),
         .join(JoinAnswer(epoch: 3, sealedKey: filled(48))),
+        .inspect(InspectAnswer(time: 1_795_218_263, certificateEnd: 0)),
     ]
 
     static let answers: [Answer] =
@@ -84,7 +85,7 @@ enum Samples {
         case 145: [0]
         case 146: [0, 1]
         case 160: [0, 3]
-        case 161, 162: [0, 1, 2]
+        case 161, 162, 176: [0, 1, 2]
         default: []
         }
     }

@@ -2,6 +2,9 @@
 // libcurl as Swift can call it: its variadic setters, one for each type of argument.
 #pragma once
 #include <curl/curl.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
 
 static inline CURLcode mpin_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -46,6 +49,26 @@ static inline CURLcode mpin_curl_get_long(CURL *handle, CURLINFO info, long *val
 }
 static inline CURLcode mpin_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(handle, info, value);
+}
+/// The server's clock, by the header of its last answer, in Unix seconds; 0 if it said none.
+static inline int64_t mpin_curl_date(CURL *handle) {
+    struct curl_header *header = NULL;
+    if (curl_easy_header(handle, "Date", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return 0;
+    time_t time = curl_getdate(header->value, NULL);
+    return time < 0 ? 0 : time;
+}
+/// When the server's own certificate ends, by a transfer with CURLOPT_CERTINFO; 0 where there is none.
+static inline int64_t mpin_curl_certificate_end(CURL *handle) {
+    static const char name[] = "Expire date:";
+    struct curl_certinfo *chain = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL) return 0;
+    if (chain->num_of_certs < 1) return 0;
+    for (struct curl_slist *line = chain->certinfo[0]; line != NULL; line = line->next) {
+        if (strncmp(line->data, name, sizeof name - 1) != 0) continue;
+        time_t time = curl_getdate(line->data + sizeof name - 1, NULL);
+        return time < 0 ? 0 : time;
+    }
+    return 0;
 }
 /// The file of certificates that this libcurl was built to trust, or NULL.
 static inline const char *mpin_curl_authorities(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of findings, which programs and mpin(1) know: they stay as they are. Each has one level.
+
+package enum FindingWord: String, CaseIterable, Sendable {
+    // As it must be.
+    case module, relay, settings, server, clock, store, users, stacks, sshd, sudo, root, mpind
+    case hostKey = "host-key"
+
+    case moduleMissing = "module-missing"
+    case moduleOpen = "module-open"
+    case moduleBroken = "module-broken"
+
+    case relayMissing = "relay-missing"
+    case relayOpen = "relay-open"
+    case relayUserMissing = "relay-user-missing"
+    case relayUserShared = "relay-user-shared"
+    case relayUserOwns = "relay-user-owns"
+    case relayBroken = "relay-broken"
+
+    case settingsMissing = "settings-missing"
+    case settingsWrong = "settings-wrong"
+    case settingsOpen = "settings-open"
+    case caFileWrong = "ca-file-wrong"
+    case unknownName = "unknown-name"
+    case unsealed
+    case failsOpen = "fails-open"
+    case plainHTTP = "plain-http"
+    case noPhoneAddress = "no-phone-address"
+
+    case serverUnreachable = "server-unreachable"
+    case serverSlow = "server-slow"
+    case serverUntrusted = "server-untrusted"
+    case serverFailing = "server-failing"
+    case serverBusy = "server-busy"
+    case certificateEnds = "certificate-ends"
+    case sealRefused = "seal-refused"
+    case sealWrong = "seal-wrong"
+    case clockWrong = "clock-wrong"
+    case clockOff = "clock-off"
+    case clockUnkept = "clock-unkept"
+
+    case storeMissing = "store-missing"
+    case storeOpen = "store-open"
+    case storeUnmarked = "store-unmarked"
+    case storeWrong = "store-wrong"
+    case hostKeyMissing = "host-key-missing"
+    case hostKeyOpen = "host-key-open"
+    case hostKeyWrong = "host-key-wrong"
+    case hostKeyInBackups = "host-key-in-backups"
+    case hostRenamed = "host-renamed"
+    case userFileOpen = "user-file-open"
+    case userFileWrong = "user-file-wrong"
+    case accountGone = "account-gone"
+    case accountRenamed = "account-renamed"
+    case otherHost = "other-host"
+    case weakPINRule = "weak-pin-rule"
+    case nobodyEnrolled = "nobody-enrolled"
+
+    case nobodyAsked = "nobody-asked"
+    case stackWrong = "stack-wrong"
+    case stackLineTooLong = "stack-line-too-long"
+    case stackArguments = "stack-arguments"
+    case stackOtherModule = "stack-other-module"
+    case stackBypassed = "stack-bypassed"
+    case stackOptional = "stack-optional"
+    case stackAfterDeny = "stack-after-deny"
+    case stackDeniesIgnored = "stack-denies-ignored"
+    case firstFactor = "first-factor"
+
+    case sshdUnread = "sshd-unread"
+    case sshdNoPAM = "sshd-no-pam"
+    case sshdNoPrompt = "sshd-no-prompt"
+    case sshdKeyAlone = "sshd-key-alone"
+    case sshdPassword = "sshd-password"
+    case sshdPINUnasked = "sshd-pin-unasked"
+    case sshdGrace = "sshd-grace"
+    case sshdRootPassword = "sshd-root-password"
+
+    case sudoUnread = "sudo-unread"
+    case sudoOtherPassword = "sudo-other-password"
+    case sudoUnasked = "sudo-unasked"
+    case sudoRemembers = "sudo-remembers"
+    case noWayForRoot = "no-way-for-root"
+
+    case mpindOpen = "mpind-open"
+    case mpindStopped = "mpind-stopped"
+    case unseen
+
+    package var level: Finding.Level {
+        switch self {
+        case .module, .relay, .settings, .server, .clock, .store, .users, .stacks, .sshd, .sudo, .root,
+            .mpind, .hostKey:
+            .ok
+        case .plainHTTP, .noPhoneAddress, .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
+            .weakPINRule, .nobodyEnrolled, .nobodyAsked, .stackDeniesIgnored, .firstFactor, .sudoUnasked,
+            .sudoRemembers, .unseen:
+            .note
+        case .unknownName, .unsealed, .failsOpen, .certificateEnds, .clockOff, .accountGone, .sshdUnread,
+            .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
+            .noWayForRoot:
+            .warning
+        case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
+            .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,
+            .settingsOpen, .caFileWrong, .serverUnreachable, .serverSlow, .serverUntrusted, .serverFailing,
+            .sealRefused, .sealWrong, .clockWrong, .storeMissing, .storeOpen, .storeUnmarked, .storeWrong,
+            .hostKeyMissing, .hostKeyOpen, .hostKeyWrong, .userFileOpen, .userFileWrong, .accountRenamed,
+            .otherHost, .stackWrong, .stackLineTooLong, .stackArguments, .stackOtherModule,
+            .stackBypassed, .stackOptional, .stackAfterDeny, .sshdNoPAM, .sshdNoPrompt, .sshdKeyAlone,
+            .mpindOpen, .mpindStopped:
+            .problem
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What in sshd's effective settings keeps M-Pin from being asked, or lets people in beside it.
+
+/// What mpin.conf says about logins by ssh.
+package struct SSHWanted: Sendable {
+    /// Seconds.
+    package let deadline: Int
+    package let asksPIN: Bool
+    package let asksPhone: Bool
+    /// `remote-pin = key`.
+    package let pinNeedsKey: Bool
+
+    package init(deadline: Int, asksPIN: Bool, asksPhone: Bool, pinNeedsKey: Bool) {
+        self.deadline = deadline
+        self.asksPIN = asksPIN
+        self.asksPhone = asksPhone
+        self.pinNeedsKey = pinNeedsKey
+    }
+}
+
+extension SSHSettings {
+    /// Of an sshd whose stack has the module.
+    package func findings(_ wanted: SSHWanted) -> [Finding] {
+        guard isOn("usepam") != false else {
+            return [
+                Finding(.sshdNoPAM, "sshd has 'UsePAM no': M-Pin is never asked.", "Set 'UsePAM yes'.")
+            ]
+        }
+        guard isOn("kbdinteractiveauthentication") != false else {
+            return [
+                Finding(
+                    .sshdNoPrompt, "sshd has 'KbdInteractiveAuthentication no': M-Pin cannot ask.",
+                    "Set 'KbdInteractiveAuthentication yes'.")
+            ]
+        }
+        let found = [
+            keyFinding, passwordFinding, pinFinding(wanted), graceFinding(wanted.deadline), rootFinding,
+        ].compactMap(\.self)
+        return found.isEmpty ? [Finding(.sshd, "sshd asks M-Pin, and lets nobody in beside it.")] : found
+    }
+
+    /// The lists of methods by which somebody gets in; where any is enough, those that are on.
+    private var ways: [[String]] {
+        guard methods.isEmpty else { return methods.map { $0.map(Self.plain) } }
+        let on = [
+            ("pubkeyauthentication", "publickey"), ("passwordauthentication", "password"),
+            ("kbdinteractiveauthentication", "keyboard-interactive"),
+            ("gssapiauthentication", "gssapi-with-mic"), ("hostbasedauthentication", "hostbased"),
+        ].filter { isOn($0.0) == true }
+        return on.map { [$0.1] }
+    }
+
+    /// `keyboard-interactive:pam` without what is behind the colon.
+    private static func plain(_ method: String) -> String {
+        method.split(separator: ":").first.map(String.init) ?? method
+    }
+
+    private var keyFinding: Finding? {
+        let beside = ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] }
+        guard let way = beside.first else { return nil }
+        return Finding(
+            .sshdKeyAlone, "sshd lets in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there.",
+            "Set 'AuthenticationMethods publickey,keyboard-interactive:pam'.")
+    }
+
+    /// The method `password` runs the same stack, and the module refuses it.
+    private var passwordFinding: Finding? {
+        guard isOn("passwordauthentication") == true else { return nil }
+        return Finding(
+            .sshdPassword,
+            "sshd has 'PasswordAuthentication yes': its password prompt comes first for many people, and "
+                + "M-Pin refuses what is typed there.",
+            "Set 'PasswordAuthentication no'.")
+    }
+
+    private func pinFinding(_ wanted: SSHWanted) -> Finding? {
+        guard wanted.asksPIN, wanted.pinNeedsKey else { return nil }
+        let withKey = ways.contains { way in
+            way.firstIndex(of: "publickey").map { way[$0...].contains("keyboard-interactive") } ?? false
+        }
+        guard !withKey else { return nil }
+        let left = wanted.asksPhone ? "only a second device lets in." : "nobody gets in."
+        return Finding(
+            .sshdPINUnasked,
+            "'remote-pin = key' wants a public key first, which sshd does not ask for: \(left)",
+            "Set 'AuthenticationMethods publickey,keyboard-interactive:pam'.")
+    }
+
+    private func graceFinding(_ deadline: Int) -> Finding? {
+        guard let grace = loginGraceTime, grace > 0, grace <= deadline else { return nil }
+        return Finding(
+            .sshdGrace,
+            "sshd has 'LoginGraceTime \(grace)' and ends a login before M-Pin's \(deadline) s are over.",
+            "Set 'deadline' for [sshd] in mpin.conf below \(grace), or LoginGraceTime above \(deadline).")
+    }
+
+    private var rootFinding: Finding? {
+        guard self["permitrootlogin"] == "yes", ways.contains(["password"]) else { return nil }
+        return Finding(
+            .sshdRootPassword, "sshd has 'PermitRootLogin yes' and takes passwords.",
+            "Set 'PermitRootLogin prohibit-password'.")
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server's clock and certificate mean for this host.
+
+/// The server's clock beside this host's, in Unix seconds.
+package func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Finding] {
+    let (ahead, behind) = (ours - theirs, theirs - ours)
+    let distance = max(ahead, behind)
+    let words = "This host's clock is \(seconds(distance)) \(ahead > 0 ? "ahead of" : "behind") \(server)'s."
+    let advice = "Let both take their time from the network: 'timedatectl set-ntp true'."
+    switch distance {
+    case ...30: return [Finding(.clock, "The clock agrees with \(server)'s to \(max(distance, 1)) s.")]
+    case ...300:
+        return [
+            Finding(.clockOff, words + " Around midnight UTC permits of the other day are refused.", advice)
+        ]
+    default:
+        return [
+            Finding(.clockWrong, words + " At 10 minutes every login is refused.", advice)
+        ]
+    }
+}
+
+private func seconds(_ count: Int64) -> String {
+    switch count {
+    case ..<120: "\(count) s"
+    case ..<7_200: "\(count / 60) minutes"
+    case ..<172_800: "\(count / 3_600) hours"
+    default: "\(count / 86_400) days"
+    }
+}
+
+/// A certificate that ends within three weeks.
+package func certificateFinding(end: Int64, now: Int64, server: String) -> Finding? {
+    let days = (end - now) / 86_400
+    guard days < 21 else { return nil }
+    return Finding(
+        .certificateEnds, "The certificate of \(server) ends in \(days) days; then nobody can log in.",
+        "Renew it on the server.")
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the module stands in the stacks of /etc/pam.d, and what would keep it from being asked or believed.
+
+/// What is found in one service's stack; the same for others that include the same lines.
+package struct StackCheck {
+    package let service: String
+    package let places: [PAMStack.Place]
+
+    /// - Parameter read: as for `PAMStack`.
+    package init(
+        service: String, read: (String) throws(PAMError) -> [UInt8]
+    ) throws(PAMError) {
+        self.service = service
+        places = try PAMStack(service: service, read: read).places()
+    }
+
+    package var asks: Bool { !places.isEmpty }
+
+    /// Whether somebody whom M-Pin does not let in gets in by what stands before or after it.
+    package var hasOtherWay: Bool {
+        places.allSatisfy { place in
+            !place.isStrict || place.bypasses.contains { !$0.rule.isQuiet }
+        }
+    }
+
+    /// Whether somebody whom the module passes over is asked for something else.
+    package var asksThePassedOver: Bool {
+        places.allSatisfy { place in
+            place.entry.rule.control.action(for: "ignore") == .ignore
+                && place.next.map { !$0.letsEverybodyIn && !$0.refusesEverybody } ?? false
+        }
+    }
+
+    /// - Parameters:
+    ///   - installed: the path of the module.
+    ///   - ignores: whether the settings of this service let the module answer PAM_IGNORE.
+    package func findings(installed: String, ignores: Bool) -> [Finding] {
+        places.flatMap { place in
+            [
+                place.moduleFinding(installed), place.denyFinding, place.controlFinding,
+                place.bypassFinding, ignores ? place.ignoreFinding : nil,
+            ].compactMap(\.self)
+        }
+    }
+
+    /// What is wrong with a file that libpam does not take.
+    ///
+    /// - Parameter why: the problem as a sentence.
+    package static func finding(_ error: PAMError, _ why: String) -> Finding {
+        let line = error.line > 0 ? ":\(error.line)" : ""
+        let message = "/etc/pam.d/\(error.file)\(line): \(why)"
+        return error.problem == .lineTooLong
+            ? Finding(
+                .stackLineTooLong, message, "Nobody gets in. Move arguments of the module to mpin.conf.")
+            : Finding(.stackWrong, message, "Correct it: libpam may let nobody in by this service.")
+    }
+}
+
+extension PAMStack.Entry {
+    fileprivate var place: String { "/etc/pam.d/\(file):\(line)" }
+}
+
+extension PAMStack.Place {
+    private var control: PAMControl { entry.rule.control }
+
+    /// Whether a refusal ends in a refusal.
+    fileprivate var isStrict: Bool {
+        switch control.action(for: "auth_err") {
+        case .bad, .die: true
+        case .ignore, .ok, .done, .reset, .jump: false
+        }
+    }
+
+    fileprivate func moduleFinding(_ installed: String) -> Finding? {
+        guard entry.rule.module.hasPrefix("/"), entry.rule.module != installed else { return nil }
+        return Finding(
+            .stackOtherModule, "\(entry.place) names \(entry.rule.module), not \(installed).",
+            "Write 'pam_mpin.so' without a path.")
+    }
+
+    /// The first rule behind this one that asks, lets in or refuses.
+    fileprivate var next: PAMRule? { after.first { !$0.rule.isQuiet }?.rule }
+
+    fileprivate var controlFinding: Finding? {
+        guard !isStrict else { return nil }
+        let advice = "Write 'required', or one of the controls of pam_mpin(8)."
+        switch control.action(for: "success") {
+        case .done, .jump: break
+        case .ignore, .ok, .bad, .die, .reset:
+            return Finding(
+                .stackOptional, "\(entry.place): '\(control.text)' passes over a refusal by M-Pin.", advice)
+        }
+        guard control.action(for: "auth_err") == .ignore, let next, !next.letsEverybodyIn else {
+            return Finding(
+                .stackOptional,
+                "\(entry.place): '\(control.text)' passes over a refusal by M-Pin, and nothing after it asks.",
+                advice)
+        }
+        guard !next.refusesEverybody else { return nil }
+        return Finding(
+            .firstFactor,
+            "\(entry.place): whoever M-Pin does not let in, the blocked too, is asked for the password.")
+    }
+
+    fileprivate var bypassFinding: Finding? {
+        guard isStrict, let bypass = bypasses.first(where: { !$0.rule.isQuiet }) else { return nil }
+        return Finding(
+            .stackBypassed,
+            "\(bypass.place): whoever \(bypass.rule.module) lets in is not asked by M-Pin at \(entry.place).",
+            "Write 'required' in place of '\(bypass.rule.control.text)', or put M-Pin before it.")
+    }
+
+    fileprivate var denyFinding: Finding? {
+        guard let index = before.firstIndex(where: { $0.rule.refusesEverybody }) else { return nil }
+        let isPassedOver = before[..<index].contains { earlier in
+            earlier.rule.control.all.contains { action in
+                if case .jump = action { true } else { action == .done }
+            }
+        }
+        guard !isPassedOver else { return nil }
+        return Finding(
+            .stackAfterDeny, "\(entry.place) stands behind \(before[index].place), which refuses everybody.",
+            "Put the line of pam_mpin.so before that of pam_deny.so.")
+    }
+
+    fileprivate var ignoreFinding: Finding? {
+        let action = control.action(for: "ignore")
+        guard action == .bad || action == .die else { return nil }
+        return Finding(
+            .stackDeniesIgnored,
+            "\(entry.place): '\(control.text)' refuses those whom 'unenrolled' or 'unavailable = ignore' "
+                + "passes over.",
+            "Add 'ignore=ignore' to the control, if they shall pass.")
+    }
+}
+
+extension PAMRule {
+    private var name: String { module.split(separator: "/").last.map(String.init) ?? module }
+    fileprivate var letsEverybodyIn: Bool { name == "pam_permit.so" }
+    fileprivate var refusesEverybody: Bool { name == "pam_deny.so" }
+}

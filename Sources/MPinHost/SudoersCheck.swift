@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What in sudo's rules changes whose PIN is asked, or asks for none; read from `cvtsudoers -f json`.
+import FoundationEssentials
+
+package struct Sudoers: Decodable, Sendable {
+    private let defaults: [Group]
+    private let rules: [UserRule]
+
+    private enum CodingKeys: String, CodingKey {
+        case defaults = "Defaults"
+        case rules = "User_Specs"
+    }
+
+    fileprivate struct Group: Decodable {
+        fileprivate let options: [[String: Value]]?
+        private enum CodingKeys: String, CodingKey { case options = "Options" }
+    }
+
+    fileprivate struct UserRule: Decodable {
+        let users: [[String: Value]]?
+        let commands: [Group]?
+        private enum CodingKeys: String, CodingKey {
+            case users = "User_List"
+            case commands = "Cmnd_Specs"
+        }
+    }
+
+    /// Lists and whatever else there is matter to nobody here.
+    fileprivate enum Value: Decodable {
+        case flag(Bool)
+        case text(String)
+        case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let flag = try? container.decode(Bool.self) {
+                self = .flag(flag)
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else {
+                self = .other
+            }
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        defaults = try container.decodeIfPresent([Group].self, forKey: .defaults) ?? []
+        rules = try container.decodeIfPresent([UserRule].self, forKey: .rules) ?? []
+    }
+
+    /// What `cvtsudoers -f json` printed; nil if it is no such thing.
+    package init?(json: [UInt8]) {
+        guard let sudoers = try? JSONDecoder().decode(Sudoers.self, from: Data(json)) else { return nil }
+        self = sudoers
+    }
+
+    /// Of a sudo whose stack has the module.
+    package var findings: [Finding] {
+        let found = otherPasswords + [unasked, remembers].compactMap(\.self)
+        return found.isEmpty ? [Finding(.sudo, "sudo asks for the PIN of whoever calls it.")] : found
+    }
+
+    private func isSet(_ name: String, to value: Bool) -> Bool {
+        defaults.contains { $0.isSet(name, to: value) }
+    }
+
+    private var otherPasswords: [Finding] {
+        [("targetpw", "the target's"), ("rootpw", "root's"), ("runaspw", "the default target's")]
+            .filter { isSet($0.0, to: true) }
+            .map { name, whose in
+                Finding(
+                    .sudoOtherPassword,
+                    "sudoers has '\(name)': sudo asks for \(whose) PIN, not for that of who calls it.",
+                    "Remove it, or enrol those accounts.")
+            }
+    }
+
+    /// NOPASSWD and `!authenticate` mean what they say; one may have forgotten them.
+    private var unasked: Finding? {
+        let users = rules.filter { rule in
+            (rule.commands ?? []).contains { $0.isSet("authenticate", to: false) }
+        }.flatMap(\.names)
+        let everywhere = isSet("authenticate", to: false) ? ["'Defaults !authenticate'"] : []
+        let who = everywhere + users
+        guard !who.isEmpty else { return nil }
+        return Finding(
+            .sudoUnasked, "sudo asks nobody for anything by these rules: \(who.joined(separator: ", ")).",
+            "Look whether they are meant.")
+    }
+
+    private var remembers: Finding? {
+        let never = defaults.contains { group in
+            (group.options ?? []).contains { option in
+                if case .text(let minutes) = option["timestamp_timeout"] {
+                    minutes.hasPrefix("-")
+                } else {
+                    false
+                }
+            }
+        }
+        guard never else { return nil }
+        return Finding(
+            .sudoRemembers, "sudoers has a negative 'timestamp_timeout': sudo asks once for each session.",
+            "Set a number of minutes.")
+    }
+}
+
+extension Sudoers.Group {
+    fileprivate func isSet(_ name: String, to value: Bool) -> Bool {
+        (options ?? []).contains { option in
+            if case .flag(value) = option[name] { true } else { false }
+        }
+    }
+}
+
+extension Sudoers.UserRule {
+    /// `alice`, `%ops`.
+    fileprivate var names: [String] {
+        (users ?? []).flatMap { user in
+            user.compactMap { kind, value in
+                guard case .text(let name) = value else { return nil }
+                return kind == "usergroup" ? "%" + name : name
+            }
+        }
+    }
+}

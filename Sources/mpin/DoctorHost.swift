@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin doctor` asks this machine: facts about files, and their texts.
+import CPlatform
+import MPinClient
+import MPinHost
+
+/// The facts of a path itself, links not followed; nil if this user may not know.
+func fileFacts(_ path: String) -> FileFacts? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else {
+        return mpin_errno() == ENOENT ? FileFacts(.missing) : nil
+    }
+    let kind: FileFacts.Kind =
+        switch status.st_mode & mode_t(S_IFMT) {
+        case mode_t(S_IFREG): .file
+        case mode_t(S_IFDIR): .folder
+        case mode_t(S_IFSOCK): .socket
+        default: .other
+        }
+    return FileFacts(kind, uid: status.st_uid, mode: UInt16(status.st_mode & 0o7777))
+}
+
+/// The text of a file; nil if it cannot be read.
+func fileText(_ path: String) -> [UInt8]? { (try? HostFile(path, followsLink: true))?.text }
+
+/// The first line that a program said, for a sentence.
+func firstLine(_ said: String) -> String { text([UInt8](said.utf8.prefix { $0 != 0x0a }), limit: 120) }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key that this host shares with mpind: whether it is there, closed, this host's, and in no backup.
+import CPlatform
+import MPin
+import MPinClient
+import MPinHost
+
+/// The key of the store, if it could be read, and why not.
+struct HostKeyBox: ~Copyable {
+    private(set) var key: HostKey?
+    private var error: StoreError?
+
+    init() {}
+
+    init(_ store: borrowing FileStore) {
+        do throws(StoreError) { key = try store.hostKey() } catch { self.error = error }
+    }
+
+    consuming func take() -> HostKey? { key }
+
+    borrowing func findings(_ place: String, _ owners: Set<UInt32>) -> [Finding] {
+        let path = place + "/host"
+        if let error { return [finding(error, path, owners)] }
+        switch key {
+        case .none: return []
+        case .some(let key):
+            var found = [
+                Finding(.hostKey, "This host is '\(text(key.name))' for mpind (epoch \(key.epoch)).")
+            ]
+            if let finding = nameFinding(key.name) { found.append(finding) }
+            if isInBackups(path) {
+                found.append(
+                    Finding(
+                        .hostKeyInBackups,
+                        "\(path) is not marked to be left out of backups. Who has it is this host for mpind.",
+                        "Run 'chattr +d \(path)', or 'mpin doctor --fix', and leave it out of your backups.",
+                        fix: .leaveOutOfBackups(path: path)))
+            }
+            return found
+        }
+    }
+
+    private borrowing func finding(_ error: StoreError, _ path: String, _ owners: Set<UInt32>) -> Finding {
+        guard error.fault != .missing else {
+            return Finding(
+                .hostKeyMissing, "This host has no key that it shares with mpind.",
+                "Run 'mpin setup', or 'mpin host join NAME' with a join code.")
+        }
+        let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
+        guard let open = fileFacts(path).flatMap({ rule.finding($0, .hostKeyOpen) }) else {
+            return Finding(.hostKeyWrong, Failure(error).sentence, "Run 'mpin host join' again.")
+        }
+        let rotate = " If somebody may have read it: 'mpind host rotate', then 'mpin host join'."
+        return Finding(.hostKeyOpen, open.message, (open.advice ?? "") + rotate, fix: open.fix)
+    }
+
+    private borrowing func nameFinding(_ name: [UInt8]) -> Finding? {
+        let machine = machineName()
+        let short = machine.prefix { $0 != UInt8(ascii: ".") }
+        guard name != machine, !name.elementsEqual(short) else { return nil }
+        return Finding(
+            .hostRenamed,
+            "This machine is '\(text(machine))', and '\(text(name))' for mpind, which second devices show.",
+            "If this is a copy of '\(text(name))', join by a name of its own: 'mpin host join'.")
+    }
+}
+
+/// Whether the attribute could be set and is not.
+private func isInBackups(_ path: String) -> Bool {
+    let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return mpin_is_left_out(file) == 0
+}

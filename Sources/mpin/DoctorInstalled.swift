@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the module and the relay are there, whose they are, and whether they work.
+import CPlatform
+import MPinClient
+import MPinHost
+
+#if arch(x86_64)
+    private let machine = "x86_64"
+#else
+    private let machine = "aarch64"
+#endif
+
+extension Doctor {
+    /// Where libpam looks for a module that stands without a path.
+    static let module = "/usr/lib/\(machine)-linux-gnu/security/\(pamModule)"
+
+    func installed(_ settings: Result<Settings, SettingsError>) -> [Finding] {
+        var relay = Settings.standardRelay
+        if case .success(let settings) = settings { relay = settings.relay }
+        return moduleFindings + relayFindings(String(decoding: relay, as: UTF8.self)) + relayUserFindings
+    }
+
+    private static let reinstall = "Install the package libpam-mpin again."
+
+    private var moduleFindings: [Finding] {
+        let path = Self.module
+        guard let facts = fileFacts(path), facts.kind == .file else {
+            return [Finding(.moduleMissing, "There is no \(path).", "Install the package libpam-mpin.")]
+        }
+        let rule = FileRule(path, .file, owners: [0], mode: 0o644, forbidden: 0o022)
+        // What somebody else may have written is not run here.
+        if let finding = rule.finding(facts, .moduleOpen) { return [finding] }
+        guard let why = loadingFailure(path) else {
+            return [Finding(.module, "\(path) is root's and loads.")]
+        }
+        return [Finding(.moduleBroken, "\(path) does not load: \(why)", Self.reinstall)]
+    }
+
+    private func relayFindings(_ path: String) -> [Finding] {
+        guard let facts = fileFacts(path), facts.kind == .file else {
+            return [Finding(.relayMissing, "There is no program \(path).", Self.reinstall)]
+        }
+        let rule = FileRule(path, .file, owners: owners, mode: 0o755, forbidden: 0o022)
+        if let finding = rule.finding(facts, .relayOpen) { return [finding] }
+        guard facts.mode & 0o111 == 0o111 else {
+            return [
+                Finding(
+                    .relayOpen, "\(path) cannot be run by everybody, '_mpin' among them.",
+                    "Run 'chmod 755 \(path)', or 'mpin doctor --fix'.",
+                    fix: .protect(path: path, mode: 0o755))
+            ]
+        }
+        return []
+    }
+
+    private var relayUserFindings: [Finding] {
+        guard let user = passwdEntry(of: "_mpin") else {
+            return [
+                Finding(
+                    .relayUserMissing, "There is no user '_mpin', and without it nobody is let in.",
+                    "Install the package libpam-mpin again, or run 'systemd-sysusers'.")
+            ]
+        }
+        let others = passwdNames(of: user.uid).filter { $0 != "_mpin" }
+        guard user.uid != 0, user.gid != 0, others.isEmpty else {
+            return [
+                Finding(
+                    .relayUserShared,
+                    "'_mpin' is not alone: its uid \(user.uid) or group is "
+                        + (others.first.map { "also that of '\(shown($0))'." } ?? "root's."),
+                    "Give '_mpin' a uid and a group of its own.")
+            ]
+        }
+        let folders = ["/etc/mpin", "/var/lib/mpin", "/var/lib/mpin/users", "/usr/libexec/pam_mpin"]
+        let files = folders.flatMap { folder in [folder] + names(in: folder).map { folder + "/" + $0 } }
+        guard let own = files.first(where: { fileFacts($0)?.uid == user.uid }) else { return [] }
+        return [
+            Finding(
+                .relayUserOwns, "\(shown(own)) belongs to '_mpin', which must own no file.",
+                "Look at what is in it, then run 'chown root' on it.")
+        ]
+    }
+}
+
+/// What keeps libpam from loading a module, tried in a process of its own; nil if nothing does.
+private func loadingFailure(_ path: String) -> String? {
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return "no pipe could be made." }
+    let child = mpin_fork()
+    if child == 0 {
+        let handle = unsafe dlopen(path, RTLD_NOW)
+        let isModule = unsafe handle != nil && dlsym(handle, "pam_sm_authenticate") != nil
+        if !isModule, let words = unsafe dlerror() { _ = unsafe write(ends[1], words, strlen(words)) }
+        _exit(isModule ? 0 : 1)
+    }
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard child > 0 else { return "no process could be made." }
+    var words = [UInt8](repeating: 0, count: 300)
+    let count = unsafe read(ends[0], &words, words.count)
+    var status: CInt = 0
+    while unsafe waitpid(child, &status, 0) < 0 && mpin_errno() == EINTR {}
+    guard status != 0 else { return nil }
+    return count > 0
+        ? text([UInt8](words.prefix(count))) + "." : "the process that tried it ended (\(status))."
+}
+
+private func passwdEntry(of name: String) -> (uid: UInt32, gid: UInt32)? {
+    guard let entry = unsafe getpwnam(name) else { return nil }
+    return unsafe (entry.pointee.pw_uid, entry.pointee.pw_gid)
+}
+
+/// Every name in /etc/passwd that has this uid.
+func passwdNames(of uid: UInt32) -> [String] {
+    let lines = (fileText("/etc/passwd") ?? []).split(separator: 0x0a)
+    return lines.compactMap { line in
+        let fields = line.split(separator: 0x3a, omittingEmptySubsequences: false)
+        guard fields.count > 2, UInt32(String(decoding: fields[2], as: UTF8.self)) == uid else { return nil }
+        return String(decoding: fields[0], as: UTF8.self)
+    }
+}

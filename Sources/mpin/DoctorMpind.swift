@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server, where it runs on this host: its settings, its sockets, its unit.
+import CPlatform
+import MPinHost
+import MPinWire
+
+extension Doctor {
+    func mpindFindings() -> [Finding] {
+        let path = "/etc/mpin/mpind.conf"
+        let text = fileText(path)
+        guard isRoot, text != nil || fileFacts("/var/lib/mpind/server")?.kind == .folder else { return [] }
+        let section = (text.flatMap { try? parse($0) } ?? []).first
+        let given = section?.all("listen").map { String(decoding: $0.value, as: UTF8.self) } ?? []
+        let listeners = given.isEmpty ? ["unix:/run/mpind/mpind.sock"] : given
+        let admin = value("admin-socket", in: section) ?? "/run/mpind/admin.sock"
+        let folders = [
+            value("data", in: section) ?? "/var/lib/mpind",
+            value("authority-data", in: section) ?? "/var/lib/mpind-ta",
+        ]
+        var found: [Finding] = []
+        let rule = FileRule(path, .file, owners: [0], mode: 0o640, forbidden: 0o022)
+        if let facts = fileFacts(path), let finding = rule.finding(facts, .mpindOpen) {
+            found.append(finding)
+        }
+        for folder in folders { found += dataFindings(folder) }
+        for socket in listeners.filter({ $0.hasPrefix("unix:") }).map({ String($0.dropFirst(5)) }) + [admin] {
+            found += socketFindings(socket, isAdmin: socket == admin)
+        }
+        guard found.isEmpty else { return found }
+        return [Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")]
+    }
+
+    private func value(_ key: String, in section: Section?) -> String? {
+        section?.all(key).first.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    /// Its owner is whoever mpind runs as.
+    private func dataFindings(_ folder: String) -> [Finding] {
+        guard let facts = fileFacts(folder) else { return [] }
+        let rule = FileRule(folder, .folder, owners: [facts.uid], mode: 0o700, forbidden: 0o077)
+        return [rule.finding(facts, .mpindOpen)].compactMap(\.self)
+    }
+
+    private func socketFindings(_ socket: String, isAdmin: Bool) -> [Finding] {
+        let folder = String(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.startIndex))
+        let rule = FileRule(folder, .folder, owners: [0], mode: 0o755, forbidden: 0o022)
+        if let facts = fileFacts(folder), let finding = rule.finding(facts, .mpindOpen) { return [finding] }
+        guard let facts = fileFacts(socket), facts.kind == .socket else {
+            return [
+                Finding(
+                    .mpindStopped, "mpind does not listen at \(shown(socket))\(unitState).",
+                    "Run 'systemctl restart mpind', and look at 'journalctl -u mpind'.")
+            ]
+        }
+        guard isAdmin, facts.mode & 0o007 != 0 else { return [] }
+        return [
+            Finding(
+                .mpindOpen, "\(shown(socket)) is open to everybody: whoever connects administers mpind.",
+                "Run 'chmod 660 \(shown(socket))'.")
+        ]
+    }
+
+    /// What systemd says, where it runs.
+    private var unitState: String {
+        guard fileFacts("/run/systemd/system")?.kind == .folder,
+            let said = ran("/usr/bin/systemctl", ["is-active", "mpind.service"])?.said
+        else { return "" }
+        return " (mpind.service is \(firstLine(said)))"
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each backend as a login would meet it: through the relay, with a sealed question that counts as no attempt.
+import CPlatform
+import MPin
+import MPinClient
+import MPinHost
+import MPinWire
+import Secrets
+
+extension Doctor {
+    func serverFindings(_ settings: Settings, _ box: consuming HostKeyBox) -> [Finding] {
+        let check: KeyCheck? =
+            switch box.take() {
+            case .none: nil
+            case .some(let key): settings.answer == .sealed ? KeyCheck(key) : nil
+            }
+        var found: [Finding] = []
+        for backend in settings.backends {
+            var one = settings
+            one.backends = [backend]
+            found += Visit(one, backend).findings(check)
+        }
+        return found
+    }
+}
+
+/// One backend.
+private struct Visit {
+    let settings: Settings
+    let name: String
+
+    init(_ settings: Settings, _ backend: Backend) {
+        self.settings = settings
+        name = text(backend.address)
+    }
+
+    func findings(_ check: borrowing KeyCheck?) -> [Finding] {
+        let watch = Stopwatch()
+        do throws(TransportError) {
+            let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+            let attempt: [UInt8]
+            do { attempt = try randomOctets(8) } catch { throw .cannotStart }
+            var relay = try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
+            let answer = try relay.exchange(.inspect)
+            guard case .inspect(let facts) = answer.body else { return [unanswered(answer.status)] }
+            let taken = watch.steps.last?.milliseconds ?? 0
+            var found = [
+                Finding(.relay, "mpin-relay runs, and reaches \(name)."),
+                Finding(.server, "\(name) answers, in \(taken) ms."),
+            ]
+            found += aroundFindings(facts)
+            switch check {
+            case .none: return found
+            case .some(let check): return found + (try sealFindings(check, &relay))
+            }
+        } catch {
+            return [relayFinding(error)]
+        }
+    }
+
+    private func aroundFindings(_ facts: InspectAnswer) -> [Finding] {
+        var found: [Finding] = []
+        let now = Int64(time(nil))
+        if facts.time > 0 {
+            found += clockFindings(ours: now, theirs: Int64(clamping: facts.time), server: name)
+        }
+        if facts.certificateEnd > 0 {
+            let end = Int64(clamping: facts.certificateEnd)
+            if let finding = certificateFinding(end: end, now: now, server: name) { found.append(finding) }
+        }
+        return found
+    }
+
+    /// Opens a session that nobody can approve, and ends it.
+    private func sealFindings(
+        _ check: borrowing KeyCheck, _ relay: inout TimedRelay
+    ) throws(TransportError) -> [Finding] {
+        let scene = Scene(
+            service: [UInt8]("doctor".utf8), account: nil, rhost: nil, tty: nil, authInfo: nil,
+            realUID: getuid())
+        do throws(Reason) {
+            guard let nonce = try? freshNonce(), let ask = check.ask(nonce, in: scene) else { return [] }
+            let question = try check.question(ask)
+            let answer: Answer
+            do throws(TransportError) { answer = try relay.exchange(question) } catch {
+                throw .transport(error)
+            }
+            guard case .session(let session) = answer.body else { return [refused(answer.status)] }
+            let end = try check.end(session, to: ask)
+            do throws(TransportError) { _ = try relay.exchange(end) } catch { throw .transport(error) }
+            return [Finding(.hostKey, "\(name) knows this host's key.")]
+        } catch {
+            if case .transport(let error) = error { throw error }
+            return [
+                Finding(
+                    .sealWrong, "What \(name) answers is not sealed with this host's key.",
+                    "Is it your server? If it is a new one: 'mpind host rotate' there, 'mpin host join' here."
+                )
+            ]
+        }
+    }
+
+    /// A sealed question was not taken.
+    private func refused(_ status: UInt16) -> Finding {
+        switch status {
+        case 403:
+            Finding(
+                .sealRefused,
+                "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
+                "On the server 'mpind host rotate NAME', or 'host add NAME'; then 'mpin host join NAME'."
+            )
+        case 408:
+            Finding(
+                .clockWrong,
+                "\(name) takes no question of this host: the clocks are 10 minutes apart or more.",
+                "Let both take their time from the network: 'timedatectl set-ntp true'.")
+        case 429:
+            Finding(
+                .serverBusy, "\(name) has as many sessions of this host as it takes; the key was not tried.",
+                "Try again in two minutes.")
+        default: unanswered(status)
+        }
+    }
+
+    private func unanswered(_ status: UInt16) -> Finding {
+        switch status {
+        case Answer.unreachable:
+            Finding(
+                .serverUnreachable, "\(name) cannot be reached.",
+                "Is mpind running ('systemctl status mpind' there), and is 'backend' right?")
+        case Answer.timedOut:
+            Finding(
+                .serverSlow,
+                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or its name did.",
+                "Look at its load, and at the name servers of this host.")
+        case Answer.tlsRefused:
+            Finding(
+                .serverUntrusted,
+                "\(name) cannot be trusted: its certificate, or its socket's owner, is not as it must be.",
+                "https: renew the certificate, or set 'ca-file'. A socket: root alone may write its folder.")
+        case Answer.notUnderstood:
+            Finding(
+                .serverFailing, "\(name) answers what no M-Pin server answers.", "Is 'backend' right?")
+        case 421:
+            Finding(
+                .serverFailing, "\(name): the server does not go by that name.",
+                "Set 'public-url' in mpind.conf to the address that clients use.")
+        default:
+            Finding(
+                .serverFailing, "\(name) answers with status \(status).", "Look at mpind's log.")
+        }
+    }
+
+    private func relayFinding(_ error: TransportError) -> Finding {
+        switch error {
+        case .cannotStart:
+            return Finding(
+                .relayBroken, "mpin-relay cannot be started.",
+                "It, and every folder above it, must be root's; the user '_mpin' must exist.")
+        case .closed, .cancelled:
+            return Finding(
+                .relayBroken, "mpin-relay ended in the middle of its work.",
+                "Look for it in the system's log; a 'ca-file' that cannot be read is one reason.")
+        case .timedOut: return unanswered(Answer.timedOut)
+        case .brokenFrame:
+            return Finding(
+                .relayBroken, "mpin-relay is not of the version of this command.",
+                "Install libpam-mpin and mpin of one version.")
+        }
+    }
+}

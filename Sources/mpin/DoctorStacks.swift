@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// /etc/pam.d, sshd and sudo as they are on this host, for the checks of MPinHost.
+import CPlatform
+import MPinClient
+import MPinHost
+
+struct Stacks {
+    private let doctor: Doctor
+    private let checks: [StackCheck]
+    private let errors: [Finding]
+
+    init(_ doctor: Doctor) {
+        self.doctor = doctor
+        var checks: [StackCheck] = []
+        var errors: [Finding] = []
+        for name in names(in: PAMFolder.standard.path) where isService(name) {
+            do throws(PAMError) {
+                let check = try StackCheck(service: name, read: PAMFolder.standard.read)
+                if check.asks { checks.append(check) }
+            } catch {
+                // What others have broken in stacks without M-Pin is theirs.
+                if namesModule(name) || namesModule(error.file) {
+                    errors.append(StackCheck.finding(error, explained(error.problem)))
+                }
+            }
+        }
+        self.checks = checks
+        self.errors = errors
+    }
+
+    private func asks(_ service: String) -> Bool { checks.contains { $0.service == service } }
+
+    var findings: [Finding] {
+        var found = errors
+        for check in checks { found += findings(check) }
+        found += argumentFindings
+        if checks.isEmpty {
+            found.append(
+                Finding(
+                    .nobodyAsked, "No service asks for M-Pin.",
+                    "Run 'mpin setup', which shows what it would do first."))
+        } else {
+            let names = checks.map(\.service).joined(separator: ", ")
+            found.append(Finding(.stacks, "M-Pin is asked by \(names)."))
+        }
+        if doctor.isRoot, !checks.isEmpty { found += sshdFindings + sudoFindings + [rootFinding] }
+        if mpin_clock_is_kept() == 0 {
+            found.append(
+                Finding(
+                    .clockUnkept, "Nothing keeps this host's clock right, by what the kernel says.",
+                    "Run 'timedatectl set-ntp true'."))
+        }
+        return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    private func findings(_ check: StackCheck) -> [Finding] {
+        let settings = doctor.settings(of: check.service, remote: check.service == "sshd")
+        var ignores = false
+        if case .success(let settings) = settings {
+            ignores = settings.unenrolled == .ignore || settings.unavailable == .ignore
+        }
+        return check.findings(installed: Doctor.module, ignores: ignores)
+    }
+
+    /// The module's arguments, read as the module reads them.
+    private var argumentFindings: [Finding] {
+        checks.flatMap { check in
+            check.places.compactMap { place -> Finding? in
+                guard !place.entry.rule.arguments.isEmpty,
+                    case .success = doctor.settings(of: check.service, remote: false),
+                    case .failure(let error) = doctor.settings(
+                        of: check.service, remote: check.service == "sshd", place.entry.rule.arguments)
+                else { return nil }
+                return Finding(
+                    .stackArguments,
+                    "/etc/pam.d/\(place.entry.file):\(place.entry.line): \(Failure(error).sentence)",
+                    "Correct the argument: nobody is let in by '\(check.service)'.")
+            }
+        }
+    }
+
+    private var sshdFindings: [Finding] {
+        guard asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
+        guard let ssh = SSHPlan.current(user: "nobody") else {
+            let why = ran("/usr/sbin/sshd", ["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
+            return [
+                Finding(
+                    .sshdUnread, "'sshd -T' does not print its settings: \(why)",
+                    "Run 'sshd -t', and correct it.")
+            ]
+        }
+        guard case .success(let settings) = doctor.settings(of: "sshd", remote: true) else { return [] }
+        return ssh.findings(
+            SSHWanted(
+                deadline: settings.deadline, asksPIN: settings.method != .phone,
+                asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key))
+    }
+
+    private var sudoFindings: [Finding] {
+        guard asks("sudo") || asks("sudo-i"), fileFacts("/etc/sudoers")?.kind == .file else { return [] }
+        // What goes wrong is said beside the JSON, on the same lines.
+        guard let end = ran("/usr/bin/cvtsudoers", ["-f", "json", "/etc/sudoers"]), end.status == 0,
+            let sudoers = Sudoers(json: [UInt8](end.said.utf8.drop { $0 != 0x7b }))
+        else {
+            return [
+                Finding(
+                    .sudoUnread, "sudo's rules cannot be read by 'cvtsudoers'.",
+                    "Run 'visudo -c', and correct them.")
+            ]
+        }
+        return sudoers.findings
+    }
+
+    private var rootFinding: Finding {
+        var ways = WaysIn()
+        ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])
+        let login = checks.first { $0.service == "login" }
+        if login?.hasOtherWay ?? true { ways.passwordServices = ["login"] }
+        if let login { ways.passesUnenrolled = passesRoot(login) }
+        let keys = ["authorized_keys", "authorized_keys2"].contains { name in
+            fileFacts("/root/.ssh/\(name)").map { $0.kind == .file } ?? false
+        }
+        // `Match` may have set root apart.
+        ways.rootHasKey =
+            keys && (SSHPlan.current(user: "root")?.rootMayUseKey ?? false)
+        return ways.finding
+    }
+
+    /// Whether the module passes root over at the console, and the password follows.
+    private func passesRoot(_ login: StackCheck) -> Bool {
+        guard case .success(let settings) = doctor.settings(of: "login", remote: false) else { return false }
+        let file = String(decoding: settings.store, as: UTF8.self) + "/users/0"
+        return settings.unenrolled == .ignore && login.asksThePassedOver && fileFacts(file)?.kind == .missing
+    }
+}
+
+/// Not what editors and dpkg leave, nor what is there to be included.
+private func isService(_ name: String) -> Bool {
+    !name.hasPrefix(".") && !name.hasPrefix("common-") && !name.hasSuffix("~") && !name.contains(".dpkg-")
+        && !name.contains(".ucf-")
+}
+
+private func namesModule(_ name: String) -> Bool {
+    ((try? PAMFolder.standard.read(name)) ?? []).firstRange(of: Array(pamModule.utf8)) != nil
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the store is whole and closed, has a key of this host, and whom it lets in.
+import CPlatform
+import MPin
+import MPinClient
+import MPinHost
+
+extension Doctor {
+    /// What is wrong with the store; the host's key is for the questions to the server.
+    func storeFindings(
+        _ settings: Result<Settings, SettingsError>, _ key: inout HostKeyBox
+    ) -> [Finding] {
+        var path = givenStore ?? Settings.standardStore
+        var isSealed = true
+        if case .success(let settings) = settings {
+            path = settings.store
+            isSealed = settings.answer == .sealed
+        }
+        let place = String(decoding: path, as: UTF8.self)
+        // Somebody else's store would only look closed.
+        if !isRoot, fileFacts(place).map({ $0.uid != geteuid() }) ?? true { return [] }
+        if let finding = folderFinding(place) { return [finding] }
+        let store: FileStore
+        do throws(StoreError) { store = try FileStore(at: path) } catch {
+            return [storeFinding(error, place)]
+        }
+        key = HostKeyBox(store)
+        let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, place)
+        let broken = found.contains { $0.level == .problem }
+        return (broken ? [] : [Finding(.store, "\(place) is whole, and closed to others.")]) + found
+    }
+
+    /// Folder, `users` and marker, by what lstat says of them.
+    private func folderFinding(_ place: String) -> Finding? {
+        let users = place + "/users"
+        for (path, mode, forbidden) in [(place, UInt16(0o755), UInt16(0o022)), (users, 0o700, 0o077)] {
+            guard let facts = fileFacts(path) else { continue }
+            guard facts.kind != .missing else {
+                return Finding(
+                    .storeMissing, "There is no folder \(path).",
+                    "Is the right disk mounted? If it is: 'mpin setup', or 'mpin doctor --fix', makes it.",
+                    fix: .makeStore(path: place))
+            }
+            let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
+            if let finding = rule.finding(facts, .storeOpen) { return finding }
+        }
+        let marker = FileRule(users + "/.mpin-store", .file, owners: owners, mode: 0o600, forbidden: 0o077)
+        return fileFacts(marker.path).flatMap { marker.finding($0, .storeOpen) }
+    }
+
+    private func storeFinding(_ error: StoreError, _ place: String) -> Finding {
+        guard error.fault == .noMarker else {
+            return Finding(.storeWrong, Failure(error).sentence, "Nobody is let in before this is put right.")
+        }
+        // A disk that is not mounted has no files either.
+        let isInUse = names(in: place + "/users").contains { !$0.hasPrefix(".") }
+        return Finding(
+            .storeUnmarked, "\(place) has no marker '.mpin-store', and nobody is let in.",
+            isInUse
+                ? "If these are the right files, 'mpin doctor --fix' sets it."
+                : "Is the right disk mounted? If it is: 'touch \(place)/users/.mpin-store'.",
+            fix: isInUse ? .mark(path: place) : nil)
+    }
+
+    /// The files of users, by owner and mode, then by what is in them.
+    private func filesFindings(_ store: borrowing FileStore, _ place: String) -> [Finding] {
+        let uids: [UInt32]
+        let host: [UInt8]
+        do throws(StoreError) {
+            uids = try store.uids()
+            host = try store.hostName() ?? machineName()
+        } catch { return [] }
+        guard !uids.isEmpty else {
+            return [Finding(.nobodyEnrolled, "Nobody is enrolled on this host.", "Run 'mpin enroll USER'.")]
+        }
+        var found: [Finding] = []
+        for uid in uids { found += userFindings(uid, store, place, host) }
+        return found + [Finding(.users, "\(uids.count) accounts are enrolled; 'mpin users' lists them.")]
+    }
+
+    private func userFindings(
+        _ uid: UInt32, _ store: borrowing FileStore, _ place: String, _ host: [UInt8]
+    ) -> [Finding] {
+        let path = "\(place)/users/\(uid)"
+        let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) { return [finding] }
+        do throws(StoreError) {
+            guard let file = try store.user(uid: uid) else { return [] }
+            return accountFindings(file, path, host) + file.tokenFindings(path)
+        } catch {
+            return [
+                Finding(
+                    .userFileWrong, Failure(error).sentence,
+                    "Restore the file, or remove it and enrol the account again.")
+            ]
+        }
+    }
+
+    private func accountFindings(_ file: borrowing UserFile, _ path: String, _ host: [UInt8]) -> [Finding] {
+        let name = text(file.name)
+        var found: [Finding] = []
+        if let account = try? account(named: file.name), account.uid == file.uid, account.name == file.name {
+        } else if let now = unsafe getpwuid(file.uid) {
+            let now = unsafe shown(String(cString: now.pointee.pw_name))
+            found.append(
+                Finding(
+                    .accountRenamed,
+                    "\(path) is of '\(name)', but uid \(file.uid) is '\(now)' now: logins of '\(now)' fail.",
+                    "If the account was renamed, correct 'name' in the file. If the uid was given to "
+                        + "somebody else: 'mpin remove \(file.uid)'."))
+        } else {
+            found.append(
+                Finding(
+                    .accountGone, "\(path) is of '\(name)', and no account has uid \(file.uid) any more.",
+                    "Run 'mpin remove \(file.uid)'; on the server, 'mpind user revoke'."))
+        }
+        if file.host != host {
+            found.append(
+                Finding(
+                    .otherHost,
+                    "\(path) was made for the host '\(text(file.host))': logins of '\(name)' fail.",
+                    "Remove it and enrol the account again."))
+        }
+        return found
+    }
+}
+
+extension UserFile {
+    fileprivate borrowing func tokenFindings(_ path: String) -> [Finding] {
+        var found: [Finding] = []
+        for (index, identity) in identities.enumerated() {
+            guard let pin = identity.pin else { continue }
+            do throws(StoreError.Fault) { _ = try token(at: index) } catch {
+                found.append(
+                    Finding(
+                        .userFileWrong,
+                        Failure(StoreError(file: [UInt8](path.utf8), fault: error)).sentence,
+                        "Restore the file, or remove it and enrol the account again."))
+            }
+            if case .scrypt = pin.rule { continue }
+            found.append(
+                Finding(
+                    .weakPINRule,
+                    "\(path): the PIN of '\(text(identity.label))' is as a Milagro client made it; "
+                        + "a thief of the file can try many quickly.", "Enrol the account again."))
+        }
+        return found
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What /etc/pam.d says of one service: whether it asks M-Pin, and with which arguments.
+import MPinHost
+
+struct ServiceStack {
+    /// `asks`, `does-not-ask` or `unread`.
+    let word: String
+    let sentence: String
+    /// Of the module's first place in the stack.
+    private(set) var arguments: [String] = []
+
+    init(_ service: String) {
+        do throws(PAMError) {
+            let stack = try PAMFolder.standard.stack(service)
+            guard let rule = stack.places().first?.entry else {
+                word = "does-not-ask"
+                sentence = "no line in /etc/pam.d/\(shown(service)) names \(pamModule): M-Pin is not asked"
+                return
+            }
+            word = "asks"
+            arguments = rule.rule.arguments
+            let with = arguments.isEmpty ? "" : " with " + shown(arguments.joined(separator: " "))
+            sentence = "M-Pin is asked at /etc/pam.d/\(shown(rule.file)):\(rule.line)\(with)"
+        } catch {
+            guard error.problem != .missing || error.line > 0 else {
+                word = "does-not-ask"
+                sentence = "there is no /etc/pam.d/\(shown(service)): M-Pin is not asked"
+                return
+            }
+            word = "unread"
+            sentence = StackCheck.finding(error, explained(error.problem)).message
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin doctor` on a store of the test's own: words and levels, what it mends, and test pictures.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct DoctorTests {
+    /// A host with a key and settings, whose server is nowhere.
+    private struct Place {
+        let host: Host
+        var config: String { host.store + "/mpin.conf" }
+
+        init(_ settings: String = "") throws {
+            host = try Host()
+            try host.giveKey()
+            try #require(host.allow().status == 0)
+            try host.write("backend = unix:/nowhere/s\n\(settings)\n", to: "mpin.conf")
+        }
+
+        func doctor(_ words: String...) throws -> (status: CInt, told: [String: Any]) {
+            let ending = try command(
+                ["mpin", "doctor", "--json", "--config", config, "--store", host.store] + words)
+            return (ending.status, try object(ending))
+        }
+
+        /// The findings about the store, by their words.
+        func words(_ words: String...) throws -> [String] {
+            let ending = try command(
+                ["mpin", "doctor", "--json", "--config", config, "--store", host.store] + words)
+            return try objects(object(ending)["findings"]).compactMap { $0["word"] as? String }
+        }
+
+        func change(_ name: String, mode: Int) throws {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: "\(host.store)/\(name)")
+        }
+
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: "\(host.store)/\(name)")[.posixPermissions]
+                as? Int
+        }
+    }
+
+    @Test func `each finding has a word, a level and a sentence, and all but the good ones say what to do`()
+        throws
+    {
+        let (status, told) = try Place().doctor()
+        // The server of this host is nowhere, whatever else is missing on this machine.
+        #expect(status == 1 || status == 2)
+        let findings = try objects(told["findings"])
+        let levels = ["problem", "warning", "note", "ok"]
+        for finding in findings {
+            let level = try #require(finding["level"] as? String)
+            #expect(levels.contains(level) && finding["fixable"] is Bool)
+            #expect((finding["word"] as? String)?.isEmpty == false)
+            #expect((finding["message"] as? String)?.hasSuffix(".") == true, "\(finding)")
+            #expect(level == "ok" || finding["advice"] is String, "\(finding)")
+        }
+        let order = findings.compactMap { levels.firstIndex(of: $0["level"] as? String ?? "") }
+        #expect(order == order.sorted())
+        let words = findings.compactMap { $0["word"] as? String }
+        for word in ["store", "host-key", "users", "settings"] { #expect(words.contains(word), "\(words)") }
+        let problems = findings.count { $0["level"] as? String == "problem" }
+        #expect(told["problems"] as? Int == problems && problems > 0)
+    }
+
+    @Test(arguments: [
+        ("no-such = 1", "settings-wrong"), ("users = no-such-account", "unknown-name"),
+        ("unavailable = ignore\nremote-ignore = yes", "fails-open"),
+        ("[sshd]\nunavailable = ignore", "settings-wrong"), ("ca-file = /nowhere", "ca-file-wrong"),
+        ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),
+    ])
+    func `settings get their word`(_ settings: String, _ word: String) throws {
+        #expect(try Place(settings).words().contains(word))
+    }
+
+    @Test func `settings or a store that cannot be read end with 2`() throws {
+        let place = try Place("no-such = 1")
+        let (status, told) = try place.doctor()
+        let wrong = try objects(told["findings"]).first { $0["word"] as? String == "settings-wrong" }
+        #expect(status == 2)
+        #expect((wrong?["message"] as? String)?.contains("mpin.conf:2: 'no-such'") == true)
+        try FileManager.default.removeItem(atPath: place.config)
+        #expect(try place.words().contains("settings-missing"))
+        try FileManager.default.removeItem(atPath: place.host.store + "/users/.mpin-store")
+        #expect(try place.doctor().status == 2)
+    }
+
+    @Test func `what is safe is mended, and a second run has nothing to mend`() throws {
+        let place = try Place()
+        let user = "users/\(geteuid())"
+        for (name, mode) in [("", 0o755), ("users", 0o755), ("host", 0o640), (user, 0o644)] {
+            try place.change(name, mode: mode)
+        }
+        try FileManager.default.removeItem(atPath: place.host.store + "/users/.mpin-store")
+        #expect(try place.words().contains("store-open"))
+        let mended = try objects(place.doctor("--fix").told["mended"])
+        #expect(mended.count >= 4 && mended.allSatisfy { $0["done"] as? Bool == true }, "\(mended)")
+        #expect(try [place.mode("users"), place.mode("host"), place.mode(user)] == [0o700, 0o600, 0o600])
+        #expect(try objects(place.doctor("--fix").told["mended"]).isEmpty)
+        let words = try place.words()
+        #expect(words.contains("store") && words.contains("host-key") && !words.contains("host-key-open"))
+    }
+
+    @Test func `what others could have written is not mended`() throws {
+        let place = try Place()
+        try place.change("host", mode: 0o622)
+        let (_, told) = try place.doctor("--fix")
+        let open = try objects(told["findings"]).first { $0["word"] as? String == "host-key-open" }
+        #expect(open?["fixable"] as? Bool == false)
+        #expect(try place.mode("host") == 0o622)
+        #expect((open?["advice"] as? String)?.contains("Look at what is in it first") == true)
+    }
+
+    @Test func `test pictures ask nobody and need no settings`() throws {
+        let told = try object(command("mpin", "doctor", "--screen", "--json", "--config", "/nowhere"))
+        let screens = try objects(told["screens"])
+        let modes = ["utf8", "utf8-inverse", "ascii", "ascii-inverse"]
+        #expect(screens.compactMap { $0["mode"] as? String } == modes && told["findings"] == nil)
+        #expect(screens.compactMap { $0["fits"] as? Bool } == [true, true, false, false])
+        let lines = try command("mpin", "doctor", "--screen", "ascii").output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("qr = ascii: 70 columns, 35 rows") == true)
+        #expect(lines.filter { $0.contains("##") }.count == 35)
+        #expect(try command("mpin", "doctor", "--screen", "green").status == 64)
+    }
+
+    @Test func `people read problems first, and what is good only if they ask`() throws {
+        let place = try Place()
+        let words = ["mpin", "doctor", "--config", place.config, "--store", place.host.store]
+        let brief = try command(words).output.split(separator: "\n")
+        #expect(brief.first?.hasPrefix("problem: ") == true && brief.first?.hasSuffix("]") == true)
+        #expect(!brief.contains { $0.hasPrefix("ok:") })
+        #expect(brief.last?.contains("problem") == true && brief.last?.hasSuffix("as it must be.") == true)
+        #expect(try command(words + ["--verbose"]).output.contains("\nok:"))
+    }
+}

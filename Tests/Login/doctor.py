@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+# A host on which nothing is wrong, what `mpin doctor` says of it, and single things broken for a while.
+import contextlib
+import functools
+import json
+import os
+import subprocess
+
+from harness import equal, replaced, within
+from house import run, site, stack
+from proxy import Fault
+
+SSHD_CONF = "/etc/ssh/sshd_config.d/mpin.conf"
+METHODS = "AuthenticationMethods publickey,keyboard-interactive:pam"
+SSHD = METHODS + """
+KbdInteractiveAuthentication yes
+PasswordAuthentication no
+UsePAM yes
+Match User root
+    AuthenticationMethods publickey
+"""
+
+
+class Told:
+    """What one run says."""
+
+    def __init__(self, *options, prefix=()):
+        done = subprocess.run([*prefix, "mpin", "doctor", "--json", *options], capture_output=True, text=True,
+                              timeout=120)
+        equal(done.stderr, "")
+        self.status, told = done.returncode, json.loads(done.stdout)
+        self.findings, self.mended = told["findings"], told["mended"]
+        self.problems = told["problems"]
+        for finding in self.findings:
+            assert finding["level"] == "ok" or finding["word"] == "first-factor" or finding["advice"], finding
+
+    def words(self, *levels):
+        return sorted({finding["word"] for finding in self.findings if finding["level"] in levels})
+
+    @property
+    def wrong(self):
+        return self.words("problem", "warning")
+
+    def of(self, word):
+        return [finding for finding in self.findings if finding["word"] == word]
+
+
+@functools.cache
+def once():
+    """Makes the sandbox a host as its manual wants it; once."""
+    site()
+    os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
+    run("ssh-keygen", "-A")
+    with open(SSHD_CONF, "w") as file:
+        file.write(SSHD)
+    for service in "sudo", "su", "login", "sshd", "mpin", "mpin-or-pass":
+        stack(service, "auth required pam_mpin.so")
+    run("install", "-d", "-m", "700", "/root/.ssh")
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/.ssh/id")
+    os.rename("/root/.ssh/id.pub", "/root/.ssh/authorized_keys")
+    run("mpin", "doctor", "--fix", status=None)
+
+
+def edited(path, old, new):
+    """The file with one of its texts replaced by another."""
+    with open(path) as file:
+        text = file.read()
+    assert old in text, (path, old)
+    return replaced(path, text.replace(old, new))
+
+
+@contextlib.contextmanager
+def stacked(service, *lines):
+    path = f"/etc/pam.d/{service}"
+    with open(path) as file:
+        before = file.read()
+    stack(service, *lines)
+    try:
+        yield
+    finally:
+        with open(path, "w") as file:
+            file.write(before)
+
+
+@contextlib.contextmanager
+def stopped():
+    """No server for a while."""
+    site().mpind.stop()
+    try:
+        yield
+    finally:
+        site().mpind.start()
+
+
+def shows(broken, *words, status=1, says=()):
+    """These are the problems and warnings while one thing is broken, and none of them before and after."""
+    with broken:
+        told = Told()
+        for word in words:
+            assert word in told.wrong, (word, told.findings)
+            for part in says:
+                within(told.of(word)[0]["message"] + told.of(word)[0]["advice"], part)
+        equal(told.status, status, words)
+    return told
+
+
+class Dates(Fault):
+    """The true answers under a clock of another time."""
+
+    def __init__(self, date):
+        super().__init__("/")
+        self.date = date
+
+    def instead(self, handler, body):
+        status, answer, headers = handler.forward(body)
+        headers = [(name, value) for name, value in headers if name.lower() != "date"]
+        handler.answer(status, answer, [*headers, ("Date", self.date)])
+        return True

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpin doctor` on a host that is as it must be, and on the same host with one thing after the other broken.
+import email.utils
+import os
+import shutil
+import subprocess
+import time
+
+from doctor import Dates, Told, edited, once, shows, stopped
+from harness import equal, replaced, test, within
+from house import CONF, MODULES, PUBLIC, STORE, Login, run, settings, site
+from phones import NAME, ORIGIN, front
+from proxy import Answers, Front, Hangs, Proxy
+from test_faults import PROXY
+from test_policy import file_of, mode, moved, owner
+
+MODULE, RELAY = f"{MODULES}/pam_mpin.so", "/usr/libexec/pam_mpin/mpin-relay"
+KEY = f"{STORE}/host"
+
+
+@test
+def a_good_host():
+    """`mpin doctor` finds no problem on a good host, costs no attempt, and says what it looked at"""
+    once()
+    before = open("/var/log/mpind.log").read()
+    told = Told()
+    equal((told.status, told.problems, told.wrong), (0, 0, []))
+    equal(told.words("ok"), ["clock", "host-key", "module", "mpind", "relay", "root", "server", "settings",
+                             "sshd", "stacks", "store", "sudo", "users"])
+    log = open("/var/log/mpind.log").read()[len(before):]
+    for route in "pass1", "pass2", "mpinAuthenticate":
+        assert f'route="{route}"' not in log, log
+    equal((log.count('route="getQrUrl"'), log.count('ended="abort"')), (1, 1), log)
+    lines = run("mpin", "doctor").splitlines()
+    assert lines[-1].endswith("as it must be.") and not any("[server]" in line for line in lines), lines
+    within(run("mpin", "doctor", "--verbose"), "[server]", "knows this host's key", "ms.")
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+
+
+@test
+def broken_programs():
+    """doctor names what is wrong with module, relay and '_mpin', where the login fails too"""
+    once()
+    with open("/etc/passwd") as file:
+        line = next(line for line in file if line.startswith("_mpin:"))
+    uid = run("id", "-u", "_mpin").strip()
+    shows(moved(MODULE), "module-missing")
+    shows(mode(MODULE, 0o666), "module-open")
+    with moved(MODULE):
+        open(MODULE, "w").write("no module\n")
+        within(Told().of("module-broken")[0]["message"], "pam_mpin.so")
+    for word, broken in (
+        ("relay-missing", moved(RELAY)), ("relay-open", mode(RELAY, 0o775)),
+        ("relay-open", mode(RELAY, 0o644)), ("relay-user-missing", edited("/etc/passwd", line, "")),
+    ):
+        with broken:
+            told = Told()
+            assert word in told.wrong and "relay-broken" in told.wrong, (word, told.findings)
+            equal((told.status, Login("mpin", "alice", site().alice).code), (1, "SERVICE_ERR"), word)
+    shows(edited("/etc/passwd", line, line + line.replace("_mpin", "twin", 1)), "relay-user-shared",
+          says=("twin",))
+    shows(owner(CONF, int(uid)), "relay-user-owns", status=2)
+    equal(Told().wrong, [])
+
+
+@test
+def broken_settings():
+    """doctor names file, line and key of what is wrong in mpin.conf, and what is dangerous there"""
+    once()
+    shows(settings("no-such = 1"), "settings-wrong", status=2, says=(f"{CONF}:3", "'no-such'"))
+    shows(settings("[sshd]\nunavailable = ignore"), "settings-wrong", status=2, says=("remote-ignore",))
+    shows(moved(CONF), "settings-missing", status=2)
+    shows(mode(CONF, 0o666), "settings-open", status=2)
+    shows(settings("users = alice malice"), "unknown-name", status=0, says=("malice",))
+    shows(settings("unavailable = ignore\nremote-ignore = yes"), "fails-open", status=0)
+    shows(settings("[sudo]\nunavailable = ignore"), "fails-open", status=0, says=("[sudo]",))
+    shows(settings("[su]\nnever = malice"), "unknown-name", status=0, says=("[su]", "malice"))
+    shows(settings("", backend="http://127.0.0.1:9"), "server-unreachable")
+    with settings("", backend=f"unix:{PUBLIC}\nbackend = http://127.0.0.1:9"):
+        told = Told()
+        equal((told.words("problem"), "plain-http" in told.words("note")), (["server-unreachable"], True))
+    shows(settings("ca-file = /etc/mpin/none.pem"), "ca-file-wrong", status=1)
+    equal(Told().wrong, [])
+
+
+@test
+def broken_servers():
+    """doctor tells a server that is stopped, slow, foreign or of another time from each other"""
+    once()
+    told = shows(stopped(), "server-unreachable", "mpind-stopped", says=("mpind",))
+    assert "clock" not in told.words("ok")
+    through = f"unix:{PROXY}"
+    for fault, word, more in (
+        (Hangs("clientSettings"), "server-slow", "connect-timeout = 1\ncall-timeout = 1"),
+        (Answers("clientSettings", 500), "server-failing", ""),
+        (Answers("getQrUrl", 429), "server-busy", ""),
+        (Answers("getQrUrl", 408), "clock-wrong", ""),
+    ):
+        with Proxy(PROXY, PUBLIC, fault), settings(more, backend=through):
+            told = Told()
+            assert word in told.words("problem", "note"), (word, told.findings)
+    for seconds, word, status in (20, "clock", 0), (90, "clock-off", 0), (-90, "clock-off", 0), (
+            7_300, "clock-wrong", 1):
+        date = email.utils.formatdate(time.time() + seconds, usegmt=True)
+        with Proxy(PROXY, PUBLIC, Dates(date)), settings(backend=through):
+            told = Told()
+            assert word in told.words("ok", "problem", "warning"), (word, told.findings)
+            equal(told.status, status, word)
+    with Front(PUBLIC) as front:
+        https = f"https://localhost:{front.server.server_address[1]}"
+        shows(settings(backend=https), "server-untrusted")
+        shows(settings(f"ca-file = {front.certificate}", backend=https), "server-failing",
+              says=("public-url",))
+
+
+@test
+def certificates():
+    """doctor reaches a server by https, and says when its certificate ends soon"""
+    once()
+    with front() as server:
+        with settings(f"ca-file = {server.certificate}", backend=ORIGIN):
+            told = Told()
+            equal((told.wrong, "server" in told.words("ok")), ([], True), told.findings)
+    path, key = server.certificate, server.certificate.replace(".pem", ".key")
+    with replaced(path, open(path).read()):
+        run("openssl", "req", "-x509", "-key", key, "-days", "5", "-subj", f"/CN={NAME}", "-addext",
+            f"subjectAltName=DNS:{NAME}", "-out", path)
+        with front(), settings(f"ca-file = {path}", backend=ORIGIN):
+            told = Told()
+            equal((told.status, told.wrong), (0, ["certificate-ends"]))
+            within(told.of("certificate-ends")[0]["message"], " days", NAME)
+
+
+@test
+def broken_seals():
+    """a server that does not know this host's key is named, also beside one that does"""
+    once()
+    with open(KEY) as file:
+        text = file.read()
+    key = next(line for line in text.splitlines() if line.startswith("key"))
+    shows(edited(KEY, key, "key = " + "11" * 32), "seal-refused", says=("host join",))
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    folder, second = "/var/lib/mpind-second", "/run/mpind/second.sock"
+    where = ["--data", folder, "--authority-data", folder + "-ta", "--admin-socket",
+             "/run/mpind/second-admin"]
+    run("mpind", "init", *where)
+    process = subprocess.Popen(["mpind", "serve", *where, "--listen", f"unix:{second}"],
+                               stderr=subprocess.DEVNULL)
+    try:
+        while not os.path.exists(second):
+            time.sleep(0.05)
+        told = shows(settings(backend=f"unix:{PUBLIC}\nbackend = unix:{second}"), "seal-refused",
+                     says=(second, "replica"))
+        assert "host-key" in told.words("ok")
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@test
+def broken_stores():
+    """doctor names what is wrong with the store, and what of it the login refuses"""
+    once()
+    alice, users = file_of("alice"), f"{STORE}/users"
+    for broken, word, status in (
+        (moved(users), "store-missing", 2), (mode(users, 0o755), "store-open", 2),
+        (mode(STORE, 0o777), "store-open", 2), (owner(users, 1), "store-open", 2),
+        (moved(f"{users}/.mpin-store"), "store-unmarked", 2), (moved(KEY), "host-key-missing", 1),
+        (mode(KEY, 0o644), "host-key-open", 1), (replaced(KEY, "mpin-host = 1\n"), "host-key-wrong", 1),
+        (mode(alice, 0o644), "user-file-open", 1), (replaced(alice, "rubbish\n"), "user-file-wrong", 1),
+        (edited(alice, "name = alice", "name = alicia"), "account-renamed", 1),
+        (edited(alice, "host = sandbox", "host = other"), "other-host", 1),
+    ):
+        with broken:
+            told = Told()
+            assert word in told.wrong, (word, told.findings)
+            equal(told.status, status, word)
+            code = Login("mpin", "alice", site().alice).code
+            assert code in ("SERVICE_ERR", "SYSTEM_ERR"), (word, code)
+    shutil.copy(alice, f"{users}/59999")
+    with edited(f"{users}/59999", "uid = " + alice.split("/")[-1], "uid = 59999"):
+        os.chmod(f"{users}/59999", 0o600)
+        told = Told()
+        within(told.of("account-gone")[0]["advice"], "mpin remove 59999")
+        equal(told.status, 0)
+    os.unlink(f"{users}/59999")
+    equal(Told().wrong, [])

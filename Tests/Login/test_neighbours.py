@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpin doctor` on the stacks, sshd and sudo around the module; what it mends, and pictures for a phone.
+import json
+import os
+import subprocess
+
+from doctor import METHODS, SSHD_CONF, Told, edited, once, shows, stacked
+from harness import equal, test, within
+from house import ADMIN, MPIND_CONF, STORE, Login, as_user, run, settings, site, stack
+from picture import codes
+from test_doctor import KEY, RELAY
+from test_policy import file_of, mode, moved
+
+PROMPT = "KbdInteractiveAuthentication"
+
+
+@test
+def broken_stacks():
+    """doctor finds each way of /etc/pam.d not to ask M-Pin, or not to believe it"""
+    once()
+    ours, unix = "auth required pam_mpin.so", "auth required pam_unix.so"
+    for lines, word in (
+        (["auth sufficient pam_unix.so", ours], "stack-bypassed"),
+        (["auth [success=1 default=ignore] pam_unix.so", ours], "stack-bypassed"),
+        (["auth optional pam_mpin.so", unix], "stack-optional"),
+        (["auth sufficient pam_mpin.so", "auth required pam_permit.so"], "stack-optional"),
+        (["auth required pam_deny.so", ours], "stack-after-deny"),
+        (["auth required /opt/pam_mpin.so"], "stack-other-module"),
+        ([ours + " no-such=1"], "stack-arguments"), ([ours + " method=pin " + "#" * 1100], None),
+        ([ours + " help=" + "x" * 1100], "stack-line-too-long"), (["auth never pam_mpin.so"], "stack-wrong"),
+    ):
+        with stacked("su", *lines):
+            told = Told()
+            equal(told.words("problem"), [word] if word else [], lines)
+    with stacked("su", "auth [success=done default=ignore] pam_mpin.so", unix):
+        told = Told()
+        equal((told.status, "first-factor" in told.words("note")), (0, True))
+    # What lets nobody past in truth lets nobody past here: the stack that doctor calls optional.
+    with stacked("mpin", "auth sufficient pam_mpin.so", "auth required pam_permit.so"):
+        equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
+        within(Told().of("stack-optional")[0]["message"], "/etc/pam.d/mpin:1")
+    site().unlock()
+    with settings("unenrolled = ignore"), stacked("su", "auth [success=ok default=bad] pam_mpin.so"):
+        assert "stack-denies-ignored" in Told().words("note")
+    equal(Told().wrong, [])
+
+
+@test
+def broken_neighbours():
+    """doctor reads sshd, sudo, root's way in and mpind's files as they are in effect"""
+    once()
+    for old, new, word, status in (
+        ("UsePAM yes", "UsePAM no", "sshd-no-pam", 1),
+        (f"{METHODS}\n{PROMPT} yes", f"{PROMPT} no", "sshd-no-prompt", 1),
+        (f"{PROMPT} yes", f"{PROMPT} no", "sshd-unread", 0),
+        (METHODS, "", "sshd-key-alone", 1),
+        ("publickey,keyboard-interactive:pam", "publickey", "sshd-key-alone", 1),
+        ("publickey,keyboard-interactive:pam", "keyboard-interactive:pam", "sshd-pin-unasked", 0),
+        ("PasswordAuthentication no", "PasswordAuthentication yes", "sshd-password", 0),
+        ("UsePAM yes", "UsePAM yes\nLoginGraceTime 60", "sshd-grace", 0),
+        ("UsePAM yes", "NoSuchWord yes", "sshd-unread", 0),
+        ("Match User root", "Match User games", "no-way-for-root", 0),
+    ):
+        shows(edited(SSHD_CONF, old, new), word, status=status)
+    shows(moved("/root/.ssh/authorized_keys"), "no-way-for-root", status=0)
+    sudoers = "/etc/sudoers.d/mpin"
+    for line, word in ("Defaults targetpw", "sudo-other-password"), ("Defaults:bob rootpw",
+                       "sudo-other-password"), ("bob ALL=(ALL) NOPASSWD: ALL", "sudo-unasked"):
+        with edited(sudoers, "alice ALL", line + "\nalice ALL"):
+            told = Told()
+            assert word in told.words("warning", "note") and told.status == 0, (word, told.findings)
+    shows(mode(MPIND_CONF, 0o666), "mpind-open")
+    shows(mode("/var/lib/mpind", 0o755), "mpind-open", says=("chmod 700",))
+    shows(mode(ADMIN, 0o666), "mpind-open", says=(ADMIN,))
+    shows(mode("/run/mpind", 0o777), "mpind-open")
+    equal(Told().wrong, [])
+
+
+@test
+def mends():
+    """doctor --fix mends modes, owners, marker and backups, and a second run finds nothing to mend"""
+    once()
+    alice, marker = file_of("alice"), f"{STORE}/users/.mpin-store"
+    modes = {STORE: 0o755, f"{STORE}/users": 0o700, KEY: 0o600, alice: 0o600, RELAY: 0o755}
+    for path, bits in modes.items():
+        os.chmod(path, {STORE: 0o755, f"{STORE}/users": 0o755, RELAY: 0o744}.get(path, bits | 0o044))
+    os.chown(alice, 1, -1)
+    os.unlink(marker)
+    subprocess.run(["chattr", "-d", KEY], capture_output=True)
+    first, again = Told("--fix"), Told("--fix")
+    assert len(first.mended) >= 6 and all(one["done"] for one in first.mended), first.mended
+    equal([(told.wrong, told.status) for told in (first, again)], [([], 0)] * 2)
+    equal(again.mended, [])
+    equal({path: os.stat(path).st_mode & 0o7777 for path in modes}, modes)
+    equal((os.stat(alice).st_uid, os.path.exists(marker)), (0, True))
+    assert "host-key-in-backups" not in first.words("note")
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    # Others could have written it, so somebody has to look first.
+    with mode(alice, 0o666):
+        told = Told("--fix")
+        equal((told.words("problem"), told.of("user-file-open")[0]["fixable"]), (["user-file-open"], False))
+    os.unlink(marker)
+    with moved(f"{STORE}/users"):
+        os.mkdir(f"{STORE}/users", 0o700)
+        told = Told("--fix")
+        equal((told.words("problem")[:1], told.mended), (["store-unmarked"], []), "an empty folder")
+    Told("--fix")
+    equal(Told().wrong, [])
+
+
+@test
+def ordinary_users():
+    """an ordinary user is told what he may see, and that the rest is unseen"""
+    once()
+    told = Told(prefix=as_user("alice"))
+    equal((told.status, told.wrong), (0, []))
+    assert "unseen" in told.words("note")
+    for word in "store", "host-key", "sshd", "sudo", "root", "mpind":
+        assert word not in told.words("ok"), word
+    before = open(KEY).read()
+    Told("--fix", prefix=as_user("alice"))
+    equal(open(KEY).read(), before)
+
+
+@test
+def nobody_asked():
+    """on a host whose stacks ask nobody, doctor says so and names setup"""
+    once()
+    kept = {}
+    for service in "sudo", "su", "login", "sshd", "mpin", "mpin-or-pass":
+        kept[service] = open(f"/etc/pam.d/{service}").read()
+        stack(service, "auth required pam_unix.so")
+    try:
+        told = Told()
+        within(told.of("nobody-asked")[0]["advice"], "mpin setup")
+        equal((told.status, told.wrong), (0, []))
+    finally:
+        for service, text in kept.items():
+            open(f"/etc/pam.d/{service}", "w").write(text)
+
+
+@test
+def test_pictures():
+    """doctor --screen draws what a phone reads, in each mode, and says whether it fits"""
+    once()
+    address = "https://login.example.org/m"
+    with settings(f"phone-address = {address}"):
+        wanted = f"{address}#{'0' * 32}"
+        for drawn, light, rows in ("utf8", True, 24), ("utf8-inverse", False, 24), ("ascii", True, 48), (
+                "ascii-inverse", False, 48):
+            lines = run("mpin", "doctor", "--screen", drawn).splitlines()
+            within(lines[0], f"qr = {drawn}:", "fits" if rows == 24 else "does not fit")
+            equal(codes(lines, 110, light), [wanted], drawn)
+        every = json.loads(run("mpin", "doctor", "--screen", "--json"))["screens"]
+        equal([one["mode"] for one in every], ["utf8", "utf8-inverse", "ascii", "ascii-inverse"])
+        equal([one["fits"] for one in every], [True, True, False, False])
+        equal({one["text"] for one in every}, {wanted})
+        within(run("mpin", "doctor", "--screen", "auto"), "qr = ")
