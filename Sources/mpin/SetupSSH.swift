@@ -39,6 +39,12 @@ struct SSHPlan {
     /// As sshd would be started now; nil where there is none, or it takes its settings not.
     static func current(user: String) -> SSHSettings? { settings(mainFile, user: user) }
 
+    /// Whether root comes in by a key that he has, under these settings of his: `Match` may set him apart.
+    static func takesRootsKey(_ settings: SSHSettings?) -> Bool {
+        let files = ["authorized_keys", "authorized_keys2"].map { fileText("/root/.ssh/\($0)") ?? [] }
+        return settings?.rootMayUseKey == true && files.contains { !$0.isEmpty }
+    }
+
     private static func settings(_ file: String, user: String) -> SSHSettings? {
         let who = "user=\(user),host=localhost,addr=127.0.0.1"
         guard let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0 else { return nil }
