@@ -103,6 +103,8 @@ struct SSHPlan {
 
     /// sshd reads its settings again, where one runs.
     static func reload() {
+        // On a hangup sshd starts anew, and with settings that it does not take it would be gone.
+        guard ran(program, ["-t"])?.status == 0 else { return }
         if unsafe access("/run/systemd/system", F_OK) == 0 {
             _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
         } else if let text = try? HostFile("/run/sshd.pid").text,
@@ -114,6 +116,8 @@ struct SSHPlan {
 
     /// Takes the drop-in away, if it is setup's.
     static func remove() throws(Failure) -> Bool {
+        // What a setup that was killed has left; sshd never read it.
+        unsafe unlink("\(folder)/.mpin.conf.mpin-new")
         let file = try dropInFile()
         guard !file.text.isEmpty else { return false }
         do { try file.remove() } catch { throw Failure(error) }
