@@ -88,7 +88,7 @@ def full_disk():
 
 
 def killed_at(calls, number, *command):
-    """Runs a command that is killed at such a system call on the stacks, the first or a later; whether it was."""
+    """Runs a command that is killed at such a system call on the stacks, the Nth; whether it was."""
     names = [name for service in SERVICES for name in (service, f".{service}.mpin-new")]
     places = [word for name in ["", *names] for word in ("-P", f"/etc/pam.d/{name}".rstrip("/"))]
     reading, writing = os.pipe()
