@@ -88,8 +88,8 @@ extension PAMFile {
         return Array(plain[..<asks.start] + Array(factor.block.utf8) + plain[asks.start...])
     }
 
-    /// The text with the rule, for a login by which root proves it: without the rules that let root in unasked
-    /// (pam_rootok), behind which no PIN would ever be asked for.
+    /// The text with the rule, for a login by which root proves it: without the rules that let root in
+    /// unasked (pam_rootok), behind which no PIN would ever be asked for.
     package func proving(
         _ factor: Factor, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) -> [UInt8] {

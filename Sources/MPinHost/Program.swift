@@ -40,7 +40,7 @@ private func started(_ program: String, _ arguments: [String], output: CInt) -> 
     var environment = unsafe [
         strdup("PATH=/usr/sbin:/usr/bin:/sbin:/bin"), strdup("LC_ALL=C"), nil,
     ]
-    defer { unsafe (words + environment).forEach { unsafe free($0) } }
+    defer { _ = unsafe (words + environment).map { unsafe free($0) } }
     var process = pid_t()
     let result = unsafe posix_spawn(&process, program, &actions, nil, &words, &environment)
     return result == 0 ? process : nil

@@ -10,7 +10,7 @@ struct EnrollCommand: Command {
             On the server, `mpind user add ID` prints the activation code. PIN and code are asked for before
             anything is sent; an older PIN ends only when one login with the new one has succeeded.
 
-            `mpin enroll USER --identity ID` makes a PIN on this host; with --here, root needs no code, for the
+            `mpin enroll USER --identity ID` makes a PIN on this host; with --here, root needs no code: the
             server runs on this machine. `mpin enroll --personal` makes this
             device one that approves logins elsewhere, with `mpin approve`; it needs no root.
             `mpin enroll USER --phone` binds such a device to an account of this host.

@@ -86,9 +86,9 @@ struct SetupPlan {
         guard !isWaived, ways.certain.isEmpty, !ways.passesUnenrolled else { return }
         throw Failure(
             .refused,
-            "Root would have no way in when the server fails: no password for a service without M-Pin, no ssh "
-                + "key. Give root one of them, or say --unenrolled password, or --no-way-back. Nothing was "
-                + "changed.")
+            "Root would have no way in when the server fails: no password for a service without M-Pin, no "
+                + "ssh key. Give root one of them, or say --unenrolled password, or --no-way-back. Nothing "
+                + "was changed.")
     }
 }
 
@@ -121,8 +121,8 @@ private func plannedSettings(
     for service in wish.services where try wish.loaded(for: service).differ(from: wish) {
         throw Failure(
             .settings,
-            "\(path) was not written by mpin setup and says something else of \(shown(service)). Put this into "
-                + "it, or say --replace-settings:\n\(wish.settings.text)")
+            "\(path) was not written by mpin setup and says something else of \(shown(service)). Put this "
+                + "into it, or say --replace-settings:\n\(wish.settings.text)")
     }
     return nil
 }
@@ -147,7 +147,7 @@ private func plannedStack(_ service: String, _ factor: Factor) throws(Failure) -
         return SetupPlan.Stack(
             service: service, file: file, after: after, proving: try pam.proving(factor, read: folder.read),
             bypasses: bypasses.map {
-                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets in before the PIN is asked."
+                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets in before a PIN is asked."
             })
     } catch { throw Failure(error) }
 }

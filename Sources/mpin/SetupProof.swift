@@ -87,10 +87,11 @@ struct Proof: ~Copyable {
         guard code == PAM_SUCCESS, let handle = unsafe handle else {
             return End(code: code, words: "PAM cannot be started", isByPIN: false)
         }
+        let isSudo = service == "sudo" || service == "sudo-i"
         if service == "sshd" { unsafe arriveBySSH(handle) }
-        if service == "sudo" { unsafe pam_set_item(handle, PAM_RUSER, name) }
+        if isSudo { unsafe pam_set_item(handle, PAM_RUSER, name) }
         // sudo shows no decoration, and the module is to do what it does there.
-        code = unsafe pam_authenticate(handle, service == "sudo" ? CInt(PAM_SILENT) : 0)
+        code = unsafe pam_authenticate(handle, isSudo ? CInt(PAM_SILENT) : 0)
         let identity = unsafe mpin_pam_getenv(handle, Array("MPIN_IDENTITY".utf8) + [0])
         let words = unsafe pam_strerror(handle, code).map { unsafe String(cString: $0) } ?? "error \(code)"
         let end = unsafe End(code: code, words: words, isByPIN: identity != nil)

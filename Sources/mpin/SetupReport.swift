@@ -49,14 +49,15 @@ struct SetupReport: Report {
                 ? ["There is nothing of mpin setup's here."]
                 : files.map { "\($0) is as it was." }
                     + [
-                        "PINs, the host's key and the server stay; 'mpin remove' and the packages take them away."
+                        "PINs, the host's key and the server stay: 'mpin remove' ends PINs, a purge all."
                     ]
         }
         guard !switchedOn.isEmpty else {
             return [
-                "Everything is prepared, and nothing is switched on: nobody has a PIN here to prove a login with.",
+                "Everything is prepared, and nothing is switched on: nobody has a PIN here to prove a login.",
                 "Enrol somebody and run this command again:",
-                "    mpin setup --user ACCOUNT " + services.map { "--service \($0)" }.joined(separator: " "),
+                "    mpin setup --user ACCOUNT "
+                    + services.filter { $0 != "sudo-i" }.map { "--service \($0)" }.joined(separator: " "),
             ]
         }
         var lines = ["M-Pin is switched on for \(switchedOn.joined(separator: ", "))."]

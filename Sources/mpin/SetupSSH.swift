@@ -74,7 +74,10 @@ struct SSHPlan {
         ]
         let now = keys.map { "\($0) \(before?[$0] ?? "?")" }.joined(separator: ", ")
         return difference(file.path, file.text.isEmpty ? nil : file.text, Array(SSHSettings.dropIn.utf8))
-            + ["sshd now: \(now)."]
+            + [
+                "sshd now: \(now).",
+                "After that nobody but root comes in by ssh without a key and PAM's consent.",
+            ]
     }
 
     /// Puts the drop-in in place and has sshd read it; what sshd refuses after all is taken away again.
@@ -127,8 +130,13 @@ private func dropInFile() throws(Failure) -> HostFile {
     return file
 }
 
+/// What a program said, fit for one line.
+func oneLine(_ said: String) -> String {
+    shown(said.split(whereSeparator: \.isNewline).joined(separator: "; "))
+}
+
 private func refused(_ end: ProgramEnd?) -> Failure {
     guard let end else { return Failure(.settings, "There is no sshd here. Install openssh-server.") }
     return Failure(
-        .settings, "sshd would not take its settings, so nothing was changed for it: \(shown(end.said))")
+        .settings, "sshd would not take its settings, so nothing was changed for it: \(oneLine(end.said))")
 }

@@ -29,7 +29,7 @@ extension SetupCommand {
         progress("Making the server ...")
         let made = ran(LocalServer.program, ["init"])
         guard let made, made.status == 0 || made.said.contains("hold a server already") else {
-            throw Failure(.broken, "mpind init failed: \(shown(made?.said ?? "it cannot be started"))")
+            throw Failure(.broken, "mpind init failed: \(oneLine(made?.said ?? "it cannot be started"))")
         }
         try start(server)
     }
@@ -46,14 +46,14 @@ extension SetupCommand {
         guard unsafe access("/run/systemd/system", F_OK) == 0 else {
             throw Failure(
                 .unreachable,
-                "The server is made, but nothing here starts it: systemd does not run. Start 'mpind serve' as "
-                    + "you start other services, then run this command again.")
+                "The server is made, but nothing here starts it: systemd does not run. Start 'mpind serve' "
+                    + "as you start other services, then run this command again.")
         }
         progress("Starting the server ...")
         let started = ran(
             "/usr/bin/systemctl", ["enable", "--now", "mpind.socket", "mpind-admin.socket"])
         guard let started, started.status == 0 else {
-            throw Failure(.broken, "systemctl cannot start mpind: \(shown(started?.said ?? ""))")
+            throw Failure(.broken, "systemctl cannot start mpind: \(oneLine(started?.said ?? ""))")
         }
         // The first question starts the service behind the sockets.
         for _ in 0..<100 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switching on what was proved, and off again: at every moment each stack is the old one or the new one, whole.
+// Switching on what was proved, and off again: at every moment each stack is the old one or the new one.
 import CPlatform
 import MPinHost
 
@@ -33,7 +33,7 @@ extension SetupCommand {
     /// `mpin setup --undo`.
     func undone(_ folder: borrowing SetupFolder) throws(Failure) -> SetupReport {
         var report = SetupReport(isDryRun: dryRun)
-        let wanted = service.isEmpty ? names(in: PAMFolder.standard.path) : service
+        let wanted = service.isEmpty ? names(in: PAMFolder.standard.path) : withSiblings(service)
         if service.isEmpty || service.contains("sshd") {
             let isThere = unsafe access(SSHSettings.dropInFile, F_OK) == 0
             if dryRun {

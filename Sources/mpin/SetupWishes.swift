@@ -45,7 +45,7 @@ extension SetupCommand {
             caFile: caFile.map { text(absolute($0)) } ?? written?.caFile,
             phoneAddress: phoneAddress ?? written?.phoneAddress)
         settings.services = written?.services ?? []
-        let services = try service.isEmpty ? askServices() : service
+        let services = withSiblings(try service.isEmpty ? askServices() : service)
         for service in services {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
@@ -60,7 +60,7 @@ extension SetupCommand {
         let name = known ?? host ?? text(machineName())
         return SetupWish(
             isHere: isHere, settings: settings, host: name, hasKey: known != nil,
-            services: services.sorted(), factor: factor, passesUnenrolled: unenrolled == .password,
+            services: services, factor: factor, passesUnenrolled: unenrolled == .password,
             people: try people(host: name))
     }
 
@@ -123,6 +123,15 @@ extension SetupCommand {
         guard !usual.isEmpty else { throw Failure(.settings, otherwise) }
         return usual
     }
+}
+
+/// `sudo -i` is a service of its own: whoever wants a PIN for sudo means that as well.
+func withSiblings(_ services: [String]) -> [String] {
+    var all = Set(services)
+    if all.contains("sudo"), unsafe access(PAMFolder.standard.path(of: "sudo-i"), F_OK) == 0 {
+        all.insert("sudo-i")
+    }
+    return all.sorted()
 }
 
 /// A file of /etc/pam.d, and nothing above it.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the host, other programs, mpin.conf as setup writes it, and what counts as a way in.
+import Foundation
+import MPinHost
+import Testing
+
+@Suite struct FileTests {
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "/host-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test func `a file is replaced whole and keeps its mode, and nothing else is left`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/x"
+        try HostFile(new: path, mode: 0o640).replace(with: [1, 2, 3])
+        #expect(try HostFile(path).text == [1, 2, 3])
+        try Data([9]).write(to: URL(filePath: folder + "/.x.mpin-new"))
+        try HostFile(path).replace(with: [4])
+        #expect(try HostFile(path).text == [4] && names() == ["x"])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+        try HostFile(path).remove()
+        #expect(try names().isEmpty)
+    }
+
+    @Test func `what somebody else wrote meanwhile is not written over`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/x"
+        let new = HostFile(new: path)
+        try Data([1]).write(to: URL(filePath: path))
+        #expect(throws: HostFileError(path, .changed)) { try new.replace(with: [2]) }
+        let file = try HostFile(path)
+        try Data([3]).write(to: URL(filePath: path))
+        #expect(throws: HostFileError(path, .changed)) { try file.replace(with: [2]) }
+        #expect(throws: HostFileError(path, .changed)) { try file.remove() }
+        #expect(try HostFile(path).text == [3] && names() == ["x"])
+    }
+
+    @Test func `links, folders, pipes and what is missing are no files`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/x"
+        #expect(throws: HostFileError(path, .missing)) { try HostFile(path) }
+        #expect(throws: HostFileError(folder, .notAFile)) { try HostFile(folder) }
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/passwd")
+        #expect(throws: HostFileError(path, .notAFile)) { try HostFile(path) }
+        #expect(try !HostFile(path, followsLink: true).text.isEmpty)
+        let pipe = folder + "/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        #expect(throws: HostFileError(pipe, .notAFile)) { try HostFile(pipe) }
+    }
+
+    @Test func `a program is run without our environment and descriptors`() throws {
+        let end = try #require(ran("/bin/sh", ["-c", "echo $0 \"$HOME\"; ls /proc/self/fd; exit 3", "a b"]))
+        #expect(end.status == 3)
+        #expect(end.said.split(separator: "\n").map(String.init) == ["a b ", "0", "1", "2", "3"])
+        #expect(ran("/bin/sh", ["-c", "kill -9 $$"])?.status == nil)
+        #expect(ran("/nowhere") == nil)
+    }
+}
+
+@Suite struct HostSettingsTests {
+    private var settings: HostSettings {
+        var settings = HostSettings(
+            backend: "https://a.example", caFile: "/etc/mpin/ca.pem", phoneAddress: "https://p.example/")
+        settings.set("sudo", ignoresUnenrolled: true)
+        settings.set("login", ignoresUnenrolled: true)
+        settings.set("login", ignoresUnenrolled: false)
+        return settings
+    }
+
+    @Test func `what setup wrote it reads again`() {
+        #expect(HostSettings(text: Array(settings.text.utf8)) == settings)
+        #expect(settings.services.map(\.name) == ["login", "sudo"])
+        #expect(
+            settings.text.contains("PIN here is not let in.\nunenrolled = deny\n"))
+        let plain = HostSettings(backend: "unix:/run/x")
+        #expect(HostSettings(text: Array(plain.text.utf8)) == plain)
+    }
+
+    @Test func `a file with anything else in it is somebody else's`() {
+        for text in [
+            "", "backend = unix:/x\n", settings.text + "help = ask me\n", settings.text + "# mine\n",
+            "\n" + settings.text, settings.text.replacing("unenrolled = ignore", with: "unenrolled = x"),
+            HostSettings.mark, settings.text + "[", settings.text.replacing("backend", with: "answer"),
+        ] {
+            #expect(HostSettings(text: Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    @Test func `differences are shown as diff shows them`() {
+        func shown(_ a: String?, _ b: String?) -> [String] {
+            difference("/x", a.map { Array($0.utf8) }, b.map { Array($0.utf8) })
+        }
+        #expect(shown("a\nb\n", "a\nb\n").isEmpty)
+        #expect(shown(nil, "a\nb\n") == ["--- /dev/null", "+++ /x", "@@ -1,0 +1,2 @@", "+a", "+b"])
+        #expect(
+            shown("1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nnew\n5\n6\n7\n8\n") == [
+                "--- /x", "+++ /x", "@@ -2,6 +2,7 @@", " 2", " 3", " 4", "+new", " 5", " 6", " 7",
+            ])
+        #expect(shown("a\na\n", "a\n") == ["--- /x", "+++ /x", "@@ -1,2 +1,1 @@", " a", "-a"])
+    }
+
+    @Test func `an account has a password only where one can be typed`() {
+        let shadow = Array("x:$y$j9T$:1\nroot:hhhhhhhh:1\na:!hash:1\nb:*:1\nc::1\nd".utf8)
+        #expect(hasPassword("root", shadow: shadow) && hasPassword("x", shadow: shadow))
+        for name in ["a", "b", "c", "d", "e", ""] { #expect(!hasPassword(name, shadow: shadow), "\(name)") }
+    }
+
+    @Test func `a way in is certain only where nothing of M-Pin is asked`() {
+        var ways = WaysIn()
+        #expect(ways.certain.isEmpty)
+        ways.passwordServices = ["su"]
+        ways.passesUnenrolled = true
+        #expect(ways.certain.isEmpty)
+        ways.rootHasPassword = true
+        #expect(ways.certain.count == 2)
+        ways = WaysIn()
+        ways.rootHasKey = true
+        #expect(ways.certain == ["root's ssh key"])
+    }
+}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpin setup` where something is not as it should be: it refuses or fails, and a way in stays.
+import contextlib
+import glob
+import os
+import random
+import subprocess
+import time
+
+from harness import LONG, equal, test, within
+from house import CONF, run
+from test_setup import BEGIN, DEBIAN, IDENTITY, PIN, both, contents, enrolled, fresh, setup, stacks, sudo
+from test_setup import write
+
+
+def refused(name, text, *words):
+    write(f"/etc/pam.d/{name}", text)
+    said = setup("--service", name, "--user", f"alice={IDENTITY}", status=2)
+    within(said, f"/etc/pam.d/{name}", "Nothing was changed", *words)
+    equal(contents(f"/etc/pam.d/{name}"), text)
+    assert not os.path.exists(CONF), "settings were written"
+
+
+@test
+def edited_by_hand():
+    """a stack that somebody edited is refused with its line, and nothing at all is changed"""
+    with fresh():
+        refused("sudo", "auth perhaps pam_unix.so\n", ":1", "perhaps")
+        refused("sudo", "# mine\nauth required pam_mpin.so\n@include common-auth\n", ":2", "by mpin setup")
+        refused("sudo", "auth [success=1] pam_wheel.so\n@include common-auth\n", ":1", "by hand")
+        refused("sudo", "account required pam_permit.so\n", "no place for a PIN")
+        refused("sudo", f"{BEGIN}\n@include common-auth\n", "not a pair")
+        write("/etc/pam.d/mine", DEBIAN["sudo"])
+        os.unlink("/etc/pam.d/sudo")
+        os.symlink("mine", "/etc/pam.d/sudo")
+        within(setup("--user", "alice", status=2), "it is a link")
+        os.unlink("/etc/pam.d/sudo")
+        write("/etc/pam.d/sudo", DEBIAN["sudo"])
+        within(setup("--service", "su-l", "--user", "alice", status=2), "--service su")
+        within(setup("--service", "nothing", "--user", "alice", status=2), "no such file")
+        within(setup("--service", "../shadow", "--user", "alice", status=2), "cannot be a PAM service")
+        write(CONF, "backend = https://other.example.org\n")
+        within(setup("--user", "alice", status=2), "--replace-settings", "unenrolled = ignore")
+        equal(contents(CONF), "backend = https://other.example.org\n")
+        equal(stacks(), DEBIAN)
+
+
+@test
+def way_back():
+    """setup refuses what would leave root no way in, and goes on if told to"""
+    shadow = contents("/etc/shadow")
+    with fresh():
+        try:
+            run("usermod", "-p", "!locked", "root")
+            words = ["--user", f"alice={IDENTITY}", "--unenrolled", "deny", "--service", "sudo"]
+            within(setup(*words, status=1), "no way in", "--no-way-back")
+            equal(stacks(), DEBIAN)
+            assert not os.path.exists(CONF), "settings were written"
+            run("chpasswd", input="root:unix-root\n")
+            within(setup(*words), "switched on", "root's password by login")
+            equal(sudo("bob")[1], 1)
+            within(setup(*words, "--service", "su", "--service", "login", status=1), "no way in")
+            within(setup(*words, "--service", "su", "--service", "login", "--no-way-back"), "switched on")
+        finally:
+            write("/etc/shadow", shadow)
+
+
+@test
+def full_disk():
+    """on a full disk the stack stays as it is, whole, and setup goes on when there is room again"""
+    with fresh():
+        enrolled("--service", "su")
+        run("mount", "-t", "tmpfs", "-o", "size=256k", "none", "/mnt")
+        run("cp", "-a", "/etc/pam.d/.", "/mnt/")
+        run("mount", "--move", "/mnt", "/etc/pam.d")
+        try:
+            filler = os.open("/etc/pam.d/.filler", os.O_WRONLY | os.O_CREAT)
+            with contextlib.suppress(OSError):
+                while True:
+                    os.write(filler, b"x" * 512)
+            os.close(filler)
+            within(setup(status=2), "No space left on device")
+            equal(contents("/etc/pam.d/sudo"), DEBIAN["sudo"])
+            equal(glob.glob("/etc/pam.d/.*.mpin-new"), [])
+            os.unlink("/etc/pam.d/.filler")
+            within(setup(), "switched on for sudo")
+            within(sudo("alice", PIN)[0], "root")
+        finally:
+            run("umount", "/etc/pam.d")
+
+
+@test
+def killed():
+    """killed at any moment, setup leaves each stack old or new, and undo restores them"""
+    with fresh():
+        enrolled()
+        both(["mpin", "setup", "--undo"], 0, None)
+        command = ["mpin", "setup", "--yes", "--service", "sudo", "--service", "login"]
+        setup("--service", "sudo", "--service", "login")
+        new = stacks()
+        both(["mpin", "setup", "--undo"], 0, None)
+        seen = set()
+        for _ in range(60 if LONG else 20):
+            reading, writing = os.pipe()
+            os.write(writing, f"{PIN}\n".encode())
+            os.close(writing)
+            quiet = subprocess.DEVNULL
+            process = subprocess.Popen(
+                [*command, "--pin-fd", str(reading)], pass_fds=[reading], stdout=quiet, stderr=quiet)
+            time.sleep(random.uniform(0, 0.8))
+            process.kill()
+            process.wait()
+            os.close(reading)
+            for name, text in stacks().items():
+                assert text in (DEBIAN[name], new[name]), f"{name} is neither old nor new"
+                seen.add((name, text == new[name]))
+            both(["mpin", "setup", "--undo"], 0, None)
+            equal(stacks(), DEBIAN)
+            equal(glob.glob("/etc/pam.d/.*.mpin-new"), [])
+        assert ("sudo", False) in seen, seen
+        within(setup("--service", "sudo", "--service", "login"), "switched on for login, sudo, sudo-i")
+        equal(os.path.exists("/run/mpin-setup"), False)
