@@ -10,6 +10,7 @@ from house import ADMIN, MPIND_CONF, STORE, Login, as_user, run, settings, site,
 from picture import codes
 from test_doctor import KEY, RELAY
 from test_policy import file_of, mode, moved
+from test_setup import enrolled, fresh
 
 PROMPT = "KbdInteractiveAuthentication"
 
@@ -156,3 +157,20 @@ def test_pictures():
         equal([one["fits"] for one in every], [True, True, False, False])
         equal({one["text"] for one in every}, {wanted})
         within(run("mpin", "doctor", "--screen", "auto"), "qr = ")
+
+
+@test
+def after_setup():
+    """doctor finds no problem on a host that `mpin setup` has set up, for sudo alone and for ssh too"""
+    once()
+    for services in ["sudo"], ["sudo", "sshd", "login", "su"]:
+        with moved(SSHD_CONF), fresh():
+            before = Told()
+            within(before.of("settings-missing")[0]["advice"], "mpin setup")
+            enrolled(*(word for service in services for word in ("--service", service)))
+            told = Told()
+            equal((told.status, told.words("problem")), (0, []), told.findings)
+            asked = told.of("stacks")[0]["message"]
+            within(asked, *services)
+            equal("sshd" in told.words("ok"), "sshd" in services)
+    equal(Told().wrong, [])
