@@ -96,8 +96,7 @@ extension FileStore {
             try draft.append([0x0a])
             let folder = try root.readable()
             try draft.replace(ascii("host"), in: folder)
-            // Whoever has it is this host. Where the file system has no such attribute, the manual stands.
-            _ = mpin_leave_out(try root.file(ascii("host"), forbidden: 0o077).number)
+            try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
         }
     }
 

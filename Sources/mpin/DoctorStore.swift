@@ -83,7 +83,9 @@ extension Doctor {
     ) -> [Finding] {
         let path = "\(place)/users/\(uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) { return [finding] }
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen, isHidden: !wasOpen) }) {
+            return [finding]
+        }
         do throws(StoreError) {
             guard let file = try store.user(uid: uid) else { return [] }
             return accountFindings(file, path, host) + file.tokenFindings(path)

@@ -57,6 +57,7 @@ def broken_programs():
             told = Told()
             assert word in told.wrong and "relay-broken" in told.wrong, (word, told.findings)
             equal((told.status, Login("mpin", "alice", site().alice).code), (1, "SERVICE_ERR"), word)
+    shows(settings("relay = /bin/true"), "relay-broken", says=("ended",))
     shows(edited("/etc/passwd", line, line + line.replace("_mpin", "twin", 1)), "relay-user-shared",
           says=("twin",))
     shows(owner(CONF, int(uid)), "relay-user-owns", status=2)
