@@ -34,7 +34,8 @@ demo: needs pam ## three logins through real PAM: the right PIN, a wrong one, a 
 needs:
 	@Tests/needs $(PACKAGES)
 
-test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db
+test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
+  systemd
 test: needs all pam pam-static ## every test, closed by one line: N passed, N failed
 	@Tests/run
 

@@ -7,6 +7,8 @@ package enum Prompt: Equatable, Sendable {
     case pin(label: [UInt8]?)
     /// The letters of a second device, hidden.
     case phone(PhonePrompt)
+    /// A backup code alone, hidden.
+    case backupCode
 }
 
 /// A session to be shown, and what may be typed beside its letters.
@@ -41,6 +43,12 @@ package enum Notice: Equatable, Sendable {
     case codesUsedUp
     /// What was typed is no letters, and nothing else is asked for.
     case noCode
+    /// Sixteen letters, and no unused backup code; another try follows.
+    case wrongBackupCode
+    /// What was typed is no backup code, and nothing else is asked for.
+    case noBackupCode
+    /// The server is of no help, and a backup code is asked for in its place.
+    case unreachable
     /// The letters are right, but the second device has not approved, or has denied.
     case notApproved
     /// The one line of remote services, whatever the reason; another try follows. It leaves no earlier than

@@ -33,3 +33,19 @@ package struct Credential: ~Copyable {
         }
     }
 }
+
+/// The backup codes of an account, and where they are.
+struct HostCodes {
+    let set: BackupCodes
+    let place: CodePlace
+
+    /// Of somebody who is enrolled here; who is not has nothing to stand in for.
+    init(_ file: borrowing UserFile, _ store: borrowing FileStore) throws(Obstacle) {
+        guard !file.identities.isEmpty else { throw .account(.noBackupCodes) }
+        place = CodePlace(store: store.path, uid: file.uid, name: file.name, host: file.host)
+        let codes: BackupCodes?
+        do throws(StoreError) { codes = try store.codes(at: place) } catch { throw .failed(.store(error)) }
+        guard let codes, codes.left > 0 else { throw .account(.noBackupCodes) }
+        set = codes
+    }
+}

@@ -77,41 +77,72 @@ struct Draft: ~Copyable {
         } catch { throw .outOfMemory }
     }
 
-    /// Puts the draft in the place of `name`: a new file, fsync, rename, fsync of the folder. Killed at any
-    /// moment, the old file is there or the new one.
+    /// Puts the draft in the place of `name`.
     borrowing func replace(_ name: [UInt8], in folder: borrowing Descriptor) throws(StoreError.Fault) {
-        let temporary = ascii(".new.") + name
-        _ = unsafe withCString(temporary) { unsafe unlinkat(folder.number, $0, 0) }
-        let file = try Descriptor(
-            unsafe withCString(temporary) {
-                unsafe mpin_openat(
-                    folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            })
-        let count = count
-        let failure = unsafe page.withPointer { base, _ in unsafe writeAll(file.number, base, count) }
-        let renamed =
-            unsafe failure == nil
-            && fchmod(file.number, 0o600) == 0 && fsync(file.number) == 0
-            && withCString(temporary) { old in
-                unsafe withCString(name) { unsafe renameat(folder.number, old, folder.number, $0) == 0 }
-            }
-        guard renamed else {
-            let code = failure ?? mpin_errno()
-            _ = unsafe withCString(temporary) { unsafe unlinkat(folder.number, $0, 0) }
-            throw .system(errno: code)
-        }
-        guard fsync(folder.number) == 0 else { throw .system(errno: mpin_errno()) }
+        try folder.replace(name, by: page, count: count)
     }
 }
 
 private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
 
-/// nil when all is written, else errno.
-private func writeAll(_ file: CInt, _ base: UnsafePointer<UInt8>, _ count: Int) -> CInt? {
+extension Descriptor {
+    /// Puts the first octets of a secret in the place of `name`: a new file, fsync, rename, fsync of the
+    /// folder. Killed at any moment, the old file is there or the new one.
+    func replace(
+        _ name: [UInt8], by page: borrowing Secret, count: Int
+    ) throws(StoreError.Fault) {
+        let code = unsafe withCString(ascii(".new.") + name) { temporary in
+            unsafe withCString(name) { name in
+                unsafe unlinkat(number, temporary, 0)
+                let code = unsafe write(temporary, page, count)
+                if code == 0, unsafe renameat(number, temporary, number, name) == 0 {
+                    return fsync(number) == 0 ? 0 : mpin_errno()
+                }
+                let failure = code == 0 ? mpin_errno() : code
+                unsafe unlinkat(number, temporary, 0)
+                return failure
+            }
+        }
+        guard code == 0 else { throw .system(errno: code) }
+    }
+
+    /// Makes a file that is on disk when this is done: 0, or errno.
+    private func write(_ name: UnsafePointer<CChar>, _ page: borrowing Secret, _ count: Int) -> CInt {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = unsafe mpin_openat(number, name, flags, 0o600)
+        guard file >= 0 else { return mpin_errno() }
+        defer { close(file) }
+        let code = holdingFileSizeSignal {
+            unsafe page.withPointer { base, _ in unsafe writeAll(file, base, count) }
+        }
+        guard code == 0, fchmod(file, 0o600) == 0, fsync(file) == 0 else {
+            return code == 0 ? mpin_errno() : code
+        }
+        return 0
+    }
+}
+
+/// A file that may not grow brings SIGXFSZ, which would end a whole login program; the error of the write is
+/// enough.
+private func holdingFileSizeSignal<R>(_ body: () -> R) -> R {
+    var only = sigset_t()
+    unsafe sigemptyset(&only)
+    unsafe sigaddset(&only, SIGXFSZ)
+    var before = sigset_t()
+    unsafe pthread_sigmask(SIG_BLOCK, &only, &before)
+    let result = body()
+    var none = timespec()
+    _ = unsafe sigtimedwait(&only, nil, &none)
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    return result
+}
+
+/// 0 when all is written, else errno.
+private func writeAll(_ file: CInt, _ base: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var done = 0
     while done < count {
-        let put = unsafe write(file, base.advanced(by: done), count - done)
+        let put = unsafe CPlatform.write(file, base.advanced(by: done), count - done)
         if put >= 0 { done += put } else if mpin_errno() != EINTR { return mpin_errno() }
     }
-    return nil
+    return 0
 }

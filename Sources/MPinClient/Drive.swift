@@ -24,6 +24,8 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
             step = login.resume(told(notice, &conversation))
         case .exchange(let question):
             step = login.resume(deadline.isOver ? .timedOut : answered(question, &transport, connect))
+        case .strike(let strike):
+            step = login.resume(deadline.isOver ? .timedOut : struck(strike, deadline))
         }
     }
 }
@@ -39,6 +41,12 @@ private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation:
         try conversation.tell(notice)
         return .told
     } catch { return .conversationBroken(error) }
+}
+
+private func struck(_ strike: Strike, _ deadline: Deadline) -> Event {
+    do throws(StoreError) { return .struck(left: try strike.carryOut(by: deadline)) } catch {
+        return .strikeFailed(error)
+    }
 }
 
 private func answered<T: Transport & ~Copyable>(

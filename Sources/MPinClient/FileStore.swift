@@ -107,12 +107,7 @@ extension HostKey {
         let epoch: UInt32
         let place: Range<Int>
         do throws(KeyError) {
-            let head = sections.first ?? Section(name: nil, entries: [])
-            if let other = sections.dropFirst().first {
-                throw KeyError(line: other.line, key: other.name ?? [], problem: .unknown)
-            }
-            try head.allow(only: ["mpin-host", "name", "key", "epoch"])
-            _ = try head.value("mpin-host") { wholeNumber($0, in: 1...1) }
+            let head = try sections.head(of: "mpin-host", keys: ["name", "key", "epoch"])
             name = try head.value("name") { (1...255).contains($0.count) ? $0 : nil }
             epoch = try head.value("epoch") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
             place = try head.required("key").place
@@ -122,4 +117,28 @@ extension HostKey {
             throw error == .outOfMemory ? .outOfMemory : .badSecret
         }
     }
+}
+
+extension [Section] {
+    /// All there is in a file that has no sections: the key that names its format, and these.
+    func head(of format: String, keys: [String]) throws(KeyError) -> Section {
+        let head = first ?? Section(name: nil, entries: [])
+        if let other = dropFirst().first {
+            throw KeyError(line: other.line, key: other.name ?? [], problem: .unknown)
+        }
+        try head.allow(only: [format] + keys)
+        _ = try head.value(format) { wholeNumber($0, in: 1...1) }
+        return head
+    }
+}
+
+extension Section {
+    @inline(never)
+    func uid() throws(KeyError) -> UInt32 {
+        try value("uid") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
+    }
+
+    /// A value that is not empty.
+    @inline(never)
+    func text(_ key: String) throws(KeyError) -> [UInt8] { try value(key) { $0.isEmpty ? nil : $0 } }
 }

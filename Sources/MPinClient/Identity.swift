@@ -152,7 +152,7 @@ extension PersonalBackend {
 
 extension PINRule {
     /// `scrypt 16384 8 1 <32 hex salt>`, `milagro-string`, `number 10000`, `number 1000000`.
-    fileprivate init?(text: [UInt8]) {
+    init?(text: [UInt8]) {
         let words = words(text)
         guard let rule = words.first else { return nil }
         if rule.elementsEqual("scrypt".utf8), words.count == 5 {
@@ -172,7 +172,7 @@ extension PINRule {
         }
     }
 
-    fileprivate var text: [UInt8] {
+    var text: [UInt8] {
         switch self {
         case .scrypt(let cost, let salt):
             let numbers = [cost.blocks, cost.blockSize, cost.passes].map { decimal($0.magnitude) }

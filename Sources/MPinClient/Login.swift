@@ -8,6 +8,8 @@ package enum Step: Equatable, Sendable {
     case ask(Prompt)
     case tell(Notice)
     case exchange(Question)
+    /// A backup code is right: it is struck out now, and nobody is let in before.
+    case strike(Strike)
     case finished(Outcome)
 }
 
@@ -19,6 +21,9 @@ package enum Event: ~Copyable {
     case conversationBroken(ConversationError)
     case received(Answer)
     case transportBroken(TransportError)
+    /// The backup code is struck out on disk, and so many are left; nil: it was not there any more.
+    case struck(left: Int?)
+    case strikeFailed(StoreError)
     /// The deadline of the whole login is over.
     case timedOut
 }
@@ -26,7 +31,7 @@ package enum Event: ~Copyable {
 package struct Login: ~Copyable {
     /// What the machine waits for.
     enum Turn: Equatable {
-        case begin, answer, told
+        case begin, answer, told, strike
         /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
         case settings(Ask)
         case session(Ask, asked: Int)
@@ -39,11 +44,13 @@ package struct Login: ~Copyable {
 
     let settings: Settings
     let scene: Scene
-    package let ways: Ways
+    package internal(set) var ways: Ways
     let nonce: () throws(NoRandomness) -> [UInt8]
     let now: () -> Int
     let credential: Credential?
     let phones: Phones?
+    /// nil where no backup code is good.
+    let codes: HostCodes?
     var turn = Turn.begin
     var proof: Proof?
     /// What a second device may approve, until it is over.
@@ -52,6 +59,8 @@ package struct Login: ~Copyable {
     /// How it ends where nothing can change that any more. In remote services the questions go on all the
     /// same, and nothing is sent, so that the screens are everybody's.
     var settled: Outcome?
+    /// A verdict, or a fault of this host, after which no backup code is good in this login.
+    var endsCodes = false
     var triesLeft: Int
     var known = Known()
     /// A status other than "could not connect" came in this login.
@@ -86,6 +95,7 @@ package struct Login: ~Copyable {
         let isBroken = standing.failure != nil
         credential = standing.pin
         phones = standing.phones
+        codes = standing.codes
         let first = try? nonce()
         nextNonce = first
         settled = first == nil ? .failed(.noRandomness) : ways.ending(settings)
@@ -107,10 +117,22 @@ package struct Login: ~Copyable {
         case .received(let answer): return received(answer, at: turn, proof)
         case .conversationBroken(let error):
             return .finished(error == .cancelled ? .cancelled : .conversationFailed)
-        case .transportBroken(.timedOut): return .finished(tooSlow)
+        case .transportBroken(.timedOut):
+            return ways.showsCode ? broken(tooSlow, at: turn) : .finished(tooSlow)
         case .transportBroken(.cancelled): return .finished(.cancelled)
-        case .transportBroken(let error): return ended(.failed(.transport(error)))
+        case .transportBroken(let error): return broken(.failed(.transport(error)), at: turn)
+        case .struck(let left):
+            return turn == .strike ? struck(left: left) : .finished(.failed(.outOfTurn))
+        case .strikeFailed(let error): return ended(.failed(.store(error)))
         case .timedOut: return .finished(turn == .answer ? settled ?? .refused(.tooLate) : tooSlow)
+        }
+    }
+
+    /// The line to the backend is no more.
+    private mutating func broken(_ outcome: Outcome, at turn: Turn) -> Step {
+        switch turn {
+        case .settings, .session: ways.showsCode ? unopened(outcome) : ended(outcome)
+        case .begin, .answer, .told, .strike, .approval, .ending, .proof, .over: ended(outcome)
         }
     }
 
@@ -118,7 +140,7 @@ package struct Login: ~Copyable {
 
     /// How it ends before anybody is asked anything; nil: there are questions to put.
     package var endUnasked: Outcome? {
-        let showsNothing = !ways.showsPIN && !ways.showsPhone
+        let showsNothing = !ways.showsPIN && !ways.showsPhone && !ways.showsCode
         guard let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored else {
             return nil
         }
@@ -137,6 +159,7 @@ package struct Login: ~Copyable {
             if left > 0 { return ask(.phone(PhonePrompt(session, secondsLeft: left, takes: accepted))) }
             self.session = nil
         }
+        if asksForCode { return ask(.backupCode) }
         guard ways.showsPIN else { return .finished(settled ?? withoutSession ?? .refused(.expired)) }
         return ask(.pin(label: scene.isRemote ? nil : label))
     }
@@ -152,12 +175,5 @@ package struct Login: ~Copyable {
         case .none: nil
         case .some(let credential): credential.identity.label
         }
-    }
-}
-
-extension Outcome {
-    /// Whether a policy lets the login pass without this module.
-    var isIgnored: Bool {
-        if case .notEnrolled(let why) = self { why.ignored } else { false }
     }
 }

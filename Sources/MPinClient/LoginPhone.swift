@@ -53,7 +53,7 @@ extension Login {
             let sealed = try sealed(question)
             turn = .session(question, asked: now())
             return .exchange(.session(sealed))
-        } catch { return .finished(.failed(error)) }
+        } catch { return unopened(by: error) }
     }
 
     private borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
@@ -71,19 +71,16 @@ extension Login {
             case .some(let phones): session = try phones.session(opened, to: question, from: asked)
             }
             return ask()
-        } catch { return .finished(.failed(error)) }
+        } catch { return unopened(by: error) }
     }
 
-    /// Without a session a PIN is asked alone, where one is asked at all; else it ends as a call that failed.
+    /// A call that opens no session.
     private mutating func noSession(_ kind: Kind, _ answer: Answer) -> Step {
-        guard answer.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
-        let outcome = forgiven(
-            answer.status == 429
-                ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer))
-        withoutSession = outcome
-        guard !ways.showsPIN else { return ask() }
-        isPersonal = false
-        return .finished(outcome)
+        guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
+        return unopened(
+            forgiven(
+                answer.status == 429
+                    ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer)))
     }
 
     /// The letters are right, or Enter stands for them; mpind says whether the session is approved.
@@ -99,7 +96,7 @@ extension Login {
         case .none: decision = .refuses(.failed(.outOfTurn))
         case .some(let phones): decision = phones.decision(answer, on: session)
         }
-        return ended(decision.outcome(by: .phone, sealed: true))
+        return ended(decision.outcome)
     }
 
     /// Six letters, and not those of the session. The third time it is over, which mpind is told.
@@ -129,6 +126,8 @@ extension Login {
             if PhoneCode.reads(answer) { return .wrongCode(session) }
             if answer.count == 0, acceptsUnseen, settled == nil { return .approval(session) }
         }
+        if ways.readsCode, CodeAlphabet.reads(answer, count: OneTimeCode.count) { return .backupCode }
+        if session == nil, asksForCode { return .noBackupCode }
         guard ways.showsPIN else { return .noCode }
         return PINPolicy.canBePIN(answer) ? .pin : .noPIN
     }
@@ -138,7 +137,9 @@ extension Login {
 enum Reading: Equatable {
     case approval(PhoneSession)
     case wrongCode(PhoneSession)
+    /// Sixteen letters.
+    case backupCode
     case pin
-    /// Nothing that could be sent: no PIN, or, where none is asked for, no letters.
-    case noPIN, noCode
+    /// Nothing that could be sent: no PIN, or, where none is asked for, no letters, or no backup code.
+    case noPIN, noCode, noBackupCode
 }

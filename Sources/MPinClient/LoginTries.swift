@@ -14,6 +14,8 @@ extension Login {
             case .wrongCode(let session): return wrongCode(session)
             case .noPIN: return next(.noPIN, else: settled ?? .refused(.noPIN))
             case .noCode: return next(.noCode, else: settled ?? .refused(.noCode))
+            case .noBackupCode: return next(.noBackupCode, else: settled ?? .refused(.noBackupCode))
+            case .backupCode: return try backupCode(answer)
             case .pin:
                 if let closed = settled ?? ways.pin?.outcome(settings) { return next(.refused, else: closed) }
                 var proof = try proof(answer)
@@ -36,7 +38,7 @@ extension Login {
             return received(session: answer, for: question, asked: asked)
         case .approval(let session): return received(approval: answer, of: session)
         case .ending: return received(end: answer)
-        case .begin, .answer, .told, .over: return .finished(.failed(.outOfTurn))
+        case .begin, .answer, .told, .strike, .over: return .finished(.failed(.outOfTurn))
         }
     }
 
@@ -100,7 +102,7 @@ extension Login {
     mutating func ended(_ outcome: Outcome) -> Step {
         switch outcome {
         case .refused(.wrongPIN(let left)):
-            if left == 0 { settled = outcome }
+            if left == 0 { (settled, endsCodes) = (outcome, true) }
             return left == 0 && !scene.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)
         case .refused(.notApproved): return next(.notApproved, else: outcome)
@@ -117,16 +119,20 @@ extension Login {
 
     private mutating func settle(_ outcome: Outcome) -> Step {
         settled = outcome
-        return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
+        if !outcome.leavesCodes { endsCodes = true }
+        if scene.isRemote { return next(.refused, else: outcome) }
+        return ways.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
     }
 
     /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing but failures
-    /// to connect counts, and for nobody whose end this host has settled by itself.
+    /// to connect counts, and for nobody whose end this host has settled by itself, or who has backup codes
+    /// alone.
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
         let couldNotConnect = why.status == Answer.unreachable || why.status == Answer.tlsRefused
         let ignored =
             settings.unavailable == .ignore && couldNotConnect && !wasHeard && settled == nil
+            && ways.needsServer
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 

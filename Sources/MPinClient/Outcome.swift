@@ -21,8 +21,25 @@ package enum Outcome: Equatable, Sendable {
     case failed(Reason)
 }
 
-/// Who was let in. Only this target can make one, and does so on one line (`Decision`).
+/// What somebody was let in by. Only this target can make one, and does so on one line (`Decision`).
 package struct Grant: Equatable, Sendable {
+    package enum Proof: Equatable, Sendable {
+        case identity(Proven)
+        /// A backup code, and how many are left. It is the account's; no identity proved itself.
+        case backupCode(left: Int)
+    }
+    package let proof: Proof
+
+    init(_ proof: Proof) { self.proof = proof }
+
+    /// nil: a backup code.
+    package var proven: Proven? {
+        if case .identity(let proven) = proof { proven } else { nil }
+    }
+}
+
+/// An identity that the backend found to be who it says.
+package struct Proven: Equatable, Sendable {
     /// From root's file, never from an answer.
     package let label: [UInt8]
     /// Hash of the identity, 32 octets.
@@ -31,9 +48,8 @@ package struct Grant: Equatable, Sendable {
     /// Whether the verdict was sealed for this host; false with a Milagro server alone.
     package let sealed: Bool
 
-    init(label: [UInt8], id: [UInt8], way: Way, sealed: Bool) {
-        self.label = label
-        self.id = id
+    init(_ identity: Identity, by way: Way, sealed: Bool) {
+        (label, id) = (identity.label, identity.id)
         self.way = way
         self.sealed = sealed
     }
@@ -49,6 +65,10 @@ package enum Refusal: Equatable, Sendable {
     case noCode
     /// Six letters, and not those of this session; nothing was sent.
     case wrongCode
+    /// Sixteen letters, and no unused backup code of the account.
+    case wrongBackupCode
+    /// What was typed is no backup code, and nothing else was asked for.
+    case noBackupCode
     /// The second device has not approved the session, or has denied it.
     case notApproved
     /// The proof came too late, or its session is over.
@@ -71,6 +91,8 @@ package struct NotEnrolled: Equatable, Sendable {
         case noPINHere
         /// The file lists no second device.
         case noPhone
+        /// No backup codes were made, or none is left.
+        case noBackupCodes
         /// `remote-pin = long`, and the PIN was not enrolled for that.
         case notForRemote
         /// A rule of mpin.conf leaves the account out.
@@ -83,6 +105,7 @@ package struct NotEnrolled: Equatable, Sendable {
             case .noFile: ascii("no-file")
             case .noPINHere: ascii("no-pin-here")
             case .noPhone: ascii("no-phone-here")
+            case .noBackupCodes: ascii("no-backup-codes")
             case .notForRemote: ascii("no-remote-pin")
             case .excluded(.never): ascii("never")
             case .excluded(.users): ascii("users")

@@ -85,7 +85,7 @@ struct Proof: ~Copyable {
     private func verdict(_ answer: Answer, _ credential: borrowing Credential) -> Outcome {
         let decision =
             isSealed ? credential.decision(answer, to: a) : unsealedDecision(answer, credential)
-        return decision.outcome(by: .pin, sealed: isSealed)
+        return decision.outcome
     }
 
     /// A Milagro server seals nothing, nor does mpind for somebody's own device; the status decides.
@@ -95,7 +95,7 @@ struct Proof: ~Copyable {
         }
         guard seal == .none else { return .refuses(.failed(.seal(.unexpected))) }
         switch status {
-        case .ok: return .grants(credential.identity)
+        case .ok: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)))
         case .incorrectPIN where state == .blocked: return .refuses(.blocked(releaseAfter: nil))
         case .incorrectPIN: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
         case .identityNotAuthorized: return .refuses(.revoked)

@@ -75,7 +75,7 @@ extension Scene {
 
 /// What a verdict comes to.
 enum Decision {
-    case grants(Identity)
+    case grants(Grant.Proof)
     case refuses(Outcome)
 
     /// - Parameter identities: those that may be granted to.
@@ -83,7 +83,9 @@ enum Decision {
         switch verdict.verdict {
         case .granted:
             let identity = identities.first { $0.id == verdict.id }
-            self = identity.map { .grants($0) } ?? .refuses(.failed(.seal(.otherIdentity)))
+            self =
+                identity.map { .grants(.identity(Proven($0, by: verdict.way, sealed: true))) }
+                ?? .refuses(.failed(.seal(.otherIdentity)))
         case .wrong where verdict.way == .phone: self = .refuses(.refused(.notApproved))
         case .wrong: self = .refuses(.refused(.wrongPIN(triesLeft: verdict.triesLeft)))
         case .blocked:
@@ -96,11 +98,10 @@ enum Decision {
     }
 
     /// The last word, and the one line that lets somebody in.
-    func outcome(by way: Way, sealed: Bool) -> Outcome {
+    var outcome: Outcome {
         switch self {
         case .refuses(let outcome): outcome
-        case .grants(let identity):
-            .granted(Grant(label: identity.label, id: identity.id, way: way, sealed: sealed))
+        case .grants(let proof): .granted(Grant(proof))
         }
     }
 }

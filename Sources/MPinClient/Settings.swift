@@ -20,6 +20,8 @@ package struct Settings: Equatable, Sendable {
     package var deadline = 100
     package var connectTimeout = 3
     package var callTimeout = 10
+    /// Services that take backup codes.
+    package var backupCodes: [[UInt8]] = []
     package var unenrolled = Policy.deny
     package var unavailable = Policy.deny
     package var remoteIgnore = false
@@ -45,6 +47,10 @@ package struct Settings: Equatable, Sendable {
         let asksAgain = ["sudo", "sudo-i", "login"].contains { service.elementsEqual($0.utf8) }
         tries = asksAgain ? 1 : 3
     }
+}
+
+extension Settings {
+    package var takesBackupCodes: Bool { backupCodes.contains(service) }
 }
 
 /// Whether verdicts are sealed for this host, or come from a Milagro server, which seals nothing.

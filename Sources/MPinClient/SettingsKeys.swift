@@ -6,7 +6,8 @@ extension Settings {
     private static var keys: [String] {
         [
             "backend", "ca-file", "also-origin", "answer", "method", "remote-pin", "phone-address",
-            "phone-code", "tries", "deadline", "connect-timeout", "call-timeout", "unenrolled",
+            "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
+            "unenrolled",
             "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "screen", "help",
             "relay", "store",
         ]
@@ -41,6 +42,7 @@ extension Settings {
         try set(&phoneCode, "phone-code", section) {
             $0.choice([("required", .required), ("optional", .optional)])
         }
+        try set(&backupCodes, "backup-codes", section) { serviceNames($0) }
     }
 
     private mutating func applyLimits(_ section: Section) throws(KeyError) {
@@ -104,6 +106,23 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     if words.count == 1, words[0].elementsEqual("all".utf8) { return [] }
     let items = words.compactMap(read)
     return items.count == words.count && !items.isEmpty ? items : nil
+}
+
+/// Names of PAM services, or `none`. Whoever writes what other keys take here, or a pattern, means something
+/// else.
+private func serviceNames(_ text: [UInt8]) -> [[UInt8]]? {
+    let names = words(text)
+    if names.count == 1, names[0].elementsEqual("none".utf8) { return [] }
+    let areNames = names.allSatisfy { name in
+        !["all", "none", "yes", "no"].contains { name.elementsEqual($0.utf8) }
+            && name.allSatisfy { isNameSign($0) }
+    }
+    return areNames && !names.isEmpty ? names : nil
+}
+
+private func isNameSign(_ octet: UInt8) -> Bool {
+    (0x30...0x39).contains(octet) || (0x61...0x7a).contains(octet | 0x20)
+        || [0x2d, 0x2e, 0x5f, 0x40, 0x2b].contains(octet)
 }
 
 extension [UInt8] {

@@ -8,20 +8,28 @@ package struct Standing: ~Copyable {
     let pin: Credential?
     /// nil where no screen speaks of a second device.
     let phones: Phones?
+    /// nil where backup codes are closed.
+    let codes: HostCodes?
     /// Something of the host's own, for everybody alike.
     package let failure: Reason?
 
-    private init(_ ways: Ways, pin: consuming Credential?, phones: consuming Phones?) {
+    private init(
+        _ ways: Ways, pin: consuming Credential?, phones: consuming Phones?, codes: HostCodes? = nil
+    ) {
         self.ways = ways
         self.pin = pin
         self.phones = phones
+        self.codes = codes
         failure = nil
     }
 
     private init(_ ways: Ways, failure: Reason) {
-        self.ways = ways.closed(pin: .failed(failure), phone: .failed(failure))
+        var ways = ways
+        ways.close(all: .failed(failure))
+        self.ways = ways
         pin = nil
         phones = nil
+        codes = nil
         self.failure = failure
     }
 
@@ -41,8 +49,10 @@ package struct Standing: ~Copyable {
 
     /// Somebody with this PIN alone.
     package init(_ settings: Settings, _ scene: Scene, pin: consuming Credential) {
-        self.init(
-            Ways(settings, scene).closed(pin: nil, phone: .account(.noPhone)), pin: pin, phones: nil)
+        var ways = Ways(settings, scene)
+        ways.close(phone: .account(.noPhone))
+        ways.close(code: .account(.noBackupCodes))
+        self.init(ways, pin: pin, phones: nil)
     }
 
     /// Reads the store that the settings name.
@@ -61,22 +71,26 @@ package struct Standing: ~Copyable {
         let hostKey = try hostKey(store, settings)
         let host = hostName(hostKey)
         var pin: Credential?
+        var codes: HostCodes?
         var devices: [Identity] = []
-        var found: Ways
+        var found = ways
         do throws(Obstacle) {
             let file = try userFile(store, host, settings, scene)
             devices = file.identities.filter { $0.way == .phone }
-            found = ways.closed(pin: nil, phone: devices.isEmpty ? .account(.noPhone) : nil)
+            if devices.isEmpty { found.close(phone: .account(.noPhone)) }
             if found.pin == nil {
                 do throws(Obstacle) { pin = try credential(file, store, settings, scene) } catch {
-                    found = found.closed(pin: error, phone: nil)
+                    found.close(pin: error)
                 }
             }
+            if settings.takesBackupCodes {
+                do throws(Obstacle) { codes = try HostCodes(file, store) } catch { found.close(code: error) }
+            }
         } catch {
-            found = ways.closed(pin: error, phone: error)
+            found.close(all: error)
         }
         return Standing(
-            found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil)
+            found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil, codes: codes)
     }
 
     private static func openStore(_ settings: Settings) throws(Reason) -> FileStore {

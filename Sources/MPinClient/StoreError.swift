@@ -31,6 +31,8 @@ package struct StoreError: Error, Equatable, Sendable {
         /// A second token of one mpin-id: their difference would betray both PINs.
         case secondToken
         case outOfMemory
+        /// Another process has kept the store locked for too long.
+        case locked
     }
     /// The path, for the log.
     package let file: [UInt8]

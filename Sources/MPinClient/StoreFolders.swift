@@ -21,10 +21,17 @@ extension Descriptor {
             })
     }
 
-    /// Removes a file of this folder; one that is not there is no error.
-    func remove(_ name: [UInt8]) throws(StoreError.Fault) {
+    /// Removes a file of this folder; false if it was not there.
+    @discardableResult
+    func remove(_ name: [UInt8]) throws(StoreError.Fault) -> Bool {
         let removed = unsafe withCString(name) { unsafe unlinkat(number, $0, 0) }
         guard removed == 0 || mpin_errno() == ENOENT else { throw .system(errno: mpin_errno()) }
+        try flush()
+        return removed == 0
+    }
+
+    /// Returns when it is on disk.
+    func flush() throws(StoreError.Fault) {
         guard fsync(number) == 0 else { throw .system(errno: mpin_errno()) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin` changes in the store; the module never does. Each change is one whole file, under one lock.
+// What `mpin` changes in the store; the module strikes out backup codes alone. Each change is one whole
+// file, under one lock.
 import CPlatform
 package import MPin
 import MPinWire
@@ -20,7 +21,7 @@ extension FileStore {
                     unsafe mpin_openat(
                         users.number, $0, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
-            guard fsync(marker.number) == 0 else { throw .system(errno: mpin_errno()) }
+            try marker.flush()
         } catch {
             throw StoreError(file: path, fault: error)
         }
@@ -113,7 +114,7 @@ extension FileStore {
             try write(&draft, old)
             // What this program could not read again it must not write.
             let new = try UserFile(try draft.text())
-            guard new.name == account.name, new.host == host else { throw .key(badText) }
+            guard new.name == account.name, new.host == host else { throw .key(badName) }
             if new.identities.isEmpty {
                 try users.remove(decimal(account.uid))
             } else {
@@ -133,8 +134,9 @@ extension FileStore {
     }
 
     /// Runs `body` while no other process changes the store.
+    /// - Parameter deadline: when to give up waiting for one that does; nil: never.
     borrowing func locked(
-        _ file: [UInt8], _ body: () throws(StoreError.Fault) -> Void
+        _ file: [UInt8], by deadline: Deadline? = nil, _ body: () throws(StoreError.Fault) -> Void
     ) throws(StoreError) {
         do throws(StoreError.Fault) {
             let lock = try Descriptor(
@@ -142,9 +144,7 @@ extension FileStore {
                     unsafe mpin_openat(
                         users.number, $0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
-            while flock(lock.number, LOCK_EX) != 0 {
-                guard mpin_errno() == EINTR else { throw .system(errno: mpin_errno()) }
-            }
+            try lock.waitForLock(deadline)
             try body()
         } catch {
             throw StoreError(file: file, fault: error)
@@ -152,8 +152,21 @@ extension FileStore {
     }
 }
 
+extension Descriptor {
+    /// flock(2) itself knows no deadline but by a signal, which would be the caller's.
+    fileprivate func waitForLock(_ deadline: Deadline?) throws(StoreError.Fault) {
+        let end = deadline.map { $0.earlier(of: Deadline(milliseconds: 5_000)) }
+        while flock(number, end == nil ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+            let code = mpin_errno()
+            guard code == EINTR || code == EWOULDBLOCK else { throw .system(errno: code) }
+            if let end, end.isOver { throw .locked }
+            if code == EWOULDBLOCK { _ = poll(nil, 0, 10) }
+        }
+    }
+}
+
 /// A name that the grammar gives back otherwise than it was written.
-private var badText: KeyError { KeyError(line: 0, key: ascii("name"), problem: .badValue) }
+var badName: KeyError { KeyError(line: 0, key: ascii("name"), problem: .badValue) }
 
 extension Draft {
     /// Copies the identities of a file but for some of them.

@@ -44,9 +44,9 @@ package struct UserFile: ~Copyable {
             let form = isPersonal ? "mpin-device" : "mpin-user"
             try head.allow(only: [form, "uid"] + (isPersonal ? [] : ["name", "host"]))
             _ = try head.value(form) { wholeNumber($0, in: 1...1) }
-            uid = try head.value("uid") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
-            name = isPersonal ? [] : try head.value("name") { $0.isEmpty ? nil : $0 }
-            host = isPersonal ? [] : try head.value("host") { $0.isEmpty ? nil : $0 }
+            uid = try head.uid()
+            name = isPersonal ? [] : try head.text("name")
+            host = isPersonal ? [] : try head.text("host")
             for section in sections.dropFirst() {
                 identities.append(try Identity(section, isPersonal: isPersonal))
                 tokens.append(section.all("token").first?.place ?? 0..<0)

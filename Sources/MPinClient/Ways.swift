@@ -7,6 +7,8 @@ package enum Obstacle: Error, Equatable, Sendable {
     case method
     /// A PIN from afar: `remote-pin = no`, or `key` and no public key was accepted before.
     case remotePIN
+    /// A backup code: `backup-codes` does not name the service.
+    case service
     /// The account does not have the way here, or a rule leaves it out.
     case account(NotEnrolled.Cause)
     /// The host, or what is asked about the account, is not as it must be.
@@ -15,7 +17,7 @@ package enum Obstacle: Error, Equatable, Sendable {
     /// Said by settings and the key shown before, whoever it is.
     package var isEverybodys: Bool {
         switch self {
-        case .method, .remotePIN: true
+        case .method, .remotePIN, .service: true
         case .account, .failed: false
         }
     }
@@ -24,6 +26,7 @@ package enum Obstacle: Error, Equatable, Sendable {
     func outcome(_ settings: Settings) -> Outcome {
         switch self {
         case .method, .remotePIN: .refused(.noPINFromAfar)
+        case .service: .refused(.noBackupCode)
         case .account(let cause):
             .notEnrolled(
                 NotEnrolled(cause: cause, ignored: cause == .noFile && settings.unenrolled == .ignore))
@@ -34,8 +37,20 @@ package enum Obstacle: Error, Equatable, Sendable {
 
 package struct Ways: Equatable, Sendable {
     /// What closes each way; nil: it is open.
-    package let pin: Obstacle?
-    package let phone: Obstacle?
+    package private(set) var pin: Obstacle?
+    package private(set) var phone: Obstacle?
+    /// Backup codes.
+    package private(set) var code: Obstacle?
+    /// Whether the screens speak of a PIN. In remote services they are everybody's and tell nothing of the
+    /// account.
+    package private(set) var showsPIN: Bool
+    /// Whether the screens speak of a second device.
+    package private(set) var showsPhone: Bool
+    /// Whether the screens may speak of a backup code.
+    package private(set) var showsCode: Bool
+    /// Whether sixteen letters are read as a code: where a damaged file alone closes the way, that is to
+    /// show.
+    private(set) var readsCode: Bool
     private let isRemote: Bool
 
     /// What settings and scene say, whoever it is.
@@ -53,34 +68,53 @@ package struct Ways: Equatable, Sendable {
             case .long: true
             case .no: !scene.isRemote
             }
-        self.init(
-            pin: !namesPIN ? .method : mayTypePIN ? nil : .remotePIN, phone: namesPhone ? nil : .method,
-            isRemote: scene.isRemote)
+        pin = !namesPIN ? .method : mayTypePIN ? nil : .remotePIN
+        phone = namesPhone ? nil : .method
+        code = settings.takesBackupCodes ? nil : .service
+        (showsPIN, showsPhone) = (namesPIN && mayTypePIN, namesPhone)
+        (showsCode, readsCode) = (settings.takesBackupCodes, settings.takesBackupCodes)
+        isRemote = scene.isRemote
     }
 
-    private init(pin: Obstacle?, phone: Obstacle?, isRemote: Bool) {
-        (self.pin, self.phone, self.isRemote) = (pin, phone, isRemote)
+    /// Closes ways that are open, by what is not everybody's.
+    mutating func close(pin obstacle: Obstacle) {
+        guard pin == nil else { return }
+        pin = obstacle
+        showsPIN = showsPIN && isRemote
     }
 
-    /// The same with these obstacles where there was none.
-    func closed(pin: Obstacle?, phone: Obstacle?) -> Ways {
-        Ways(pin: self.pin ?? pin, phone: self.phone ?? phone, isRemote: isRemote)
+    mutating func close(phone obstacle: Obstacle) {
+        guard phone == nil else { return }
+        phone = obstacle
+        showsPhone = showsPhone && isRemote
     }
 
-    /// Whether the screens speak of a PIN. In remote services they are everybody's and tell nothing of the
-    /// account.
-    package var showsPIN: Bool { shows(pin) }
-    /// Whether the screens speak of a second device.
-    package var showsPhone: Bool { shows(phone) }
+    mutating func close(code obstacle: Obstacle) {
+        guard code == nil else { return }
+        code = obstacle
+        showsCode = showsCode && isRemote
+        if case .failed = obstacle { return }
+        readsCode = showsCode
+    }
 
-    private func shows(_ obstacle: Obstacle?) -> Bool {
-        guard let obstacle else { return true }
-        return isRemote && !obstacle.isEverybodys
+    /// The server is of no help: backup codes alone are shown from here on.
+    mutating func showCodeAlone() { (showsPIN, showsPhone) = (false, false) }
+
+    @inline(never)
+    mutating func close(all obstacle: Obstacle) {
+        close(pin: obstacle)
+        close(phone: obstacle)
+        close(code: obstacle)
+    }
+
+    /// Whether the server could let this account in.
+    var needsServer: Bool {
+        if case .some = pin, case .some = phone { false } else { true }
     }
 
     /// How a login ends that finds every way closed; nil if one is open.
     package func ending(_ settings: Settings) -> Outcome? {
-        guard let pin, let phone else { return nil }
+        guard let pin, let phone, case .some = code else { return nil }
         if case .failed = phone { return phone.outcome(settings) }
         return (pin.isEverybodys ? phone : pin).outcome(settings)
     }

@@ -14,6 +14,7 @@ package enum Sentence: Equatable, Sendable {
     case noPIN
     /// What is asked and said where a second device may approve.
     case phone(PhoneSentence)
+    case backup(BackupSentence)
     /// The person or the proof came after its time.
     case tooLate
     /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
@@ -37,6 +38,7 @@ package enum Sentence: Equatable, Sendable {
         case .wrongPIN(let triesLeft): ascii("Wrong PIN.") + left(triesLeft)
         case .noPIN: ascii("That is no PIN.")
         case .phone(let sentence): sentence.octets
+        case .backup(let sentence): sentence.octets
         case .tooLate: ascii("That took too long. Try again.")
         case .blocked(.some(let seconds), let help):
             ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)

@@ -29,8 +29,8 @@ package struct UserAccount: Equatable, Sendable {
         return unsafe String(cString: name)
     }
 
-    /// Who a new server is for; nil for whoever makes it. Root makes it for the named user or, where no folder
-    /// of his own is named either, for the user as whom the system runs the server, if there is one.
+    /// Who a new server is for; nil for whoever makes it. Root makes it for the named user or, where no
+    /// folder is named either, for the user as whom the system runs the server, if there is one.
     package static func ofNewServer(
         user: String?, hasFolder: Bool, caller: UInt32 = geteuid()
     ) throws(SetupError) -> UserAccount? {

@@ -43,7 +43,9 @@ struct DoctorCommand: Command {
             let fixes = findings.compactMap(\.fix).filter { fix in !mended.contains { $0.fix == fix } }
             guard !fixes.isEmpty else { break }
             mended += fixes.map { Mended($0, owners: doctor.owners) }
-            doctor.wasOpen = doctor.wasOpen || fixes.contains { $0.path?.hasSuffix("/users") == true }
+            doctor.wasOpen =
+                doctor.wasOpen
+                || fixes.contains { $0.path.map { $0.hasSuffix("/users") || $0.hasSuffix("/codes") } == true }
             findings = doctor.findings()
         }
         return DoctorReport(findings, mended, verbose: verbose)

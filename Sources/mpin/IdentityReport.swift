@@ -38,16 +38,21 @@ struct UserReport: Report {
     let uid: UInt32
     let host: String
     let identities: [IdentityReport]
+    /// Unused ones; nil if no set was made.
+    let backupCodes: Int?
 
-    init(_ file: borrowing UserFile) {
+    init(_ file: borrowing UserFile, backupCodes: Int?) {
         user = String(decoding: file.name, as: UTF8.self)
         uid = file.uid
         host = String(decoding: file.host, as: UTF8.self)
         identities = file.identities.map { IdentityReport($0) }
+        self.backupCodes = backupCodes
     }
 
     var lines: [String] {
-        ["\(shown(user)) (uid \(uid)) on \(shown(host))"]
+        let codes = backupCodes.map { ["  backup codes left: \($0)"] } ?? []
+        let head = ["\(shown(user)) (uid \(uid)) on \(shown(host))"]
+        return head + codes
             + identities.flatMap { identity in
                 ["", "  \(shown(identity.label))"]
                     + identity.details.map { "    " + aligned($0.0, 11) + $0.1 }

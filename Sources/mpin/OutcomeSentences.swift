@@ -31,6 +31,8 @@ extension Failure {
         case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
         case .refused(.noCode): self.init(.refused, explained(.phone(.noLetters)))
         case .refused(.wrongCode): self.init(.refused, explained(.phone(.wrongLetters)))
+        case .refused(.wrongBackupCode): self.init(.refused, explained(.backup(.wrong)))
+        case .refused(.noBackupCode): self.init(.refused, explained(.backup(.none)))
         case .refused(.notApproved): self.init(.refused, explained(.phone(.notApproved)))
         case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
         case .refused(.noPINFromAfar):
@@ -74,7 +76,7 @@ extension Failure {
             self.init(.broken, "The server or the token gave something that is no point of the curve.")
         case .questionTooLong: self.init(.settings, "A name is longer than a sealed question may hold.")
         case .outOfMemory: self = .outOfMemory
-        case .noRandomness: self.init(.broken, "The system's random generator gave nothing.")
+        case .noRandomness: self = .noRandomness
         case .outOfTurn: self.init(.broken, "This command lost its place. Please report it.")
         }
     }
@@ -104,6 +106,8 @@ func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
     case .noFile: "The account has no identity on this host. 'mpin enroll' gives it one."
     case .noPINHere: "The account has no PIN on this host. 'mpin enroll' gives it one."
     case .noPhone: "The account has no second device. 'mpin allow USER ID --way phone' gives it one."
+    case .noBackupCodes:
+        "The account has no unused backup codes. 'mpin backup-codes USER' makes some."
     case .notForRemote: "The account's PIN was not enrolled with --remote."
     case .excluded(let rule):
         "The setting '\(rule) = \(settings.words(of: rule))' leaves this account out here."

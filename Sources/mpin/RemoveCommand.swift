@@ -16,7 +16,7 @@ struct RemoveCommand: Command {
 
     func act() throws(Failure) -> RemoveReport {
         let store = try openStore(store.path)
-        let uid = try uidOfUser()
+        let uid = try uid(of: user)
         return try readUser(uid, user, in: store) { file throws(Failure) in
             let ids: [[UInt8]]
             if let identity {
@@ -26,20 +26,24 @@ struct RemoveCommand: Command {
             }
             // The file's own words: one of a renamed account, or of another host, can be removed too.
             let account = Account(uid: uid, gid: 0, name: file.name)
-            do throws(StoreError) { try store.remove(ids, of: account, host: file.host) } catch {
-                throw Failure(error)
-            }
+            var codesEnded = false
+            do throws(StoreError) {
+                // Codes are good only beside an identity, but another may come.
+                if ids.count == file.identities.count { codesEnded = try store.removeCodes(uid: uid) }
+                try store.remove(ids, of: account, host: file.host)
+            } catch { throw Failure(error) }
             return RemoveReport(
-                user: String(decoding: file.name, as: UTF8.self), uid: uid, removed: ids.map(hexText))
+                user: String(decoding: file.name, as: UTF8.self), uid: uid, removed: ids.map(hexText),
+                backupCodesEnded: codesEnded)
         }
     }
+}
 
-    /// The uid of the account, or what was typed where no account has that name.
-    private func uidOfUser() throws(Failure) -> UInt32 {
-        do { return try findAccount(user).uid } catch {
-            guard let uid = UInt32(user), error.trouble == .settings else { throw error }
-            return uid
-        }
+/// The uid of the account, or what was typed where no account has that name.
+func uid(of user: String) throws(Failure) -> UInt32 {
+    do { return try findAccount(user).uid } catch {
+        guard let uid = UInt32(user), error.trouble == .settings else { throw error }
+        return uid
     }
 }
 
@@ -47,9 +51,11 @@ struct RemoveReport: Report {
     let user: String
     let uid: UInt32
     let removed: [String]
+    let backupCodesEnded: Bool
 
     var lines: [String] {
         removed.map { "Removed \($0.prefix(8)) of \(shown(user)) from this host." }
+            + (backupCodesEnded ? ["The backup codes of \(shown(user)) are void."] : [])
     }
 }
 

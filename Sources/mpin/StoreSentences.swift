@@ -61,6 +61,7 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .secondToken:
         "it holds, or would hold, a second token of one identity; both PINs could be found from two."
     case .outOfMemory: "there is not enough memory."
+    case .locked: "another program has kept the store locked for too long. Try again."
     }
 }
 

@@ -63,6 +63,7 @@ private struct Person: Conversation {
         let question: [UInt8]
         switch prompt {
         case .pin(let label): question = Sentence.askPIN(label: label).octets
+        case .backupCode: question = Sentence.backup(.ask).octets
         case .phone(let phone):
             guard let screen = screen(of: phone) else { throw .failed }
             say(String(decoding: screen.info, as: UTF8.self))
@@ -100,6 +101,8 @@ struct TestReport: Report {
     let outcome: String
     let attempt: String
     private(set) var identity: String?
+    /// How many are left, where one let in.
+    private(set) var backupCodes: Int?
     private(set) var triesLeft: UInt16?
     private(set) var releaseAfter: UInt32?
     let milliseconds: Double
@@ -108,7 +111,8 @@ struct TestReport: Report {
     private let failure: Failure?
 
     enum CodingKeys: CodingKey {
-        case user, uid, granted, outcome, attempt, identity, triesLeft, releaseAfter, milliseconds, steps,
+        case user, uid, granted, outcome, attempt, identity, backupCodes, triesLeft, releaseAfter,
+            milliseconds, steps,
             message
     }
 
@@ -122,7 +126,10 @@ struct TestReport: Report {
         failure = Failure(outcome, settings)
         granted = failure == nil
         message = failure?.sentence
-        if case .granted(let grant) = outcome { identity = hexText(grant.id) }
+        if case .granted(let grant) = outcome {
+            identity = grant.proven.map { hexText($0.id) }
+            if case .backupCode(let left) = grant.proof { backupCodes = left }
+        }
         if case .refused(.wrongPIN(let left)) = outcome { triesLeft = left }
         if case .blocked(let seconds) = outcome { releaseAfter = seconds }
     }

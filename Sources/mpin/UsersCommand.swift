@@ -32,20 +32,32 @@ struct UsersReport: Report {
     /// One bad file hides no other.
     mutating func add(_ uid: UInt32, in store: borrowing FileStore) {
         do throws(StoreError) {
-            if let file = try store.user(uid: uid) { users.append(UserReport(file)) }
+            guard let file = try store.user(uid: uid) else { return }
+            users.append(UserReport(file, backupCodes: codesLeft(uid, in: store)))
         } catch {
-            unreadable.append(Unreadable(file: text(error.file), message: Failure(error).sentence))
+            note(error)
         }
+    }
+
+    private mutating func codesLeft(_ uid: UInt32, in store: borrowing FileStore) -> Int? {
+        do throws(StoreError) { return try store.codesLeft(uid: uid) } catch {
+            note(error)
+            return nil
+        }
+    }
+
+    private mutating func note(_ error: StoreError) {
+        unreadable.append(Unreadable(file: text(error.file), message: Failure(error).sentence))
     }
 
     var lines: [String] {
         guard !users.isEmpty else { return unreadable.isEmpty ? ["Nobody is enrolled on this host."] : [] }
-        var rows = [["USER", "UID", "ID", "WAY", "ENROLLED", "LABEL"]]
+        var rows = [["USER", "UID", "CODES", "ID", "WAY", "ENROLLED", "LABEL"]]
         for user in users {
             for identity in user.identities {
                 rows.append([
-                    shown(user.user), "\(user.uid)", identity.id8, identity.way, identity.enrolled,
-                    shown(identity.label),
+                    shown(user.user), "\(user.uid)", user.backupCodes.map { "\($0)" } ?? "-", identity.id8,
+                    identity.way, identity.enrolled, shown(identity.label),
                 ])
             }
         }
@@ -75,7 +87,9 @@ struct ShowCommand: Command {
     func act() throws(Failure) -> UserReport {
         let store = try openStore(store.path)
         let account = try findAccount(user)
-        return try readUser(account.uid, user, in: store) { UserReport($0) }
+        let codes: Int?
+        do { codes = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
+        return try readUser(account.uid, user, in: store) { UserReport($0, backupCodes: codes) }
     }
 }
 

@@ -12,6 +12,7 @@ struct WhyReport: Report {
     let stack: String
     let pin: WayReport
     let phone: WayReport
+    let backup: BackupReport
     /// What the screens ask for, whether or not it can be right.
     let asked: [String]
     /// Whether Enter alone is an answer, once a device has approved.
@@ -27,7 +28,8 @@ struct WhyReport: Report {
     private let stackSentence: String
 
     enum CodingKeys: CodingKey {
-        case user, uid, service, source, remote, stack, pin, phone, asked, enter, unenrolled, unavailable,
+        case user, uid, service, source, remote, stack, pin, phone, backup, asked, enter, unenrolled,
+            unavailable,
             outcome,
             message
     }
@@ -50,6 +52,8 @@ struct WhyReport: Report {
         let asks = login.endUnasked == nil
         asked =
             (asks && login.ways.showsPhone ? ["phone"] : []) + (asks && login.ways.showsPIN ? ["pin"] : [])
+            + (asks && login.asksForCode ? ["code"] : [])
+        backup = BackupReport(login.ways.code, login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
@@ -68,6 +72,7 @@ struct WhyReport: Report {
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
         let rows = [
             ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
+            ["backup code", backup.sentence],
             ["on the screen", screen],
         ]
         return ["\(account) in \(shown(service)), \(place)", ""]
@@ -100,4 +105,21 @@ struct WayReport: Encodable {
         let names = identities.map { "\(shown($0.label)) (\($0.id8))" }.joined(separator: ", ")
         return "open: \(names)\(by.map { "; \($0)" } ?? "")"
     }
+}
+
+/// Backup codes: good or not, and how many.
+struct BackupReport: Encodable {
+    let open: Bool
+    let reason: String?
+    let message: String?
+    let left: Int?
+
+    init(_ obstacle: Obstacle?, _ left: Int?, _ settings: Settings) {
+        open = obstacle == nil
+        reason = obstacle?.word(settings)
+        message = obstacle?.sentence(settings)
+        self.left = left
+    }
+
+    var sentence: String { open ? "open: \(left ?? 0) left" : "closed: \(message ?? "")" }
 }

@@ -8,6 +8,7 @@ extension Obstacle {
         switch self {
         case .method: "method"
         case .remotePIN: "remote-pin"
+        case .service: "backup-codes"
         case .account(let cause): String(decoding: cause.word, as: UTF8.self)
         case .failed(let reason): Failure(reason, settings).trouble.rawValue
         }
@@ -22,10 +23,15 @@ extension Obstacle {
             case .no, .long:
                 "The setting 'remote-pin = \(settings.remotePIN)' leaves it out over the network."
             }
+        case .service: "The setting 'backup-codes = \(backupWords(settings))' does not name the service."
         case .account(let cause): explained(cause, settings)
         case .failed(let reason): Failure(reason, settings).sentence
         }
     }
+}
+
+private func backupWords(_ settings: Settings) -> String {
+    settings.backupCodes.isEmpty ? "none" : settings.backupCodes.map { text($0) }.joined(separator: " ")
 }
 
 extension Settings {
@@ -93,6 +99,7 @@ extension Login {
         }
         guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
         let isLost = ways.ending(settings) == nil ? "" : ", as for everybody, and no answer is right"
+        guard !asked.contains("code") else { return "a backup code\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }
         let address = settings.phoneAddress == nil ? " (no 'phone-address')" : ", address, QR code as it fits"
         let letters = asked.contains("pin") ? "; then the letters, or the PIN" : "; then the letters"

@@ -56,8 +56,9 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     conversation.flush()
     handle.log(ending, caller)
     if case .granted(let grant) = ending.outcome {
-        handle.set("MPIN_IDENTITY", to: cleaned(grant.label))
-        handle.set("MPIN_METHOD", to: grant.way.word)
+        // A backup code is the account's: no identity proved itself by it.
+        if let proven = grant.proven { handle.set("MPIN_IDENTITY", to: cleaned(proven.label)) }
+        handle.set("MPIN_METHOD", to: grant.method)
     }
     if isRefused { handle.delayFailure(microseconds: 2_000_000) }
     return ending.outcome.resultCode(remote: caller.isRemote)

@@ -24,23 +24,30 @@ extension Outcome {
     }
 }
 
-extension Way {
+extension Grant {
     /// For the log and for MPIN_METHOD.
-    var word: [UInt8] {
-        switch self {
+    var method: [UInt8] {
+        switch proven?.way {
         case .pin: ascii("pin")
         case .phone: ascii("phone")
         case .otp: ascii("otp")
+        case .none: ascii("backup")
         }
     }
 }
 
 private func line(_ grant: Grant) -> LogLine {
     var line = LogLine("granted")
-    line.add("label", grant.label)
-    line.add("id8", [UInt8](hex(grant.id).prefix(8)))
-    line.add("way", grant.way.word)
-    if !grant.sealed { line.add("answer", "unsealed") }
+    switch grant.proof {
+    case .identity(let proven):
+        line.add("label", proven.label)
+        line.add("id8", [UInt8](hex(proven.id).prefix(8)))
+        line.add("way", grant.method)
+        if !proven.sealed { line.add("answer", "unsealed") }
+    case .backupCode(let left):
+        line.add("way", grant.method)
+        line.add("left", left)
+    }
     return line
 }
 
@@ -53,6 +60,8 @@ private func line(_ refusal: Refusal) -> LogLine {
     case .noPIN: line.add("reason", "no-pin")
     case .noCode: line.add("reason", "no-letters")
     case .wrongCode: line.add("reason", "wrong-letters")
+    case .wrongBackupCode: line.add("reason", "wrong-backup-code")
+    case .noBackupCode: line.add("reason", "no-backup-code")
     case .notApproved: line.add("reason", "not-approved")
     case .expired: line.add("reason", "proof-expired")
     case .noPINFromAfar: line.add("reason", "remote-pin")

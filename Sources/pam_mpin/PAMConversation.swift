@@ -50,6 +50,8 @@ import Secrets
         case .pin(.some(let label)): return Sentence.askPIN(label: label).octets
         case .pin(.none):
             return (manner == .onePrompt ? Sentence.askPINFromAfar : .askPIN(label: nil)).octets
+        case .backupCode:
+            return Sentence.backup(manner == .onePrompt ? .askFromAfar : .ask).octets
         case .phone(let phone):
             guard let screen = look?.screen(of: phone) else { throw .failed }
             let isNew = shownSession != phone.wid
@@ -70,6 +72,9 @@ import Secrets
         case .noCode: say(.phone(.noLetters))
         case .wrongCode: say(.phone(.wrongLetters))
         case .codesUsedUp: say(.phone(.lettersUsedUp))
+        case .wrongBackupCode: say(.backup(.wrong))
+        case .noBackupCode: say(.backup(.none))
+        case .unreachable: say(.backup(.instead))
         case .notApproved: say(.phone(.notApproved))
         case .refused:
             waitForFloor()

@@ -58,7 +58,7 @@ extension LogLine {
             add("key", error.key)
             add("detail", word(error.problem))
         case .missing, .foreignOwner, .tooOpen, .wrongType, .badPath, .tooLong, .noMarker, .otherUID,
-            .otherName, .otherHost, .otherIdentity, .badSecret, .secondToken, .outOfMemory:
+            .otherName, .otherHost, .otherIdentity, .badSecret, .secondToken, .outOfMemory, .locked:
             break
         }
     }
@@ -83,6 +83,7 @@ private func word(_ fault: StoreError.Fault) -> StaticString {
     case .badSecret: "bad-secret"
     case .secondToken: "second-token"
     case .outOfMemory: "out-of-memory"
+    case .locked: "locked"
     }
 }
 

@@ -11,11 +11,16 @@ extension Outcome {
     func sentence(remote: Bool, isPersonal: Bool, attempt: [UInt8], help: [UInt8]?) -> Sentence? {
         if remote, isRefusal { return .refused }
         switch self {
-        case .granted, .cancelled, .conversationFailed: return nil
+        case .granted(let grant):
+            if case .backupCode(let left) = grant.proof { return .backup(.left(left)) }
+            return nil
+        case .cancelled, .conversationFailed: return nil
         case .refused(.wrongPIN(let triesLeft)): return .wrongPIN(triesLeft: triesLeft.map { Int($0) })
         case .refused(.noPIN): return .noPIN
         case .refused(.noCode): return .phone(.noLetters)
         case .refused(.wrongCode): return .phone(.wrongLetters)
+        case .refused(.wrongBackupCode): return .backup(.wrong)
+        case .refused(.noBackupCode): return .backup(.none)
         case .refused(.notApproved): return .phone(.notApproved)
         case .refused(.expired), .refused(.tooLate): return .tooLate
         case .refused(.noPINFromAfar): return .refused

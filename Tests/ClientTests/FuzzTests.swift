@@ -44,7 +44,9 @@ private struct Witness {
     }
 }
 
-private enum Choice: CaseIterable { case begin, answer, told, broken, received, transport, late, spoiled }
+private enum Choice: CaseIterable {
+    case begin, answer, told, broken, received, transport, late, spoiled, struck, notStruck
+}
 
 @Suite struct `Whatever order events come in` {
     private func event(
@@ -59,6 +61,8 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
         case .transport:
             return .transportBroken([.cannotStart, .closed, .timedOut, .brokenFrame][random.next(4)])
         case .late: return .timedOut
+        case .struck: return .struck(left: random.next(2) == 0 ? 7 : nil)
+        case .notStruck: return .strikeFailed(StoreError(file: [], fault: .locked))
         case .spoiled: return .received(spoiled(answers[random.next(answers.count)], &random))
         }
     }
@@ -82,7 +86,7 @@ private enum Choice: CaseIterable { case begin, answer, told, broken, received, 
             return .answered(try secret([letters, letters, "BBBBBB", "1470", Stage.pin, ""][random.next(6)]))
         case .tell: return .told
         case .exchange(let question): return .received(try bank.exchange(question))
-        case .finished: return nil
+        case .ask(.backupCode), .strike, .finished: return nil
         }
     }
 

@@ -15,8 +15,8 @@ import Testing
             Issue.record("\(shown.outcome)")
             return
         }
-        #expect(grant.label == Array("alice@example.org".utf8))
-        #expect(grant.sealed)
+        #expect(grant.proven?.label == Array("alice@example.org".utf8))
+        #expect(grant.proven?.sealed == true)
         #expect(shown.prompts == [.pin(label: Array("alice@example.org".utf8))])
         #expect(shown.notices == [])
         let asked = stage.bank.asked.dropFirst(before).map(\.kind)

@@ -28,8 +28,9 @@ import Testing
             Issue.record("\(shown.outcome)")
             return
         }
-        #expect(grant.way == .phone && grant.sealed && grant.id == Stage.device)
-        #expect(grant.label == Array("alice's phone".utf8))
+        #expect(
+            grant.proven?.way == .phone && grant.proven?.sealed == true && grant.proven?.id == Stage.device)
+        #expect(grant.proven?.label == Array("alice's phone".utf8))
         let asked = stage.bank.asked.dropFirst(before)
         #expect(asked.map(\.kind) == [.settings, .session, .authenticate])
         let ask = try #require(try stage.sessionAsk())
@@ -59,7 +60,7 @@ import Testing
             Issue.record("\(shown.outcome)")
             return
         }
-        #expect(grant.way == .pin)
+        #expect(grant.proven?.way == .pin)
         #expect(shown.notices == [.wrongPIN(triesLeft: 2)])
         let session = try #require(try stage.sessionAsk())
         let passes = stage.bank.asked.compactMap { question in

@@ -12,7 +12,7 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
-        #expect(!grant.sealed)
+        #expect(grant.proven?.sealed == false)
         guard case .passOne(let pass)? = stage.bank.asked(.passOne).last,
             case .passTwo(let second)? = stage.bank.asked(.passTwo).last,
             case .authenticate(let last)? = stage.bank.asked(.authenticate).last

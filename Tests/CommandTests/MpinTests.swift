@@ -67,7 +67,7 @@ import Testing
         }
         let removed = try object(host.mpin("remove", host.user, "--identity", "0a0a0a0a", "--json"))
         #expect(removed["removed"] as? [String] == [Host.id])
-        #expect(removed.keys.sorted() == ["removed", "uid", "user"])
+        #expect(removed.keys.sorted() == ["backupCodesEnded", "removed", "uid", "user"])
     }
 
     @Test func `a name in the settings that nobody has is a warning`() throws {

@@ -7,8 +7,8 @@ import Testing
 @Suite struct UsageTests {
     static let commands = [
         ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
-        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "test"], ["mpin", "why"],
-        ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"], ["mpind"],
+        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"], ["mpin", "test"],
+        ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"], ["mpind"],
         ["mpind", "init"], ["mpind", "serve"], ["mpind", "user"], ["mpind", "user", "add"],
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],
@@ -28,7 +28,7 @@ import Testing
         guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else {
             return [path]
         }
-        let names = list.components(separatedBy: "\n\n")[0].matches(of: #/(?m)^  ([a-z]+)(?: |$)/#).map(\.1)
+        let names = list.components(separatedBy: "\n\n")[0].matches(of: #/(?m)^  ([a-z-]+)(?: |$)/#).map(\.1)
         return try names.reduce(into: [path]) { $0 += try subcommands(of: path + [String($1)]) }
     }
 

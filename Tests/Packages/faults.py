@@ -16,7 +16,7 @@ LONG = bool(os.environ.get("MPIN_FUZZ"))
 
 def full_at_installation():
     """a full disk ends the installation, everybody gets in as before, and a second one mends it"""
-    with full_disk("/usr"):
+    with full_disk():
         within(apt("install", *packages("now"), status=100), "No space left on device")
         ways.password("alice")
         ways.root_gets_in()
@@ -38,16 +38,13 @@ def profiles():
 
 
 def second_factor_profile():
-    """under the profile `mpin` sudo wants password and PIN, and who has no PIN is refused"""
+    """under the profile `mpin` sudo wants alice's password and her PIN, and of bob, who has none, no PIN"""
     with profile("mpin"):
         terminal = sudo("alice")
         terminal.answers("password for alice: ", PASSWORDS["alice"])
         terminal.answers("PIN for alice@example.org: ", PIN)
         equal(terminal.ends(), ("\nroot\n", 0))
-        terminal = sudo("bob")
-        terminal.answers("password for bob: ", PASSWORDS["bob"])
-        assert terminal.child.expect(["password for bob: ", "incorrect"]) == 0
-        terminal.child.close(force=True)
+        ways.password_for_others()
 
 
 def first_factor_profile():
@@ -80,21 +77,23 @@ class profile:
 def backend_down():
     """without its server nobody gets in by PIN, and bob and root as before"""
     run("systemctl", "stop", "mpind.socket", "mpind-admin.socket", "mpind.service")
-    terminal = sudo("alice")
-    terminal.answers("PIN for alice@example.org: ", PIN)
-    screen, status = terminal.ends()
-    within(screen, "cannot be reached")
-    equal(status, 1)
-    ways.password_for_others()
-    ways.root_gets_in()
-    within(run("apt-get", "install", "--yes", "--reinstall", *packages("now")), "Unpacking libpam-mpin")
-    run("systemctl", "start", "mpind.socket", "mpind-admin.socket")
+    try:
+        for _ in range(2):
+            terminal = sudo("alice")
+            terminal.answers("PIN for alice@example.org: ", PIN)
+            terminal.child.expect("Cannot reach the M-Pin server")
+            terminal.gives_up()
+            ways.password_for_others()
+            ways.root_gets_in()
+            within(apt("install", "--reinstall", *packages("now")), "Unpacking libpam-mpin")
+    finally:
+        run("systemctl", "start", "mpind.socket", "mpind-admin.socket")
     ways.sudo_by_pin()
 
 
 def full_at_upgrade():
     """a full disk ends the upgrade, and alice goes on with her PIN"""
-    with full_disk("/usr"):
+    with full_disk():
         within(apt("install", *packages("next"), status=100), "No space left on device")
         ways.sudo_by_pin()
     apt("install", "--fix-broken", *packages("next"))
@@ -108,11 +107,12 @@ def killed_upgrades():
         upgrade = subprocess.Popen(
             ["dpkg", "--force-downgrade", "--install", *packages(release)], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        time.sleep(random.uniform(0, 0.8))
+        time.sleep(random.uniform(0, 3))
         os.killpg(upgrade.pid, signal.SIGKILL)
         upgrade.wait()
         assert os.path.exists(MODULE)
         ways.sudo_by_pin()
+    run("dpkg", "--configure", "-a", status=None)
     apt("install", "--fix-broken", *packages("next"))
     ways.sudo_by_pin()
 

@@ -52,17 +52,26 @@ def packages(release):
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
 
+DISK = "/run/disk"
+
+
 @contextlib.contextmanager
-def full_disk(folder, left="2m"):
-    """As long as the block runs, `folder` takes no more than so much."""
-    os.makedirs("/run/full", exist_ok=True)
-    run("mount", "-t", "tmpfs", "-o", f"size={left}", "full", "/run/full")
-    for half in "upper", "work":
-        os.mkdir(f"/run/full/{half}")
-    run("mount", "-t", "overlay", "-o", f"lowerdir={folder},upperdir=/run/full/upper,workdir=/run/full/work",
-        "overlay", folder)
+def full_disk(folder="/usr", left=2 << 20):
+    """As long as the block runs, `folder` takes no more than so many octets; what it took stays."""
+    if not os.path.ismount(DISK):
+        os.mkdir(DISK)
+        run("mount", "-t", "tmpfs", "disk", DISK)
+        layers = {"lowerdir": folder, "upperdir": f"{DISK}/upper", "workdir": f"{DISK}/work"}
+        for half in "upper", "work":
+            os.mkdir(f"{DISK}/{half}")
+        run("mount", "-t", "overlay", "-o", ",".join("=".join(pair) for pair in layers.items()), "disk", folder)
+    disk = os.statvfs(DISK)
+    resize((disk.f_blocks - disk.f_bfree) * disk.f_frsize + left)
     try:
         yield
     finally:
-        run("umount", "--lazy", folder)
-        run("umount", "--lazy", "/run/full")
+        resize(1 << 30)
+
+
+def resize(octets):
+    run("mount", "-o", f"remount,size={octets}", DISK)

@@ -103,6 +103,9 @@ class Terminal:
         self.types(text)
         return screen
 
+    def gives_up(self):
+        self.child.close(force=True)
+
     def ends(self):
         """What the rest of the screen says, and the exit status."""
         self.child.expect(pexpect.EOF)

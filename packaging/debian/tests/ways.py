@@ -55,7 +55,7 @@ def second_device():
 def second_device_again():
     """what dora's device says at sudo's picture lets her in"""
     terminal = sudo("dora")
-    screen = terminal.shows("letters your phone shows[^:]*: ")
+    screen = terminal.shows("etters your phone shows[^:]*: ")
     number = "".join(NUMBER.search(screen).groups())
     letters = LETTERS.search(secretly("mpin", "approve", number, user="dora", pin=DEVICE_PIN))[0]
     terminal.types(letters)

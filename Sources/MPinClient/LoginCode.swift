@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backup codes in a login: compared on this host, struck out before success, and good without a server.
+import MPin
+import Secrets
+
+extension Login {
+    /// Whether a backup code alone is asked for. In remote services settings and server decide that, never
+    /// the account.
+    package var asksForCode: Bool { ways.showsCode && !ways.showsPIN && !ways.showsPhone }
+
+    /// Unused codes of the account; nil where they are closed.
+    package var codesLeft: Int? { codes?.set.left }
+
+    /// Sixteen letters were typed. Nothing is sent for them, whatever they are.
+    mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> Step {
+        if endsCodes, let settled { return next(.refused, else: settled) }
+        switch ways.code {
+        case .none: break
+        case .some(.failed(let reason)): throw reason
+        case .some(.account), .some(.service), .some(.method), .some(.remotePIN): return wrongBackupCode()
+        }
+        guard let codes else { throw .outOfTurn }
+        let hash: [UInt8]?
+        do throws(OutOfMemory) { hash = try codes.set.hash(matching: typed) } catch { throw .outOfMemory }
+        guard let hash else { return wrongBackupCode() }
+        turn = .strike
+        return .strike(Strike(place: codes.place, hash: hash))
+    }
+
+    /// The code is struck out, or was gone already.
+    mutating func struck(left: Int?) -> Step {
+        guard let left else { return wrongBackupCode() }
+        return .finished(Decision.grants(.backupCode(left: left)).outcome)
+    }
+
+    private mutating func wrongBackupCode() -> Step {
+        let wrong = Outcome.refused(.wrongBackupCode)
+        return next(.wrongBackupCode, else: scene.isRemote ? settled ?? wrong : wrong)
+    }
+
+    /// There is no session, for everybody alike. A PIN is asked for alone, then, or a backup code; where
+    /// neither is, it is over.
+    mutating func unopened(_ outcome: Outcome) -> Step {
+        withoutSession = outcome
+        if ways.showsPIN { return ask() }
+        guard ways.showsCode, !outcome.isIgnored else {
+            isPersonal = false
+            return .finished(outcome)
+        }
+        ways.showCodeAlone()
+        turn = .told
+        return .tell(.unreachable)
+    }
+
+    /// The same for what no policy forgives: without backup codes it ends the login.
+    mutating func unopened(by reason: Reason) -> Step {
+        ways.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
+    }
+
+    /// The server is of no help to somebody at this host who has codes: one of them may follow, and what was
+    /// typed for nothing costs no try.
+    mutating func codeInstead(of outcome: Outcome) -> Step {
+        triesLeft += 1
+        session = nil
+        ways.showCodeAlone()
+        return next(.unreachable, else: outcome)
+    }
+}
+
+extension Outcome {
+    /// Whether a policy lets the login pass without this module.
+    var isIgnored: Bool {
+        switch self {
+        case .notEnrolled(let why): why.ignored
+        case .unavailable(let why): why.ignored
+        case .granted, .refused, .blocked, .revoked, .secretExpired, .cancelled, .conversationFailed, .failed:
+            false
+        }
+    }
+
+    /// What went wrong between this host and its server tells nothing of a code, which needs neither.
+    var leavesCodes: Bool {
+        switch self {
+        case .unavailable: true
+        case .failed(let reason):
+            switch reason {
+            case .transport, .answer, .seal: true
+            case .settings, .store, .account, .mathematics, .questionTooLong, .outOfMemory, .noRandomness,
+                .outOfTurn:
+                false
+            }
+        case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .cancelled,
+            .conversationFailed:
+            false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence about backup codes: the prompt, what was wrong, and how many are left.
+
+package enum BackupSentence: Equatable, Sendable {
+    /// The prompt where a backup code is the one answer; in remote services it begins with a newline, as
+    /// `Sentence.askPINFromAfar` does.
+    case ask, askFromAfar
+    /// Sixteen letters, and no code of the account that is still good.
+    case wrong
+    /// What was typed is no sixteen letters, and nothing else is asked for.
+    case none
+    /// The server is of no help.
+    case instead
+    /// The code that was typed is used up; how many others are not.
+    case left(Int)
+
+    /// The sentence as ASCII octets, without a newline at its end.
+    package var octets: [UInt8] {
+        switch self {
+        case .ask: ascii("Backup code: ")
+        case .askFromAfar: ascii("\nM-Pin backup code: ")
+        case .wrong: ascii("Wrong backup code.")
+        case .none: ascii("A backup code has sixteen letters.")
+        case .instead: ascii("The M-Pin server cannot help now. Use a backup code, or try again later.")
+        case .left(let count) where count < 1:
+            ascii("That was your last backup code. Ask the administrator for new ones.")
+        case .left(let count):
+            ascii("That backup code is used up. Backup codes left: ") + decimal(count) + ascii(".")
+        }
+    }
+}

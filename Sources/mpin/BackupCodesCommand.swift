@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin backup-codes`: makes a set of codes for an account, shows it once, or ends the one that it has.
+import ArgumentParser
+import MPin
+import MPinClient
+
+struct BackupCodesCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "backup-codes",
+        abstract: "Make codes that let an account log in without its PIN, its phone and the server.",
+        discussion: """
+            Each is good once, on this host, in the services that 'backup-codes' of mpin.conf names. They \
+            are shown now and never again, and a new set ends the one before.
+            """)
+
+    @Argument(help: "The account; with --remove, also the uid of one that is gone.") var user: String
+    @Option(help: ArgumentHelp("How many: 1 to 16.", valueName: "n")) var count = BackupCodes.usual
+    @Flag(help: "End the account's codes and make no new ones.") var remove = false
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...BackupCodes.most).contains(count) else {
+            throw ValidationError("A set has 1 to \(BackupCodes.most) codes.")
+        }
+    }
+
+    func act() throws(Failure) -> BackupCodesReport {
+        let store = try openStore(store.path)
+        return remove ? try end(in: store) : try make(in: store)
+    }
+
+    private func make(in store: borrowing FileStore) throws(Failure) -> BackupCodesReport {
+        let account = try findAccount(user)
+        let host = try hostName(store)
+        // Codes stand in for what somebody has; without an identity here they would let nobody in.
+        try readUser(account.uid, user, in: store) { _ in }
+        let before: Int?
+        do { before = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
+        let drawn: (set: BackupCodes, shown: [[UInt8]])
+        do { drawn = try BackupCodes.draw(count) } catch {
+            throw error == .noRandomness ? .noRandomness : .outOfMemory
+        }
+        do {
+            try store.replaceCodes(of: account, host: host, made: currentTime(), by: drawn.set)
+        } catch { throw Failure(error) }
+        return BackupCodesReport(
+            user: text(account.name), uid: account.uid, host: text(host),
+            codes: drawn.shown.map { text($0) }, ended: before)
+    }
+
+    private func end(in store: borrowing FileStore) throws(Failure) -> BackupCodesReport {
+        let uid = try uid(of: user)
+        let left: Int?
+        do throws(StoreError) {
+            left = try store.codesLeft(uid: uid)
+            try store.removeCodes(uid: uid)
+        } catch { throw Failure(error) }
+        guard let left else {
+            throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.")
+        }
+        return BackupCodesReport(user: shown(user), uid: uid, host: nil, codes: [], ended: left)
+    }
+}
+
+struct BackupCodesReport: Report {
+    let user: String
+    let uid: UInt32
+    /// Where they are good.
+    let host: String?
+    /// In letters, for this once.
+    let codes: [String]
+    /// Unused codes of the set that is no more; absent if there was none.
+    let ended: Int?
+
+    var lines: [String] {
+        let void = ended.map { ["The set before is void; \($0) of its codes were unused."] } ?? []
+        guard let host else { return ["\(user) has no backup codes any more; \(ended ?? 0) were unused."] }
+        return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [
+            "", "They are shown now and never again. Keep them on paper, away from this machine.",
+            "They are good where 'backup-codes' of mpin.conf names the service; 'mpin why' tells.",
+        ] + void
+    }
+}

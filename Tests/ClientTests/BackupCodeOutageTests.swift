@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backup codes while the server is away, and in services that people reach over the network.
+import MPin
+import MPinClient
+import MPinWire
+import Testing
+
+@Suite struct `A backup code without a server` {
+    /// Somebody with a second device alone.
+    private func phoneAlone() throws -> Stage {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        return stage
+    }
+
+    @Test(arguments: [UInt16(0), 1, 2, 3, 404, 429, 500], [Kind.settings, .session])
+    func `is asked for where no session opens`(_ status: UInt16, _ kind: Kind) throws {
+        let stage = try phoneAlone()
+        let codes = try stage.giveCodes()
+        stage.bank.spoil(kind, status: status)
+        let shown = try stage.loginWithCodes([codes[0]], "method = pin phone")
+        #expect(shown.left == 2)
+        #expect(shown.prompts == [.backupCode] && shown.notices == [.unreachable])
+    }
+
+    @Test(
+        arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame], [Kind.settings, .session])
+    func `is asked for where the relay fails`(_ error: TransportError, _ kind: Kind) throws {
+        let stage = try phoneAlone()
+        let codes = try stage.giveCodes()
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            if question.kind == kind { throw error }
+            return answer
+        }
+        #expect(try stage.loginWithCodes([codes[0]], "method = phone").left == 2)
+        stage.bank.spoil = { _, _ throws(TransportError) in throw .cancelled }
+        #expect(try stage.loginWithCodes([codes[1]], "method = phone").outcome == .cancelled)
+    }
+
+    @Test func `follows a PIN that could not be sent, even where a login is one try`() throws {
+        for (service, answers) in [("su", 2), ("sudo", 2)] {
+            let stage = try Stage()
+            let codes = try stage.giveCodes()
+            stage.bank.spoil(.settings, status: 0)
+            let settings = try stage.settings("backup-codes = su sudo\nmethod = pin", service: service)
+            let shown = stage.login(
+                [Stage.pin, codes[0]], settings: settings, scene: stage.scene(service: service))
+            #expect(shown.left == 2 && shown.prompts.count == answers)
+            #expect(shown.prompts.last == .backupCode && shown.notices == [.unreachable])
+        }
+    }
+
+    @Test func `follows letters that nobody could approve`() throws {
+        let stage = try phoneAlone()
+        let codes = try stage.giveCodes()
+        stage.bank.spoil(.authenticate, status: 0)
+        let shown = try stage.console(
+            [.approved(by: Stage.device), .text(codes[0])], "backup-codes = su\nmethod = phone")
+        #expect(shown.left == 2 && shown.prompts.last == .backupCode)
+    }
+
+    @Test func `that is wrong is refused, and a PIN costs its try`() throws {
+        let stage = try Stage()
+        try stage.giveCodes()
+        stage.bank.spoil(.settings, status: 0)
+        let shown = try stage.loginWithCodes([Stage.pin, wrongCode, Stage.pin, wrongCode])
+        #expect(shown.outcome == .refused(.wrongBackupCode) && shown.prompts.count == 4)
+        #expect(shown.notices == [.unreachable, .wrongBackupCode, .noBackupCode])
+        #expect(stage.bank.asked.filter { $0.kind == .passTwo }.count == 1)  // that of the enrolment
+    }
+
+    @Test func `is not asked for by a policy that steps aside, nor of who has none`() throws {
+        let stage = try phoneAlone()
+        stage.bank.spoil(.settings, status: 0)
+        let away = Outcome.unavailable(Unavailable(status: 0, ignored: false))
+        #expect(try stage.loginWithCodes([wrongCode], "method = phone").outcome == away)
+        try stage.giveCodes()
+        let ignored = Outcome.unavailable(Unavailable(status: 0, ignored: true))
+        let lenient = "method = phone\nunavailable = ignore"
+        #expect(try stage.loginWithCodes([wrongCode], lenient).outcome == ignored)
+    }
+}
+
+@Suite struct `A backup code from afar` {
+    private func scene(_ account: Account?, key: Bool = true) -> Scene {
+        Scene(
+            service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
+            tty: Array("ssh".utf8), authInfo: key ? Array("publickey x\n".utf8) : nil, realUID: 0)
+    }
+
+    private func login(
+        _ stage: Stage, _ answers: [String], _ lines: String = "backup-codes = sshd\nmethod = pin",
+        account: Account? = alice, key: Bool = true
+    ) throws -> Stage.Shown {
+        stage.login(
+            answers, settings: try stage.settings(lines, service: "sshd", remote: true),
+            scene: scene(account, key: key))
+    }
+
+    @Test func `is good only where the service is named itself`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        for lines in ["method = pin", "backup-codes = su sudo login\nmethod = pin"] {
+            let shown = try login(stage, codes, lines)
+            #expect(shown.outcome == .refused(.noPIN))
+            #expect(try stage.codesLeft == 3)
+        }
+        #expect(try login(stage, ["1470", codes[0]]).left == 2)
+        #expect(try login(stage, [codes[1]], key: false).left == 1)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `is asked for on screens that are everybody's`(_ isAway: Bool, _ key: Bool) throws {
+        let stages = [try Stage(), try Stage(), try Stage(enrolled: false)]
+        try stages[0].giveCodes()
+        for method in ["pin", "phone", "pin phone"] {
+            var screens: [[Prompt?]] = []
+            for (stage, account) in [
+                (stages[0], alice), (stages[1], alice), (stages[2], alice), (stages[0], nil),
+            ]
+                as [(Stage, Account?)]
+            {
+                if isAway { stage.bank.spoil(.settings, status: 0) }
+                let shown = try login(
+                    stage, [wrongCode, "1470", wrongCode], "backup-codes = sshd\nmethod = \(method)",
+                    account: account, key: key)
+                #expect(shown.left == nil && shown.prompts.count == 3)
+                #expect(shown.notices.suffix(2) == [.refused, .refused])
+                // A session differs in its number; that one is shown does not.
+                screens.append(shown.prompts.map { $0.offers == nil ? $0 : nil })
+            }
+            #expect(Set(screens.map { "\($0)" }).count == 1, "\(method) \(screens)")
+        }
+    }
+
+    @Test func `goes on where a PIN could not be sent, and not where one was blocked`() throws {
+        let away = try Stage()
+        let codes = try away.giveCodes()
+        away.bank.spoil(.settings, status: 0)
+        let shown = try login(away, [Stage.pin, codes[0]])
+        #expect(shown.left == 2 && shown.notices == [.refused])
+        #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
+        let blocked = try Stage()
+        let others = try blocked.giveCodes()
+        blocked.bank.triesLeft = 1
+        #expect(try login(blocked, ["1470", others[0], others[1]]).outcome == .blocked(releaseAfter: 60))
+        #expect(try blocked.codesLeft == 3)
+    }
+
+    @Test func `is asked for where no other way is open to anybody`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        let shown = try login(stage, [wrongCode, codes[0]], key: false)
+        #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode])
+    }
+
+    @Test func `lets no policy past for who has nothing else`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        stage.bank.spoil(.settings, status: 0)
+        let lenient = "backup-codes = sshd\nmethod = phone\nunavailable = ignore\nremote-ignore = yes"
+        let shown = try login(stage, [wrongCode, wrongCode, codes[0]], lenient)
+        #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode, .backupCode])
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// codes/UID and its strike-out: what is read, what a failed or killed write leaves, and two logins at once.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct `The file of backup codes` {
+    private let path = "store/codes/4711"
+
+    private func fault(_ text: String) throws -> StoreError.Fault? {
+        let stage = try Stage()
+        try stage.giveCodes(1)
+        try stage.folder.write(text, to: path)
+        do throws(StoreError) {
+            _ = try FileStore(at: stage.store).codesLeft(uid: alice.uid)
+            return nil
+        } catch { return error.fault }
+    }
+
+    private func changed(_ old: String, _ new: String) throws -> StoreError.Fault? {
+        let stage = try Stage()
+        try stage.giveCodes(1)
+        let text = try stage.folder.text(path)
+        return try fault(text.replacing(try Regex(old), with: new))
+    }
+
+    @Test func `says whose it is, where, since when and how, and holds no letters`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes(2)
+        let text = try stage.folder.text(path)
+        let form =
+            #/mpin-codes = 1\nuid = 4711\nname = alice\nhost = prod-db1\nmade = 2026-11-21T12:00:00Z\n/#
+        #expect(try form.prefixMatch(in: text) != nil)
+        #expect(text.contains(#/rule = scrypt 16384 8 1 [0-9a-f]{32}\n(code = [0-9a-f]{64}\n){2}$/#))
+        for code in codes {
+            #expect(!text.uppercased().contains(code.prefix(4) + code.dropFirst(5).prefix(4)))
+        }
+        let info = try FileManager.default.attributesOfItem(atPath: stage.folder.path + "/" + path)
+        #expect(info[.posixPermissions] as? Int == 0o600)
+        let folder = try FileManager.default.attributesOfItem(atPath: stage.folder.path + "/store/codes")
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test(arguments: [
+        ("mpin-codes = 1", "mpin-codes = 2"), ("mpin-codes = 1\n", ""), ("uid = 4711", "uid = x"),
+        ("name = alice\n", ""), ("host = prod-db1\n", ""), ("made = .*\n", ""),
+        ("rule = scrypt 16384", "rule = scrypt 1024"), ("rule = .*\n", "rule = milagro-string\n"),
+        ("rule = .*\n", ""), ("code = ..", "code = "), ("code = ..", "code = zz"), ("code", "codes"),
+        (
+            "(code = .*\n)",
+            "code = \(String(repeating: "0a", count: 32))\ncode = \(String(repeating: "0a", count: 32))\n"
+        ),
+        ("(code = .*\n)", "[more]\n"), ("uid = 4711", "uid = 4711\nuid = 4711"),
+        ("(code = .*\n)", (0...16).map { "code = \(String(repeating: "\(10 + $0)", count: 32))\n" }.joined()),
+    ])
+    func `is refused if a line of it is not as it must be`(_ old: String, _ new: String) throws {
+        guard case .key = try changed(old, new) else {
+            Issue.record("\(old) as \(new)")
+            return
+        }
+    }
+
+    @Test func `may hold sixteen, and none`() throws {
+        let sixteen = (0..<16).map { "code = \(String(repeating: "\(10 + $0)", count: 32))\n" }.joined()
+        #expect(try changed("code = .*\n", sixteen) == nil)
+        #expect(try changed("code = .*\n", "") == nil)
+    }
+
+    @Test(arguments: [0o640, 0o604]) func `is refused if others may read it`(_ mode: Int) throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        try stage.mode(path, mode)
+        guard case .failed(.store(let error)) = try stage.loginWithCodes(codes).outcome else {
+            Issue.record("read")
+            return
+        }
+        #expect(error.fault == .tooOpen)
+    }
+
+    @Test func `of any octets is read or refused`() throws {
+        let stage = try Stage()
+        try stage.giveCodes()
+        let text = Array(try stage.folder.text(path).utf8)
+        let files = try FileStore(at: stage.store)
+        var random = SplitMix(state: 39)
+        for _ in 0..<rounds(1_000) {
+            var octets = text
+            for _ in 0...random.next(4) { octets[random.next(octets.count)] = UInt8(random.next(256)) }
+            if random.next(3) == 0 { octets.removeLast(random.next(octets.count)) }
+            try Data(octets).write(to: URL(fileURLWithPath: stage.folder.path + "/" + path))
+            do throws(StoreError) {
+                let left = try files.codesLeft(uid: alice.uid)
+                #expect((0...3).contains(left ?? 0))
+            } catch { #expect(error.file == stage.store + Array("/codes/4711".utf8)) }
+        }
+    }
+
+    @Test func `is replaced by a new set, and removed with all of them`() throws {
+        let stage = try Stage()
+        let old = try stage.giveCodes()
+        let new = try stage.giveCodes(2)
+        #expect(try stage.loginWithCodes(old).outcome == .refused(.wrongBackupCode))
+        #expect(try stage.loginWithCodes([new[0]]).left == 1)
+        let files = try FileStore(at: stage.store)
+        #expect(try files.removeCodes(uid: alice.uid))
+        let isGone = try !files.removeCodes(uid: alice.uid)
+        #expect(isGone && !FileManager.default.fileExists(atPath: stage.folder.path + "/" + path))
+    }
+}
+
+@Suite struct `A strike-out` {
+    @Test func `that cannot be written lets nobody in and strikes nothing out`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        let before = try stage.folder.text("store/codes/4711")
+        // No file can be made where a folder stands.
+        let blocking = stage.folder.path + "/store/codes/.new.4711"
+        try FileManager.default.createDirectory(atPath: blocking, withIntermediateDirectories: false)
+        let shown = try stage.loginWithCodes(codes)
+        guard case .failed(.store(let error)) = shown.outcome else {
+            Issue.record("\(shown.outcome)")
+            return
+        }
+        #expect(error.fault == .system(errno: EEXIST) && shown.prompts.count == 1)
+        #expect(try stage.folder.text("store/codes/4711") == before)
+        try FileManager.default.removeItem(atPath: blocking)
+        #expect(try stage.loginWithCodes([codes[0]]).left == 2)
+    }
+
+    @Test func `replaces what a killed one left`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        try stage.folder.write("half a file", to: "store/codes/.new.4711")
+        #expect(try stage.loginWithCodes([codes[0]]).left == 2)
+        #expect(!FileManager.default.fileExists(atPath: stage.folder.path + "/store/codes/.new.4711"))
+    }
+
+    @Test func `of a code that ended at the prompt lets nobody in`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        let settings = try stage.settings(naming: "su")
+        let changes: [() throws -> Void] = [
+            { try stage.giveCodes() }, { _ = try FileStore(at: stage.store).removeCodes(uid: 4_711) },
+        ]
+        for change in changes {
+            var login = Login(
+                settings: settings, scene: stage.scene(), standing: .find(settings, stage.scene()),
+                nonce: freshNonce)
+            var person = Late(answer: codes[0], before: change)
+            let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
+                stage.bank.connect()
+            }
+            #expect(outcome == .conversationFailed && person.notices == [.wrongBackupCode])
+            try stage.giveCodes()
+        }
+    }
+
+    @Test func `waits for a locked store, and not for ever`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        let lock = unsafe open(stage.folder.path + "/store/users/.lock", O_RDWR)
+        try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+        let file = stage.store + Array("/codes/4711".utf8)
+        #expect(
+            try stage.loginWithCodes([codes[0]]).outcome
+                == .failed(.store(StoreError(file: file, fault: .locked))))
+        close(lock)
+        #expect(try stage.loginWithCodes([codes[0]]).left == 2)
+    }
+
+    @Test func `of one code by many at once is one, and of many codes all`() async throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes(8)
+        let settings = try stage.settings(naming: "su", "method = pin")
+        let scene = stage.scene()
+        func lets(_ code: String) async -> Int? {
+            await Task.detached {
+                var login = Login(
+                    settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+                var person = Person([code])
+                let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
+                    () throws(TransportError) -> Nobody in throw .cannotStart
+                }
+                guard case .granted(let grant) = outcome, case .backupCode(let left) = grant.proof else {
+                    return nil
+                }
+                return left
+            }.value
+        }
+        let typed = [String](repeating: codes[0], count: 8) + codes.dropFirst()
+        let left = await withTaskGroup(of: Int?.self) { group in
+            for code in typed { group.addTask { await lets(code) } }
+            return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+        }
+        // Each strike-out saw those before it.
+        #expect(left.sorted() == Array(0..<8))
+        #expect(try stage.codesLeft == 0)
+    }
+}
+
+/// Something happens while somebody types.
+private struct Late: Conversation {
+    let answer: String
+    let before: () throws -> Void
+    var notices: [Notice] = []
+    private var isAsked = false
+
+    init(answer: String, before: @escaping () throws -> Void) {
+        (self.answer, self.before) = (answer, before)
+    }
+
+    mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
+        guard !isAsked else { throw .failed }
+        isAsked = true
+        do {
+            try before()
+            return try secret(answer)
+        } catch { throw .failed }
+    }
+
+    mutating func tell(_ notice: Notice) throws(ConversationError) { notices.append(notice) }
+}
+
+private struct Nobody: ~Copyable, Transport {
+    mutating func exchange(_ question: Question) throws(TransportError) -> Answer { throw .closed }
+}

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+# Backup codes by real PAM: good once, here alone and without a server; whatever fails lets nobody in.
+import contextlib
+import json
+import os
+
+from harness import LOG, absent, equal, test, within
+from house import PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site, spawn
+from proxy import Proxy
+from standin import StandIn
+from test_faults import PROXY
+from test_impostors import GIVEN
+from test_policy import carol
+from test_secrecy import found
+from test_sshd import KEY_AND_PIN, Sshd, ssh
+
+WRONG = "BCDF-GHJK-LMNP-QRST"
+CODES = f"{STORE}/codes"
+NAMED = "backup-codes = mpin sudo su"
+# The system calls by which a strike-out is written, and where each of them may fail.
+CALLS = ["openat", "fchmod", "fsync", "renameat"]
+
+
+def new_codes(user="alice", count=8):
+    return json.loads(run("mpin", "backup-codes", user, "--count", str(count), "--json"))["codes"]
+
+
+def left(user="alice"):
+    return json.loads(run("mpin", "show", user, "--json")).get("backupCodes")
+
+
+@contextlib.contextmanager
+def no_server():
+    site().mpind.stop()
+    try:
+        yield
+    finally:
+        site().mpind.start()
+
+
+def his_file(user="alice"):
+    return run("id", "-u", user).strip()
+
+
+def sudo():
+    """One sudo of alice up to her answer."""
+    child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
+    child.expect("PIN for .*: ")
+    child.waitnoecho()
+    return child
+
+
+@test
+def code_without_a_server():
+    """a backup code lets in without a server, once, and person, log and environment are told"""
+    codes = new_codes()
+    with settings(NAMED), no_server():
+        mark = LOG.mark()
+        login = Login("mpin", "alice", codes[0].lower())
+        equal((login.code, login.environment), ("SUCCESS", {"MPIN_METHOD": "backup"}))
+        within(login.screen, "PIN for alice@example.org: ", "That backup code is used up.",
+               "Backup codes left: 7.")
+        priority, pairs, line = LOG.record(mark)
+        equal((priority, pairs["way"], pairs["left"], pairs["user"]), (6, "backup", "7", "alice"))
+        within(line, "granted")
+        absent("".join(LOG.since(mark)), codes[0], codes[0].lower(), codes[0].replace("-", ""))
+        equal(left(), 7)
+        mark = LOG.mark()
+        login = Login("mpin", "alice", codes[0], codes[0], codes[0])
+        equal((login.code, len(login.prompts)), ("AUTH_ERR", 3))
+        within(login.screen, "Wrong backup code.")
+        equal(LOG.record(mark)[1]["reason"], "wrong-backup-code")
+        assert 1_000_000 <= login.delay <= 3_000_000, login.delay
+    equal(left(), 7)
+
+
+@test
+def code_after_a_pin():
+    """a PIN that cannot be sent is followed by a prompt for a backup code, in sudo too"""
+    codes = new_codes()
+    with settings(NAMED), no_server():
+        login = Login("mpin", "alice", site().alice, codes[0])
+        equal((login.code, login.prompts[1]), ("SUCCESS", "Backup code: "))
+        within(login.screen, "The M-Pin server cannot help now. Use a backup code, or try again later.")
+        child = sudo()
+        child.sendline(site().alice)
+        child.expect("Backup code: ")
+        child.waitnoecho()
+        child.sendline(codes[1])
+        screen, status = finish(child)
+        within(plain(screen), "Backup codes left: 6.", "root")
+        equal(status, 0)
+    with settings(), no_server():
+        equal(Login("mpin", "alice", site().alice, codes[2]).code, "AUTHINFO_UNAVAIL")
+
+
+@test
+def code_of_a_device():
+    """who has a second device alone is asked for a backup code when the server is away"""
+    device = "0b" * 32
+    run("useradd", "--create-home", "hugo")
+    run("mpin", "allow", "hugo", device, "--way", "phone", "--label", "Pixel")
+    code, = new_codes("hugo", 1)
+    with settings("method = pin phone\n" + NAMED), no_server():
+        login = Login("mpin", "hugo", WRONG, code)
+        equal((login.code, login.prompts), ("SUCCESS", ["Backup code: "] * 2))
+        within(login.screen, "That was your last backup code.")
+        equal(Login("mpin", "hugo").code, "AUTHINFO_UNAVAIL")
+    run("mpin", "remove", "hugo")
+
+
+@test
+def one_code_at_once():
+    """of two sudo logins with one code at once one succeeds at most"""
+    codes = new_codes()
+    with settings(NAMED):
+        for index, code in enumerate(codes[:4]):
+            children = [sudo() for _ in range(3)]
+            for child in children:
+                child.sendline(code)
+            ended = [finish(child) for child in children]
+            equal(sorted(status for _, status in ended), [0, 1, 1], ended)
+            equal(left(), 7 - index)
+
+
+@test
+def other_codes():
+    """a code of somebody else, or in a service that is not named, is refused and stays as it was"""
+    codes, his = new_codes(), new_codes("bob")
+    calls = open("/var/log/mpind.log").read().count("pass1")
+    with settings(NAMED):
+        equal(Login("mpin", "alice", *his[:3]).code, "AUTH_ERR")
+    for lines in "", "backup-codes = none", "backup-codes = sudo mpi mpinx", "[sudo]\nbackup-codes = mpin":
+        with settings(lines):
+            mark = LOG.mark()
+            equal(Login("mpin", "alice", *codes[:3]).code, "AUTH_ERR", lines)
+            equal(LOG.record(mark)[1]["reason"], "no-pin")
+    for value in "yes", "all", "sudo *", "":
+        with settings(f"backup-codes = {value}"):
+            equal(Login("mpin", "alice", site().alice).code, "SERVICE_ERR", value)
+    equal((left(), left("bob")), (8, 8))
+    equal(open("/var/log/mpind.log").read().count("pass1"), calls)
+
+
+@test
+def full_disk():
+    """on a full, a read-only or an inodeless disk a code is denied, stays, and is good when there is room"""
+    codes = new_codes()
+    text = open(f"{CODES}/{his_file()}").read()
+
+    def denied(problem):
+        mark = LOG.mark()
+        equal(Login("mpin", "alice", codes[0]).code, "SERVICE_ERR", problem)
+        equal(LOG.record(mark)[1]["problem"], "system")
+        equal(left(), 8, problem)
+
+    for options in "size=16k,mode=700", "size=1m,nr_inodes=3,mode=700":
+        run("mount", "-t", "tmpfs", "-o", options, "codes", CODES)
+        try:
+            with open(f"{CODES}/{his_file()}", "w") as file:
+                file.write(text)
+            os.chmod(file.name, 0o600)
+            with contextlib.suppress(OSError), open(f"{CODES}/filler", "wb", buffering=0) as filler:
+                while filler.write(bytes(4096)):
+                    if "inodes" in options:
+                        break
+            with settings(NAMED):
+                denied(options)
+                os.unlink(f"{CODES}/filler")
+                run("mount", "-o", "remount,ro", CODES)
+                denied("read-only")
+                run("mount", "-o", "remount,rw", CODES)
+                equal(Login("mpin", "alice", codes[0]).code, "SUCCESS")
+                equal(Login("mpin", "alice", codes[0], None).code, "CONV_ERR")
+        finally:
+            run("umount", CODES)
+
+
+@test
+def no_file_may_grow():
+    """under `ulimit -f 0` a code lets in once at most, and the login program lives"""
+    codes = new_codes()
+    with settings(NAMED):
+        limit = ["prlimit", "--fsize=0", "--"]
+        for _ in range(2):
+            login = Login("mpin", "alice", codes[0], prefix=limit)
+            equal(login.code, "SERVICE_ERR")
+            equal(left(), 8)
+        ended = []
+        for _ in range(2):
+            child = spawn("sh", "-c", "ulimit -f 0; exec " + " ".join(as_user("alice")) + " sudo -k id -un")
+            child.expect("PIN for .*: ")
+            child.waitnoecho()
+            child.sendline(codes[1])
+            ended.append(finish(child)[1])
+        # sudo lifts the limits of its caller.
+        assert ended in ([0, 1], [1, 1]), ended
+
+
+@test
+def each_call_fails():
+    """a strike-out that fails or is killed at any call lets nobody in and leaves a whole file"""
+    codes = new_codes(count=16)
+    counted = 16
+    with settings(NAMED):
+        for call in CALLS:
+            for fault in "error=EIO", "signal=KILL":
+                # Of many openat the one that makes the new file is found by its path.
+                where = ["-P", f"{CODES}/.new.{his_file()}"] if call == "openat" else []
+                strace = ["strace", "-f", "-qq", "-o", "/dev/null", *where, "-e", f"trace={call}",
+                          "-e", f"inject={call}:{fault}:when=1"]
+                try:
+                    login = Login("mpin", "alice", codes[0], prefix=strace)
+                    assert login.code == "SERVICE_ERR" and fault == "error=EIO", (call, fault, login.code)
+                except AssertionError as error:
+                    within(str(error), "the host process ended with")
+                    equal(fault, "signal=KILL", call)
+                equal(left(), counted, (call, fault))
+        # The folder's own fsync comes after the rename: the code is gone, and nobody is in.
+        strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e",
+                  "inject=fsync:error=EIO:when=2"]
+        equal(Login("mpin", "alice", codes[0], prefix=strace).code, "SERVICE_ERR")
+        equal(left(), counted - 1)
+        equal(Login("mpin", "alice", codes[1]).code, "SUCCESS")
+
+
+@test
+def locked_store():
+    """a store that somebody keeps locked denies a code in time"""
+    codes = new_codes()
+    with settings(NAMED):
+        holder = spawn("flock", f"{STORE}/users/.lock", "sh", "-c", "echo held; read line")
+        holder.expect("held")
+        mark = LOG.mark()
+        login = Login("mpin", "alice", codes[0])
+        equal((login.code, LOG.record(mark)[1]["problem"]), ("SERVICE_ERR", "locked"))
+        holder.sendline("")
+        finish(holder)
+        equal(Login("mpin", "alice", codes[0]).code, "SUCCESS")
+
+
+@test
+def typed_codes_stay():
+    """of a backup code, right or wrong, nothing leaves this host in any form"""
+    codes = new_codes()
+    more = f"{GIVEN}{NAMED}\ntries = 3"
+    with StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, settings(more, backend=f"unix:{PROXY}"):
+        equal(Login("mpin", "alice", codes[0]).code, "SUCCESS")
+        equal((standin.questions, proxy.calls), ([], []), "a code alone is nothing to ask about")
+        equal(Login("mpin", "alice", WRONG, site().alice).code, "SUCCESS")
+        asked, answered = b"".join(standin.questions), b"".join(standin.answers)
+        typed = [WRONG, WRONG.replace("-", ""), codes[0], codes[0].replace("-", "")]
+        equal(found(typed, [asked, answered, bytes(proxy.record)]), [])
+        assert found(["alice@example.org"], [asked]), "what is sent would be found"
+
+
+@test
+def from_afar():
+    """over ssh a code is good only where sshd itself is named, and strangers see the same"""
+    codes = new_codes()
+    carol()
+    with Sshd(*KEY_AND_PIN), no_server():
+        for lines in "", NAMED:
+            with settings(lines):
+                equal(ssh("alice", *codes[:3])[1], 255)
+        equal(left(), 8)
+        with settings("backup-codes = sshd"):
+            screen, status = ssh("alice", codes[0])
+            within(screen, "(alice@127.0.0.1) \nM-Pin PIN: \n", "alice\n")
+            equal((status, left()), (0, 7))
+    screens = set()
+    for lines in "method = pin phone", "method = pin\nremote-pin = long", "method = pin":
+        with settings(f"backup-codes = sshd\n{lines}"), no_server():
+            for user in "alice", "bob", "carol", "nobody-at-all":
+                login = Login("sshd", user, WRONG, "12345678", WRONG, items={**REMOTE, "3": "ssh"})
+                screens.add((lines, login.screen, login.code == "SUCCESS"))
+                equal(len(login.prompts), 3, (user, lines))
+                assert login.seconds >= 5.9, f"{user} after {login.seconds} s"
+    equal(len(screens), 3, screens)
+
+
+@test
+def ended_codes():
+    """codes end with a new set, by --remove, and with the account's enrolment"""
+    old, new = new_codes(), new_codes(count=1)
+    with settings(NAMED):
+        equal(Login("mpin", "alice", old[0], new[0]).code, "SUCCESS")
+        codes = new_codes()
+        within(run("mpin", "backup-codes", "alice", "--remove"), "no backup codes any more; 8 were unused")
+        equal((Login("mpin", "alice", codes[0], None).code, left()), ("CONV_ERR", None))
+        run("mpin", "backup-codes", "alice", "--remove", status=1)
+    within(run("mpin", "backup-codes", "nobody-at-all", status=2), "")
+    run("mpin", "backup-codes", "carol", status=1)

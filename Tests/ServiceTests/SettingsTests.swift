@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Before the daemon serves: its settings, its listeners, and whose it is.
+import FoundationEssentials
+import Glibc
+import MPinService
+import Testing
+
+@Suite struct SettingsTests {
+    private func settings(_ text: String) throws -> DaemonSettings {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        let file = folder + "/mpind.conf"
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return try DaemonSettings(file: file, data: nil)
+    }
+
+    @Test func `an empty file gives the defaults`() throws {
+        let settings = try settings("# nothing\n")
+        #expect(settings.listen == [.unix("/run/mpind/mpind.sock")])
+        #expect(settings.data == "/var/lib/mpind")
+        #expect(settings.authorityData == "/var/lib/mpind-ta")
+        #expect(settings.adminSocket == "/run/mpind/admin.sock")
+        #expect(settings.registration == .code)
+        #expect(settings.publicURL == nil)
+        try settings.check()
+    }
+
+    @Test func `without a file of the system the defaults stand, and a file that was named must be there`()
+        throws
+    {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        let missing = folder + "/mpind.conf"
+        let defaults = try settings("")
+        #expect(try DaemonSettings(file: nil, data: nil, system: missing) == defaults)
+        #expect(throws: SetupError.self) { try DaemonSettings(file: missing, data: nil) }
+        try "registration = all".write(toFile: missing, atomically: false, encoding: .utf8)
+        #expect(throws: SetupError.self) { try DaemonSettings(file: nil, data: nil, system: missing) }
+        // Not a missing file, but a place that cannot be read.
+        #expect(throws: SetupError.self) { try DaemonSettings(file: nil, data: nil, system: missing + "/x") }
+    }
+
+    @Test(arguments: [
+        "listen = unix:/run/a\nlisten = unix:/run/a", "listen = unix:/run/mpind/admin.sock",
+        "listen = 127.0.0.1:1\nlisten = 127.0.0.1:1\npublic-url = http://127.0.0.1:1",
+    ]) func `an address that stands twice is refused`(_ text: String) throws {
+        let settings = try settings(text)
+        let error = #expect(throws: SetupError.self) { try settings.check() }
+        #expect(error?.description.contains("twice") == true)
+    }
+
+    @Test func `every setting is taken`() throws {
+        let settings = try settings(
+            """
+            listen = unix:/run/a.sock
+            listen = 127.0.0.1:8011
+            listen = [::1]:8011
+            public-url = https://Login.Example.org:443/
+            data = /srv/mpind
+            authority-data = /srv/ta
+            admin-socket = /run/b.sock
+            registration = confirm
+            """)
+        #expect(
+            settings.listen == [
+                .unix("/run/a.sock"), .tcp(host: "127.0.0.1", port: 8011), .tcp(host: "::1", port: 8011),
+            ])
+        #expect(settings.publicURL?.origin == "https://login.example.org")
+        #expect(settings.registration == .confirm)
+        try settings.check()
+        let gate = settings.gate
+        for (host, status) in [
+            ("login.example.org", nil), ("127.0.0.1:8011", nil), ("[::1]:8011", nil), ("localhost:8011", 421),
+        ] as [(String, Int?)] {
+            let head = Request(method: "GET", target: "/status", host: host, peer: Server.address)
+            #expect(gate.refusal(of: head)?.status == status)
+        }
+    }
+
+    @Test(arguments: [
+        "listen = 0.0.0.0:8011", "listen = localhost:8011", "listen = 127.0.0.1:0",
+        "listen = 127.0.0.1:70000",
+        "listen = unix:relative", "listen = unix:", "listen =", "public-url = login.example.org",
+        "public-url = https://", "public-url = https://a/b", "public-url = https://a b",
+        "public-url = ftp://a",
+        "data = relative", "registration = all", "data = /a\ndata = /b", "tls-key = /k", "role = dta2",
+        "database = postgresql://x", "rpa-listen = unix:/x", "metrics-listen = 127.0.0.1:9", "unknown = 1",
+        "[sshd]\ndata = /a", "no line",
+    ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
+        let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
+        #expect(error?.description.contains("mpind.conf, line ") == true)
+    }
+
+    @Test func `TCP needs the address by which clients know the server`() throws {
+        let settings = try settings("listen = 127.0.0.1:8011")
+        #expect(throws: SetupError.self) { try settings.check() }
+    }
+
+    @Test func `a data folder alone is a server of its own`() throws {
+        let settings = try DaemonSettings(file: nil, data: "/srv/x")
+        #expect(settings.listen == [.unix("/srv/x/mpind.sock")])
+        #expect(settings.adminSocket == "/srv/x/admin.sock")
+        #expect(settings.authorityData == "/srv/x/authority")
+    }
+
+    @Test func `a settings file that others may write is refused`() throws {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        let file = folder + "/mpind.conf"
+        try "".write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(unsafe chmod(file, 0o666) == 0)
+        #expect(throws: SetupError.self) { try DaemonSettings(file: file, data: nil) }
+        #expect(throws: SetupError.self) { try DaemonSettings(file: folder + "/nothing", data: nil) }
+    }
+}
+
+@Suite struct AccountTests {
+    private let root = UserAccount(named: "root")
+    private let nobody = UserAccount(named: "nobody")
+
+    @Test func `a new server is for whoever makes it, and root makes it for others`() throws {
+        func owner(_ user: String?, _ hasFolder: Bool, _ caller: UInt32) throws -> UserAccount? {
+            try UserAccount.ofNewServer(user: user, hasFolder: hasFolder, caller: caller)
+        }
+        #expect(root?.uid == 0)
+        #expect(try owner(nil, false, 0) == UserAccount(named: "_mpind"))
+        #expect(try owner(nil, true, 0) == nil)
+        #expect(try owner(nil, false, 1000) == nil)
+        #expect(try owner("root", false, 0) == nil)
+        #expect(try owner("nobody", true, 0) == nobody)
+        #expect(try owner("nobody", false, #require(nobody).uid) == nil)
+        #expect(throws: SetupError.self) { try owner("root", true, 1000) }
+        #expect(throws: SetupError.self) { try owner("nobody-of-that-name", true, 0) }
+    }
+}
