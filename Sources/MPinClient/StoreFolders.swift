@@ -10,7 +10,7 @@ extension Descriptor {
         return try folder(name, isPrivate: mode & 0o077 == 0)
     }
 
-    /// Marks this file for dump(8) and its like; where the file system has no such attribute, nothing happens.
+    /// Marks this file for dump(8) and its like; where the file system has no such attribute nothing happens.
     func leaveOutOfBackups() { _ = mpin_leave_out(number) }
 
     /// The same folder, opened so that it can be flushed.
