@@ -43,7 +43,8 @@ public struct Relay: ~Copyable, Transport {
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
         let answer = try relay.exchange(.hello(hello), brokenOffBy: descriptor)
-        guard answer.body == .hello(version: Frame.version) else { throw .brokenFrame }
+        guard case .hello(let version) = answer.body else { throw .brokenFrame }
+        guard version == Frame.version else { throw .otherVersion }
         return relay
     }
 

@@ -13,9 +13,9 @@ package struct CurlTransport: ~Copyable, Transport {
 
     package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
         if case .hello(let hello) = question {
-            guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
+            guard session == nil, Frame.understood.contains(hello.version) else { throw .brokenFrame }
             do { session = try Session(hello, caller: caller) } catch { throw .brokenFrame }
-            return Answer(kind: .hello, status: 200, body: .hello(version: Frame.version))
+            return Answer(kind: .hello, status: 200, body: .hello(version: hello.version))
         }
         let answer = try open().answer(question)
         // A field that no frame may carry was not what the message says.

@@ -7,8 +7,17 @@ package enum Frame {
     package static let limit = 65_536
     /// What `hello` names.
     package static let version: UInt8 = 1
+    /// What a relay answers: this version and the one before, for programs that loaded the module before an
+    /// upgrade.
+    package static let understood = max(1, version - 1)...version
     /// Added to the kind of a question, gives the kind of its answer.
     static let answerOffset: UInt8 = 128
+
+    /// The version that a `hello` names, whatever else that version has in it; nil for other frames.
+    package static func version(of frame: [UInt8]) -> UInt8? {
+        guard var fields = try? FieldReader(frame), fields.kind == Kind.hello.rawValue else { return nil }
+        return try? fields.octet()
+    }
 }
 
 /// What is wrong with a frame, or with a value that no frame can carry.

@@ -12,6 +12,8 @@ package enum TransportError: Error, Equatable {
     case cancelled
     /// A frame that is none, or that answers another question.
     case brokenFrame
+    /// The relay speaks another version of frames: it was upgraded, and this program was loaded before.
+    case otherVersion
 }
 
 package protocol Transport: ~Copyable {

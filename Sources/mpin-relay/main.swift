@@ -25,10 +25,17 @@ enum Channel {
     }
 }
 
+/// To a module of a version that this relay does not speak: it names its own, and that is all.
+private let greeting = Answer(kind: .hello, status: 200, body: .hello(version: Frame.version))
+
 /// Answers the next question; false when there is none to be answered.
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
         guard let packet = Channel.receive() else { return false }
+        if let version = Frame.version(of: packet), !Frame.understood.contains(version) {
+            _ = Channel.send(try greeting.encoded())
+            return false
+        }
         let question = try Question(decoding: packet)
         let answer = try transport.exchange(question)
         journal.note(question, answer)

@@ -162,7 +162,7 @@ private struct Visit {
                 .relayBroken, "mpin-relay ended in the middle of its work.",
                 "Look for it in the system's log; a 'ca-file' that cannot be read is one reason.")
         case .timedOut: return unanswered(Answer.timedOut)
-        case .brokenFrame:
+        case .brokenFrame, .otherVersion:
             return Finding(
                 .relayBroken, "mpin-relay is not of the version of this command.",
                 "Install libpam-mpin and mpin of one version.")

@@ -94,6 +94,9 @@ extension Failure {
         case .cancelled: self = .cancelled
         case .brokenFrame:
             self.init(.broken, "mpin-relay said something that is no answer. Is it of this version?")
+        case .otherVersion:
+            self.init(
+                .broken, "mpin-relay is of another version than mpin. Install both packages at one version.")
         }
     }
 }

@@ -17,7 +17,9 @@ func line(_ reason: Reason) -> LogLine {
     case .account(let error):
         line.add("reason", "passwd-database")
         line.add("errno", Int(error.errno))
-    case .transport(let error): line.add("reason", word(error))
+    case .transport(let error):
+        line.add("reason", word(error))
+        if error == .otherVersion { line.add("do", "restart-the-service") }
     case .answer(let kind, let status):
         line.add("reason", "answer")
         line.add("kind", Int(kind.rawValue))
@@ -127,6 +129,7 @@ private func word(_ error: TransportError) -> StaticString {
     case .timedOut: "relay-silent"
     case .cancelled: "cancelled"
     case .brokenFrame: "relay-broke-a-frame"
+    case .otherVersion: "relay-of-another-version"
     }
 }
 

@@ -3,7 +3,9 @@
 import hashlib
 import os
 import signal
+import socket
 import stat
+import subprocess
 
 from harness import LOG, equal, eventually, test, within
 from house import PUBLIC, STORE, Login, settings, site
@@ -154,10 +156,24 @@ def broken_relays():
             login = Login("mpin-or-pass", "alice", site().alice)
         equal(login.code, "AUTHINFO_UNAVAIL" if name == "is silent" else "SERVICE_ERR", name)
         assert login.seconds < 35, (name, login.seconds)
-        equal(LOG.record(mark)[0], 3)
+        priority, record, _ = LOG.record(mark)
+        equal(priority, 3)
+        equal(record.get("do"), "restart-the-service" if name == "says another version" else None, name)
     os.chmod(STANDIN, 0o777)
     with settings(PATIENT + f"relay = {STANDIN}\n"):
         equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", "a relay that all may write")
+
+
+@test
+def module_of_another_version():
+    """to a module of another version the relay names its own, and ends"""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    relay = subprocess.Popen([RELAY], preexec_fn=lambda: os.dup2(there.fileno(), 3), pass_fds=[3])
+    there.close()
+    here.send(bytes.fromhex("01000102") + b"whatever it has")
+    equal(here.recv(65536), bytes.fromhex("81000200c8000101"))
+    equal(here.recv(65536), b"")
+    equal(relay.wait(10), 0)
 
 
 @test

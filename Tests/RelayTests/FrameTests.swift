@@ -22,7 +22,7 @@ import Testing
 
     @Test func `another version of frames is refused`() throws {
         let program = try Program("mpin-probe", as: "other-version")
-        #expect(throws: TransportError.brokenFrame) { _ = try start(program, greeting) }
+        #expect(throws: TransportError.otherVersion) { _ = try start(program, greeting) }
     }
 
     @Test func `a silent relay costs no more than the deadline`() throws {
