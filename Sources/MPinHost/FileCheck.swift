@@ -53,15 +53,16 @@ package struct FileRule: Sendable {
     /// The finding about owner and mode, nil if both are good; that it is there and of its kind is for the
     /// caller.
     ///
-    /// - Parameter isTrusted: nobody else could change what is around it. What others could have written is
-    ///   not mended before somebody has looked at it.
-    package func finding(_ facts: FileFacts, _ word: FindingWord, isTrusted: Bool = true) -> Finding? {
+    /// What others could have written is not mended before somebody has looked at it.
+    ///
+    /// - Parameter isHidden: nobody else could reach it, its owner neither.
+    package func finding(_ facts: FileFacts, _ word: FindingWord, isHidden: Bool = false) -> Finding? {
         let what: String
         let couldWrite: Bool
         switch fault(facts) {
         case .foreignOwner(let uid):
             what = "\(path) belongs to uid \(uid)"
-            couldWrite = kind == .folder || facts.mode & 0o022 != 0
+            couldWrite = !isHidden || facts.mode & 0o022 != 0
         case .open(let mode):
             what = "\(path) has mode 0\(String(mode, radix: 8))"
             couldWrite = mode & 0o022 != 0
@@ -69,7 +70,7 @@ package struct FileRule: Sendable {
         }
         let close = "'chmod \(String(mode, radix: 8)) \(path)'"
         let mend = owners.contains(0) ? "'chown root \(path)' and \(close)" : close
-        guard isTrusted, !couldWrite else {
+        guard !couldWrite else {
             return Finding(
                 word, "\(what): others could change it.", "Look at what is in it first. Then \(mend).")
         }

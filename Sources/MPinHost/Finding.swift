@@ -30,4 +30,12 @@ package enum Fix: Equatable, Sendable {
     case mark(path: String)
     /// The attribute by which dump(8) and others leave a file out.
     case leaveOutOfBackups(path: String)
+
+    /// Of the file or folder that is changed; nil for one that is made.
+    package var path: String? {
+        switch self {
+        case .protect(let path, _), .leaveOutOfBackups(let path): path
+        case .makeStore, .mark: nil
+        }
+    }
 }

@@ -55,6 +55,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case otherHost = "other-host"
     case weakPINRule = "weak-pin-rule"
     case nobodyEnrolled = "nobody-enrolled"
+    case fewCodes = "few-codes"
 
     case nobodyAsked = "nobody-asked"
     case stackWrong = "stack-wrong"
@@ -92,7 +93,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .mpind, .hostKey:
             .ok
         case .plainHTTP, .noPhoneAddress, .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
-            .weakPINRule, .nobodyEnrolled, .nobodyAsked, .stackDeniesIgnored, .firstFactor, .sudoUnasked,
+            .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
+            .sudoUnasked,
             .sudoRemembers, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .certificateEnds, .clockOff, .accountGone, .sshdUnread,

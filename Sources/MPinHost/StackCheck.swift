@@ -93,7 +93,7 @@ extension PAMStack.Place {
         guard control.action(for: "auth_err") == .ignore, let next, !next.letsEverybodyIn else {
             return Finding(
                 .stackOptional,
-                "\(entry.place): '\(control.text)' passes over a refusal by M-Pin, and nothing after it asks.",
+                "\(entry.place): '\(control.text)' passes over a refusal by M-Pin; nothing after it asks.",
                 advice)
         }
         guard !next.refusesEverybody else { return nil }

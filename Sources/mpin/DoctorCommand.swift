@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> DoctorReport {
-        let doctor = Doctor(config: config, store: store.store)
+        var doctor = Doctor(config: config, store: store.store)
         if let screen {
             return DoctorReport(
                 screens: try drawnScreens(screen, doctor.settings(of: "doctor", remote: false)))
@@ -42,7 +42,10 @@ struct DoctorCommand: Command {
         for _ in 0..<5 {
             let fixes = findings.compactMap(\.fix).filter { fix in !mended.contains { $0.fix == fix } }
             guard !fixes.isEmpty else { break }
-            mended += fixes.map { Mended($0) }
+            mended += fixes.map { Mended($0, owners: doctor.owners) }
+            doctor.wasOpen =
+                doctor.wasOpen
+                || fixes.contains { $0.path.map { $0.hasSuffix("/users") || $0.hasSuffix("/codes") } == true }
             findings = doctor.findings()
         }
         return DoctorReport(findings, mended, verbose: verbose)
@@ -56,6 +59,8 @@ struct Doctor {
     let isRoot = geteuid() == 0
     /// Who may own what is root's: a store of one's own is one's own.
     let owners: Set<UInt32> = [0, geteuid()]
+    /// The folder of users was open to others, until it was closed a moment ago.
+    var wasOpen = false
 
     init(config: String?, store: String?) {
         self.config = config.map(absolute)

@@ -11,12 +11,15 @@ struct Mended: Encodable {
     let fix: Fix
     private let why: String?
 
-    private enum CodingKeys: CodingKey { case what, done }
+    private enum CodingKeys: CodingKey { case what, done, why }
 
-    init(_ fix: Fix) {
+    /// - Parameter owners: who may own the folders above.
+    init(_ fix: Fix, owners: Set<UInt32>) {
         self.fix = fix
         what = fix.sentence
         do throws(FixError) {
+            // Whoever can move what stands there chooses what is changed.
+            if let path = fix.path, !isOurs(above: path, owners) { throw FixError(number: EPERM) }
             try fix.apply()
             (done, why) = (true, nil)
         } catch {
@@ -49,6 +52,18 @@ extension Fix {
             }
         case .leaveOutOfBackups(let path): try withFile(path) { mpin_leave_out($0) == 0 }
         }
+    }
+}
+
+/// Whether every folder above is one that nobody else can change, and none a link. Where others may make
+/// files, as in /tmp, they cannot move ours.
+private func isOurs(above path: String, _ owners: Set<UInt32>) -> Bool {
+    let steps = path.split(separator: "/").dropLast()
+    return steps.indices.allSatisfy { last in
+        let folder = "/" + steps[...last].joined(separator: "/")
+        guard let facts = fileFacts(folder), facts.kind == .folder else { return false }
+        let isShared = facts.mode & 0o1000 != 0 && facts.uid == 0
+        return owners.contains(facts.uid) && (isShared || facts.mode & 0o022 == 0)
     }
 }
 

@@ -49,7 +49,7 @@ extension Doctor {
             return [
                 Finding(
                     .mpindStopped, "mpind does not listen at \(shown(socket))\(unitState).",
-                    "Run 'systemctl restart mpind', and look at 'journalctl -u mpind'.")
+                    "Run 'systemctl enable --now mpind.socket', and look at 'journalctl -u mpind'.")
             ]
         }
         guard isAdmin, facts.mode & 0o007 != 0 else { return [] }
@@ -63,8 +63,8 @@ extension Doctor {
     /// What systemd says, where it runs.
     private var unitState: String {
         guard fileFacts("/run/systemd/system")?.kind == .folder,
-            let said = ran("/usr/bin/systemctl", ["is-active", "mpind.service"])?.said
+            let said = ran("/usr/bin/systemctl", ["is-active", "mpind.socket"])?.said
         else { return "" }
-        return " (mpind.service is \(firstLine(said)))"
+        return " (mpind.socket is \(firstLine(said)))"
     }
 }

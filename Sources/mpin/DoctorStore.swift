@@ -33,8 +33,11 @@ extension Doctor {
     /// Folder, `users` and marker, by what lstat says of them.
     private func folderFinding(_ place: String) -> Finding? {
         let users = place + "/users"
-        for (path, mode, forbidden) in [(place, UInt16(0o755), UInt16(0o022)), (users, 0o700, 0o077)] {
-            guard let facts = fileFacts(path) else { continue }
+        let codes = place + "/codes"
+        for (path, mode, forbidden) in [
+            (place, UInt16(0o755), UInt16(0o022)), (users, 0o700, 0o077), (codes, 0o700, 0o077),
+        ] {
+            guard let facts = fileFacts(path), path != codes || facts.kind != .missing else { continue }
             guard facts.kind != .missing else {
                 return Finding(
                     .storeMissing, "There is no folder \(path).",
@@ -83,10 +86,13 @@ extension Doctor {
     ) -> [Finding] {
         let path = "\(place)/users/\(uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) { return [finding] }
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen, isHidden: !wasOpen) }) {
+            return [finding]
+        }
         do throws(StoreError) {
             guard let file = try store.user(uid: uid) else { return [] }
             return accountFindings(file, path, host) + file.tokenFindings(path)
+                + (try codesFindings(file, store, place))
         } catch {
             return [
                 Finding(
@@ -94,6 +100,23 @@ extension Doctor {
                     "Restore the file, or remove it and enrol the account again.")
             ]
         }
+    }
+
+    private func codesFindings(
+        _ file: borrowing UserFile, _ store: borrowing FileStore, _ place: String
+    ) throws(StoreError) -> [Finding] {
+        let path = "\(place)/codes/\(file.uid)"
+        let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen, isHidden: !wasOpen) }) {
+            return [finding]
+        }
+        guard let left = try store.codesLeft(uid: file.uid), left < 3 else { return [] }
+        let name = text(file.name)
+        return [
+            Finding(
+                .fewCodes, "'\(name)' has \(left) backup codes left.",
+                "Run 'mpin backup-codes \(name)' and hand over the new ones.")
+        ]
     }
 
     private func accountFindings(_ file: borrowing UserFile, _ path: String, _ host: [UInt8]) -> [Finding] {

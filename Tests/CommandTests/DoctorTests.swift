@@ -102,6 +102,19 @@ import Testing
         #expect(words.contains("store") && words.contains("host-key") && !words.contains("host-key-open"))
     }
 
+    @Test func `nothing is mended behind a link, or below a folder that others can change`() throws {
+        let place = try Place()
+        try place.change("users", mode: 0o755)
+        let folder = URL(filePath: place.host.store).deletingLastPathComponent().path
+        let link = folder + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+        let ending = try command(
+            ["mpin", "doctor", "--json", "--fix", "--config", place.config, "--store", link + "/store"])
+        let mended = try objects(object(ending)["mended"])
+        #expect(mended.count == 1 && mended.first?["done"] as? Bool == false)
+        #expect(try place.mode("users") == 0o755)
+    }
+
     @Test func `what others could have written is not mended`() throws {
         let place = try Place()
         try place.change("host", mode: 0o622)

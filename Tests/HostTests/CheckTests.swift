@@ -13,7 +13,7 @@ import Testing
         (FileFacts(.file, mode: 0o640), "others can read it", true),
         (FileFacts(.file, mode: 0o604), "others can read it", true),
         (FileFacts(.file, mode: 0o620), "others could change it", false),
-        (FileFacts(.file, uid: 7, mode: 0o600), "it must be root's", true),
+        (FileFacts(.file, uid: 7, mode: 0o600), "others could change it", false),
         (FileFacts(.file, uid: 7, mode: 0o622), "others could change it", false),
     ])
     func `what others could have written is not mended unseen`(
@@ -24,7 +24,13 @@ import Testing
         let fix = Fix.protect(path: "/x/host", mode: 0o600)
         #expect(finding?.fix == (isMended ? fix : nil))
         #expect(finding.map { $0.advice?.contains("chmod 600") == true } ?? true)
-        #expect(rule.finding(facts, .hostKeyOpen, isTrusted: false)?.fix == nil)
+    }
+
+    @Test func `what nobody could reach is mended`() {
+        let finding = rule.finding(FileFacts(.file, uid: 7, mode: 0o600), .userFileOpen, isHidden: true)
+        #expect(finding?.message.contains("it must be root's") == true && finding?.fix != nil)
+        let open = rule.finding(FileFacts(.file, uid: 7, mode: 0o620), .userFileOpen, isHidden: true)
+        #expect(open != nil && open?.fix == nil)
     }
 
     @Test func `a folder of somebody else's is not mended unseen`() {

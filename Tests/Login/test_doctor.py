@@ -57,6 +57,7 @@ def broken_programs():
             told = Told()
             assert word in told.wrong and "relay-broken" in told.wrong, (word, told.findings)
             equal((told.status, Login("mpin", "alice", site().alice).code), (1, "SERVICE_ERR"), word)
+    shows(settings("relay = /bin/true"), "relay-broken", says=("ended",))
     shows(edited("/etc/passwd", line, line + line.replace("_mpin", "twin", 1)), "relay-user-shared",
           says=("twin",))
     shows(owner(CONF, int(uid)), "relay-user-owns", status=2)
@@ -177,6 +178,13 @@ def broken_stores():
             equal(told.status, status, word)
             code = Login("mpin", "alice", site().alice).code
             assert code in ("SERVICE_ERR", "SYSTEM_ERR"), (word, code)
+    run("mpin", "backup-codes", "alice", "--count", "2")
+    codes = alice.replace("/users/", "/codes/")
+    within(Told().of("few-codes")[0]["message"], "'alice' has 2 backup codes left")
+    shows(mode(f"{STORE}/codes", 0o755), "store-open", status=2)
+    shows(mode(codes, 0o644), "user-file-open")
+    shows(replaced(codes, "rubbish\n"), "user-file-wrong")
+    run("mpin", "backup-codes", "alice", "--remove")
     shutil.copy(alice, f"{users}/59999")
     with edited(f"{users}/59999", "uid = " + alice.split("/")[-1], "uid = 59999"):
         os.chmod(f"{users}/59999", 0o600)

@@ -10,6 +10,7 @@ from house import ADMIN, MPIND_CONF, STORE, Login, as_user, run, settings, site,
 from picture import codes
 from test_doctor import KEY, RELAY
 from test_policy import file_of, mode, moved
+from test_setup import enrolled, fresh
 
 PROMPT = "KbdInteractiveAuthentication"
 
@@ -84,7 +85,6 @@ def mends():
     modes = {STORE: 0o755, f"{STORE}/users": 0o700, KEY: 0o600, alice: 0o600, RELAY: 0o755}
     for path, bits in modes.items():
         os.chmod(path, {STORE: 0o755, f"{STORE}/users": 0o755, RELAY: 0o744}.get(path, bits | 0o044))
-    os.chown(alice, 1, -1)
     os.unlink(marker)
     subprocess.run(["chattr", "-d", KEY], capture_output=True)
     first, again = Told("--fix"), Told("--fix")
@@ -95,6 +95,13 @@ def mends():
     equal((os.stat(alice).st_uid, os.path.exists(marker)), (0, True))
     assert "host-key-in-backups" not in first.words("note")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    # A file that its owner could not reach is given back; one in a folder that was open is not.
+    os.chown(alice, 1, -1)
+    equal((Told("--fix").wrong, os.stat(alice).st_uid), ([], 0))
+    os.chown(alice, 1, -1)
+    os.chmod(f"{STORE}/users", 0o755)
+    equal((Told("--fix").words("problem"), os.stat(alice).st_uid), (["user-file-open"], 1))
+    os.chown(alice, 0, -1)
     # Others could have written it, so somebody has to look first.
     with mode(alice, 0o666):
         told = Told("--fix")
@@ -156,3 +163,21 @@ def test_pictures():
         equal([one["fits"] for one in every], [True, True, False, False])
         equal({one["text"] for one in every}, {wanted})
         within(run("mpin", "doctor", "--screen", "auto"), "qr = ")
+
+
+@test
+def after_setup():
+    """doctor finds no problem on a host that `mpin setup` has set up, for sudo alone and for ssh too"""
+    once()
+    for services in ["sudo"], ["sudo", "sshd", "login", "su"]:
+        with moved(SSHD_CONF), fresh():
+            before = Told()
+            within(before.of("settings-missing")[0]["advice"], "mpin setup")
+            enrolled(*(word for service in services for word in ("--service", service)))
+            told = Told()
+            equal((told.status, told.words("problem")), (0, []), told.findings)
+            assert "host-key-in-backups" not in told.words("note")
+            asked = told.of("stacks")[0]["message"]
+            within(asked, *services)
+            equal("sshd" in told.words("ok"), "sshd" in services)
+    equal(Told().wrong, [])
