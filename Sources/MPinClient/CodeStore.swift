@@ -24,6 +24,8 @@ extension FileStore {
     ) throws(StoreError) {
         try locked(path(ofCodes: account.uid)) { () throws(StoreError.Fault) in
             let folder = try root.making(FileStore.codesName, mode: 0o700)
+            // An old copy would bring used codes back; files made in the folder take this over.
+            folder.leaveOutOfBackups()
             try root.readable().flush()
             var draft = try Draft()
             try draft.append([

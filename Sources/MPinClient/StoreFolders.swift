@@ -10,9 +10,6 @@ extension Descriptor {
         return try folder(name, isPrivate: mode & 0o077 == 0)
     }
 
-    /// Marks this file for dump(8) and its like; where the file system has no such attribute nothing happens.
-    func leaveOutOfBackups() { _ = mpin_leave_out(number) }
-
     /// The same folder, opened so that it can be flushed.
     func readable() throws(StoreError.Fault) -> Descriptor {
         try Descriptor(
@@ -29,6 +26,9 @@ extension Descriptor {
         try flush()
         return removed == 0
     }
+
+    /// Asks programs that make backups to leave it out; not every file system can say so.
+    func leaveOutOfBackups() { _ = mpin_leave_out(number) }
 
     /// Returns when it is on disk.
     func flush() throws(StoreError.Fault) {

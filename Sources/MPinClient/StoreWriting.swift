@@ -97,6 +97,7 @@ extension FileStore {
             try draft.append([0x0a])
             let folder = try root.readable()
             try draft.replace(ascii("host"), in: folder)
+            // Whoever has it is this host. Where the file system has no such attribute, the manual stands.
             try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
         }
     }

@@ -13,11 +13,16 @@ package func makePrivateFolder(_ path: String) throws(SetupError) {
     try checkPrivateFolder(path)
 }
 
-/// Makes a folder of mode 0700 for somebody else, which root can; one that is there is left as it is.
+/// Makes a folder of mode 0700 for somebody else, which root can; one that is there must be his already.
 package func makeFolder(_ path: String, for user: UserAccount) throws(SetupError) {
     guard unsafe mkdir(path, 0o700) == 0 else {
         guard errno == EEXIST else { throw SetupError("Cannot make the folder \(path): \(reason()).") }
-        return
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_uid != user.uid else { return }
+        let owner = UserAccount.name(status.st_uid)
+        throw SetupError(
+            "\(path) belongs to \(owner): make the server for that user (--user \(owner)), or give the folder"
+                + " to \(user.name) (chown -R \(user.name): \(path)).")
     }
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     defer { if folder >= 0 { close(folder) } }

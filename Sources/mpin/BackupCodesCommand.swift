@@ -35,8 +35,7 @@ struct BackupCodesCommand: Command {
         let host = try hostName(store)
         // Codes stand in for what somebody has; without an identity here they would let nobody in.
         try readUser(account.uid, user, in: store) { _ in }
-        let before: Int?
-        do { before = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
+        let before = unused(account.uid, in: store)
         let drawn: (set: BackupCodes, shown: [[UInt8]])
         do { drawn = try BackupCodes.draw(count) } catch {
             throw error == .noRandomness ? .noRandomness : .outOfMemory
@@ -51,16 +50,18 @@ struct BackupCodesCommand: Command {
 
     private func end(in store: borrowing FileStore) throws(Failure) -> BackupCodesReport {
         let uid = try uid(of: user)
-        let left: Int?
-        do throws(StoreError) {
-            left = try store.codesLeft(uid: uid)
-            try store.removeCodes(uid: uid)
-        } catch { throw Failure(error) }
-        guard let left else {
-            throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.")
-        }
+        let left = unused(uid, in: store)
+        let had: Bool
+        do { had = try store.removeCodes(uid: uid) } catch { throw Failure(error) }
+        guard had else { throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.") }
         return BackupCodesReport(user: shown(user), uid: uid, host: nil, codes: [], ended: left)
     }
+}
+
+/// What the set before still holds; nil if there is none. One that cannot be read is as good as none: a new
+/// set mends it.
+private func unused(_ uid: UInt32, in store: borrowing FileStore) -> Int? {
+    do { return try store.codesLeft(uid: uid) } catch { return nil }
 }
 
 struct BackupCodesReport: Report {

@@ -117,12 +117,7 @@ struct Stacks {
         let login = checks.first { $0.service == "login" }
         if login?.hasOtherWay ?? true { ways.passwordServices = ["login"] }
         if let login { ways.passesUnenrolled = passesRoot(login) }
-        let keys = ["authorized_keys", "authorized_keys2"].contains { name in
-            fileFacts("/root/.ssh/\(name)").map { $0.kind == .file } ?? false
-        }
-        // `Match` may have set root apart.
-        ways.rootHasKey =
-            keys && (SSHPlan.current(user: "root")?.rootMayUseKey ?? false)
+        ways.rootHasKey = SSHPlan.takesRootsKey(SSHPlan.current(user: "root"))
         return ways.finding
     }
 

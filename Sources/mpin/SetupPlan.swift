@@ -155,18 +155,16 @@ private func plannedStack(_ service: String, _ factor: Factor) throws(Failure) -
 /// - Parameter ssh: sshd as it will be; nil: as it is.
 private func waysIn(_ wish: SetupWish, _ ssh: SSHPlan?) -> WaysIn {
     var ways = WaysIn()
-    if let shadow = try? HostFile("/etc/shadow") {
-        ways.rootHasPassword = hasPassword("root", shadow: shadow.text)
-    }
+    ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])
     ways.passwordServices = ["login", "su"].filter { service in
         guard !wish.services.contains(service), let stack = try? PAMFolder.standard.stack(service) else {
             return false
         }
         return stack.places().isEmpty
     }
-    let keys = try? HostFile("/root/.ssh/authorized_keys", followsLink: true).text
-    let settings = ssh?.root ?? SSHPlan.current(user: "root")
-    ways.rootHasKey = settings?.rootMayUseKey == true && keys?.isEmpty == false
-    ways.passesUnenrolled = wish.passesUnenrolled || wish.factor == .first
+    ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHPlan.current(user: "root"))
+    let hasFile = unsafe access(text(Settings.standardStore) + "/users/0", F_OK) == 0
+    let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }
+    ways.passesUnenrolled = wish.passesUnenrolled && !rootHasPIN || wish.factor == .first
     return ways
 }

@@ -39,6 +39,12 @@ struct SSHPlan {
     /// As sshd would be started now; nil where there is none, or it takes its settings not.
     static func current(user: String) -> SSHSettings? { settings(mainFile, user: user) }
 
+    /// Whether root comes in by a key that he has, under these settings of his: `Match` may set him apart.
+    static func takesRootsKey(_ settings: SSHSettings?) -> Bool {
+        let files = ["authorized_keys", "authorized_keys2"].map { fileText("/root/.ssh/\($0)") ?? [] }
+        return settings?.rootMayUseKey == true && files.contains { !$0.isEmpty }
+    }
+
     private static func settings(_ file: String, user: String) -> SSHSettings? {
         let who = "user=\(user),host=localhost,addr=127.0.0.1"
         guard let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0 else { return nil }
@@ -97,6 +103,8 @@ struct SSHPlan {
 
     /// sshd reads its settings again, where one runs.
     static func reload() {
+        // On a hangup sshd starts anew, and with settings that it does not take it would be gone.
+        guard ran(program, ["-t"])?.status == 0 else { return }
         if unsafe access("/run/systemd/system", F_OK) == 0 {
             _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
         } else if let text = try? HostFile("/run/sshd.pid").text,
@@ -108,6 +116,8 @@ struct SSHPlan {
 
     /// Takes the drop-in away, if it is setup's.
     static func remove() throws(Failure) -> Bool {
+        // What a setup that was killed has left; sshd never read it.
+        unsafe unlink("\(folder)/.mpin.conf.mpin-new")
         let file = try dropInFile()
         guard !file.text.isEmpty else { return false }
         do { try file.remove() } catch { throw Failure(error) }

@@ -10,8 +10,9 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Serves logins on each --listen (`unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`; TLS ends at a proxy
             on this machine) and administration on the admin socket, which root, the server's user and the
-            group mpin-admin may open. Says "ready" on stderr when every listener is there; SIGTERM ends it
-            after the requests under way.
+            group mpin-admin may open. Sockets of these addresses that systemd hands over are served as they
+            are. Says "ready" on stderr when every listener is there; SIGTERM ends it after the requests
+            under way.
             """)
 
     @OptionGroup var place: Place

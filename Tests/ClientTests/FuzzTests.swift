@@ -146,6 +146,56 @@ private enum Choice: CaseIterable {
         }
     }
 
+    @Test func `nobody is let in by a backup code that is not struck out`() throws {
+        let stage = try Stage(rule: .number(modulus: 10_000))
+        let code = try stage.giveCodes(1)[0]
+        try stage.addDevice()
+        let settings = try ["pin", "pin phone", "phone"].map {
+            try stage.settings("tries = 6\nmethod = \($0)\nbackup-codes = su")
+        }
+        var random = SplitMix(state: 39)
+        var grants = 0
+        for round in 0..<rounds(200) {
+            stage.bank.triesLeft = 9
+            stage.bank.spoil = { _, answer throws(TransportError) in
+                if round.isMultiple(of: 5) { throw .closed }
+                return answer
+            }
+            let settings = settings[round % 3]
+            let scene = round.isMultiple(of: 2) ? stage.scene() : stage.scene(rhost: "203.0.113.9")
+            var machine = Login(
+                settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+            var step = machine.resume(.begin)
+            for _ in 0..<20 {
+                var isStrike = false
+                if case .strike = step { isStrike = true }
+                let left = random.next(2) == 0 ? random.next(8) : nil
+                let isStruck = random.next(isStrike ? 2 : 20) == 0
+                switch step {
+                case _ where isStruck: step = machine.resume(.struck(left: left))
+                case .ask:
+                    let typed = [code, code, wrongCode, "1470", ""][random.next(5)]
+                    step = machine.resume(.answered(try secret(typed)))
+                case .strike: step = machine.resume(.strikeFailed(StoreError(file: [], fault: .locked)))
+                case .exchange(let question):
+                    do throws(TransportError) {
+                        step = machine.resume(.received(try stage.bank.exchange(question)))
+                    } catch { step = machine.resume(.transportBroken(error)) }
+                case .tell: step = machine.resume(.told)
+                case .finished: break
+                }
+                if case .finished(let outcome) = step {
+                    guard case .granted(let grant) = outcome else { break }
+                    let told = try #require(left)
+                    #expect(isStrike && isStruck && grant.proof == .backupCode(left: told))
+                    grants += 1
+                    break
+                }
+            }
+        }
+        #expect(grants > 5)
+    }
+
     @Test func `a file of any octets is read or refused`() throws {
         let stage = try Stage()
         let text = Array(try stage.folder.text("store/users/4711").utf8)

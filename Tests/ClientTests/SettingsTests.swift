@@ -36,8 +36,28 @@ private func fault(
         #expect(settings.never == .standard)
         #expect(settings.users == [] && settings.groups == [] && settings.networks == [])
         #expect(settings.qr == .auto && settings.screen == Screen(columns: 80, rows: 24))
+        #expect(settings.backupCodes == [] && !settings.takesBackupCodes)
         #expect(settings.help == nil && settings.caFile == nil && settings.alsoOrigins == [])
         #expect(settings.store == Array("/var/lib/mpin".utf8))
+    }
+
+    @Test(arguments: [
+        ("backup-codes = su", true), ("backup-codes = sudo  login\tsu", true), ("backup-codes = sudo", false),
+        ("backup-codes = none", false), ("backup-codes = su\n[su]\nbackup-codes = none", false),
+        ("[su]\nbackup-codes = su", true), ("[sudo]\nbackup-codes = su", false),
+        ("[su]\nbackup-codes = sudo", false), ("backup-codes = Su", false),
+    ])
+    func `take backup codes in services that they name`(_ lines: String, _ taken: Bool) throws {
+        #expect(try read(minimum + lines).takesBackupCodes == taken)
+    }
+
+    @Test(arguments: [
+        "", "yes", "no", "all", "sudo all", "su none", "su*", "!su", "su, sudo", "su/x", "s\u{fc}",
+    ])
+    func `take as services nothing that looks like another value`(_ value: String) throws {
+        let error = try #require(fault(minimum + "backup-codes = \(value)"))
+        #expect(
+            error.key == Array("backup-codes".utf8) && error.problem == .key(.badValue) && error.line == 2)
     }
 
     @Test(arguments: [("sudo", 1), ("sudo-i", 1), ("login", 1), ("sshd", 3), ("su", 3)])

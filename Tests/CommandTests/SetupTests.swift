@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct SetupTests {
+@Suite(.serialized) struct SetupTests {
     /// Every stack of this machine, and when each was written.
     private func stacks() throws -> [String: Date?] {
         let folder = "/etc/pam.d"

@@ -44,6 +44,11 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.phone(.lettersUsedUp), "Too many wrong letters."),
         (.phone(.notApproved), "Your phone has not approved this login, or has denied it."),
         (.phone(.expired), "The access number has expired. Start again."),
+        (.backup(.ask), "Backup code: "), (.backup(.askFromAfar), "\nM-Pin backup code: "),
+        (.backup(.wrong), "Wrong backup code."), (.backup(.none), "A backup code has sixteen letters."),
+        (.backup(.instead), "The M-Pin server cannot help now. Use a backup code, or try again later."),
+        (.backup(.left(7)), "That backup code is used up. Backup codes left: 7."),
+        (.backup(.left(0)), "That was your last backup code. Ask the administrator for new ones."),
         (.phone(.noSession), "Too many logins wait for a phone. Try again in a minute."),
     ])
     func `a sentence is said in these words`(sentence: Sentence, words: String) {

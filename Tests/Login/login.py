@@ -12,8 +12,8 @@ if os.environ.get("MPIN_SANDBOX") != "1":
 harness.LOG.open()
 SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors",
             "hosts", "enrolment", "device", "static", "screens", "secrecy", "phones", "refusals", "thefts",
-            "sessions", "strangers", "codes", "setup", "setup_ssh", "setup_faults", "doctor",
-            "neighbours", "demo"]
+            "sessions", "strangers", "codes", "strikes", "setup", "setup_ssh", "setup_faults", "demo",
+            "doctor", "neighbours"]
 for subject in SUBJECTS:
     importlib.import_module(f"test_{subject}")
 sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))

@@ -197,6 +197,12 @@ def people_at_a_terminal():
         child.sendline("n")
         within(finish(child)[0], "Cancelled")
         equal(stacks(), DEBIAN)
+        child = spawn("mpin", "setup", "--service", "sudo", "--user", "alice", "--factor", "second")
+        for question, answer in ("Do all this", "y"), ("PIN of alice", PIN), ("Unix password", "unix-alice"):
+            child.expect(question)
+            child.sendline(answer)
+        within(finish(child)[0], "switched on for sudo")
+        equal(sudo("alice", PIN, "unix-alice")[1], 0)
 
 
 class AsSystemd:

@@ -3,14 +3,12 @@
 import contextlib
 import glob
 import os
-import random
 import subprocess
-import time
 
-from harness import LONG, equal, test, within
+from harness import equal, test, within
 from house import CONF, run
-from test_setup import BEGIN, DEBIAN, IDENTITY, PIN, both, contents, enrolled, fresh, setup, stacks, sudo
-from test_setup import write
+from test_setup import BEGIN, DEBIAN, IDENTITY, PIN, SERVICES, both, contents, enrolled, fresh, setup
+from test_setup import stacks, sudo, write
 
 
 def refused(name, text, *words):
@@ -89,34 +87,47 @@ def full_disk():
             run("umount", "/etc/pam.d")
 
 
+def killed_at(calls, number, *command):
+    """Runs a command that is killed at such a system call on the stacks, the Nth; whether it was."""
+    names = [name for service in SERVICES for name in (service, f".{service}.mpin-new")]
+    places = [word for name in ["", *names] for word in ("-P", f"/etc/pam.d/{name}".rstrip("/"))]
+    reading, writing = os.pipe()
+    os.write(writing, f"{PIN}\n".encode())
+    os.close(writing)
+    done = subprocess.run(
+        ["strace", "-qq", "-o", "/dev/null", *places, "-e", f"trace={calls}", "-e",
+         f"inject={calls}:signal=KILL:when={number}", *command, "--pin-fd", str(reading)], pass_fds=[reading],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+    os.close(reading)
+    assert done.returncode in (0, -9, 137), done.returncode
+    return done.returncode != 0
+
+
 @test
 def killed():
-    """killed at any moment, setup leaves each stack old or new, and undo restores them"""
+    """killed at any step, setup and undo leave each stack old or new, and another run goes on"""
+    on = ["mpin", "setup", "--yes", "--service", "sudo", "--service", "login"]
+    off = ["mpin", "setup", "--undo"]
     with fresh():
-        enrolled()
-        both(["mpin", "setup", "--undo"], 0, None)
-        command = ["mpin", "setup", "--yes", "--service", "sudo", "--service", "login"]
-        setup("--service", "sudo", "--service", "login")
+        enrolled("--service", "sudo", "--service", "login")
         new = stacks()
-        both(["mpin", "setup", "--undo"], 0, None)
-        seen = set()
-        for _ in range(60 if LONG else 20):
-            reading, writing = os.pipe()
-            os.write(writing, f"{PIN}\n".encode())
-            os.close(writing)
-            quiet = subprocess.DEVNULL
-            process = subprocess.Popen(
-                [*command, "--pin-fd", str(reading)], pass_fds=[reading], stdout=quiet, stderr=quiet)
-            time.sleep(random.uniform(0, 0.8))
-            process.kill()
-            process.wait()
-            os.close(reading)
-            for name, text in stacks().items():
-                assert text in (DEBIAN[name], new[name]), f"{name} is neither old nor new"
-                seen.add((name, text == new[name]))
-            both(["mpin", "setup", "--undo"], 0, None)
-            equal(stacks(), DEBIAN)
-            equal(glob.glob("/etc/pam.d/.*.mpin-new"), [])
-        assert ("sudo", False) in seen, seen
-        within(setup("--service", "sudo", "--service", "login"), "switched on for login, sudo, sudo-i")
+        both(off, 0, None)
+        for command, after, back in (on, new, off), (off, DEBIAN, on):
+            mixed = kills = 0
+            for calls in "write", "fsync", "rename,renameat,renameat2":
+                number = 1
+                while killed_at(calls, number, *command):
+                    now = stacks()
+                    for name, text in now.items():
+                        assert text in (DEBIAN[name], new[name]), f"{name} is neither old nor new"
+                    mixed += now not in (DEBIAN, new)
+                    both(command, 0, {"--pin-fd": PIN + "\n"})
+                    equal(stacks(), after, f"killed at {calls} {number}")
+                    equal(glob.glob("/etc/pam.d/.*.mpin-new"), [])
+                    both(back, 0, {"--pin-fd": PIN + "\n"})
+                    kills, number = kills + 1, number + 1
+                equal(stacks(), after, f"not killed at {calls} {number}")
+                both(back, 0, {"--pin-fd": PIN + "\n"})
+            assert kills == 12 and mixed == 8, f"{kills} kills, {mixed} of them with stacks of both kinds"
+            both(command, 0, {"--pin-fd": PIN + "\n"})
         equal(os.path.exists("/run/mpin-setup"), False)

@@ -9,7 +9,7 @@ import time
 from machine import MODULE, NAMES, apt, different, full_disk, packages, tree
 import host
 import ways
-from host import PASSWORDS, PIN, contents, equal, run, sudo, within
+from host import PASSWORDS, PIN, contents, equal, report, run, sudo, within
 
 LONG = bool(os.environ.get("MPIN_FUZZ"))
 
@@ -91,6 +91,27 @@ def backend_down():
     ways.sudo_by_pin()
 
 
+def backup_codes():
+    """while the server is away a backup code lets alice in, once"""
+    with open("/etc/mpin/mpin.conf") as file:
+        settings = file.read()
+    with open("/etc/mpin/mpin.conf", "w") as file:
+        first, rest = settings.split("\n", 1)
+        file.write(f"{first}\nbackup-codes = sudo\n{rest}")
+    code = report("mpin", "backup-codes", "alice")["codes"][0]
+    run("systemctl", "stop", "mpind.socket", "mpind-admin.socket", "mpind.service")
+    try:
+        terminal = sudo("alice")
+        terminal.answers("PIN for alice@example.org[^:]*: ", code)
+        within(terminal.ends()[0], "\nroot\n")
+        terminal = sudo("alice")
+        terminal.answers("PIN for alice@example.org[^:]*: ", code)
+        terminal.child.expect("Sorry, try again")
+        terminal.gives_up()
+    finally:
+        run("systemctl", "start", "mpind.socket", "mpind-admin.socket")
+
+
 def full_at_upgrade():
     """a full disk ends the upgrade, and alice goes on with her PIN"""
     with full_disk():
@@ -158,4 +179,4 @@ def removed():
 STACKS = tree("/etc/pam.d")
 host.accounts()
 host.main(full_at_installation, profiles, ways.first_use, second_factor_profile, first_factor_profile,
-          backend_down, full_at_upgrade, killed_upgrades, hand_written, unpaired_marks, removed)
+          backend_down, backup_codes, full_at_upgrade, killed_upgrades, hand_written, unpaired_marks, removed)

@@ -64,7 +64,8 @@ def full_disk(folder="/usr", left=2 << 20):
         layers = {"lowerdir": folder, "upperdir": f"{DISK}/upper", "workdir": f"{DISK}/work"}
         for half in "upper", "work":
             os.mkdir(f"{DISK}/{half}")
-        run("mount", "-t", "overlay", "-o", ",".join("=".join(pair) for pair in layers.items()), "disk", folder)
+        options = ",".join("=".join(pair) for pair in layers.items())
+        run("mount", "-t", "overlay", "-o", options, "disk", folder)
     disk = os.statvfs(DISK)
     resize((disk.f_blocks - disk.f_bfree) * disk.f_frsize + left)
     try:

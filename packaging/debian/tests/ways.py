@@ -11,6 +11,12 @@ def first_use():
     equal(run("systemctl", "is-active", "mpind.socket", "mpind.service").split(), ["active", "active"])
 
 
+def healthy():
+    """`mpin doctor` finds no problem, and says what there is to say about the machine"""
+    said = report("mpin", "doctor")
+    equal([finding for finding in said["findings"] if finding["level"] == "problem"], [])
+
+
 def another_user():
     """`mpin enroll --here` gives carol a PIN without a code"""
     secretly("mpin", "enroll", "carol", "--identity", "carol@example.org", "--here", pin="Plover-3310")
@@ -85,5 +91,5 @@ def root_gets_in():
 
 
 AGAIN = [sudo_by_pin, ssh_by_key_and_pin, second_device_again, password_for_others]
-ALL = [first_use, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others,
+ALL = [first_use, healthy, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others,
        root_gets_in]

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin backup-codes`, what other commands tell of codes, and logins with one code by many programs at once.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `mpin backup-codes` {
+    /// A host with a key, whose service `mpin` takes backup codes: that of `mpin test`.
+    private struct Place {
+        let host: Host
+        var file: String { host.store + "/codes/\(geteuid())" }
+
+        init(_ settings: String = "backup-codes = mpin") throws {
+            host = try Host()
+            try host.giveKey()
+            try #require(host.allow().status == 0)
+            try host.write("backend = unix:/nowhere/s\nmethod = pin\n\(settings)\n", to: "mpin.conf")
+        }
+
+        func codes(_ words: String...) throws -> [String] {
+            let ending = try command(
+                ["mpin", "backup-codes", host.user, "--json", "--store", host.store] + words)
+            try #require(ending.status == 0)
+            return try #require(object(ending)["codes"] as? [String])
+        }
+
+        func left() throws -> Int? {
+            try object(host.mpin("show", host.user, "--json"))["backupCodes"] as? Int
+        }
+
+        /// `mpin test` with what is typed, under what stands before it.
+        func test(_ typed: String, by prefix: String = "") throws -> Ending {
+            let line =
+                "printf '%s\\n' '\(typed)' | \(prefix) '\(try built("mpin"))' test \(host.user) --pin-fd 0"
+                + " --config '\(host.store)/mpin.conf' --store '\(host.store)' --json"
+            return try run("/bin/sh", ["-c", line])
+        }
+    }
+
+    @Test func `prints a set once, grouped by four, and tells how many are left`() throws {
+        let place = try Place()
+        #expect(try place.left() == nil)
+        let codes = try place.codes()
+        #expect(Set(codes).count == 8)
+        for code in codes {
+            let form = #/([BCDFGHJKLMNPQRSTVWXZ]{4}-){3}[BCDFGHJKLMNPQRSTVWXZ]{4}/#
+            #expect(code.wholeMatch(of: form) != nil, "\(code)")
+        }
+        #expect(try place.left() == 8)
+        let listed = try objects(object(place.host.mpin("users", "--json"))["users"])
+        #expect(listed.first?["backupCodes"] as? Int == 8)
+        let table = try place.host.mpin("users").output
+        #expect(table.contains("CODES") && table.contains(#/ 8 +0a0a0a0a/#))
+        #expect(try place.host.mpin("show", place.host.user).output.contains("backup codes left: 8\n"))
+        #expect(try place.codes("--count", "3").count == 3)
+        #expect(try place.left() == 3)
+        let text = try place.host.mpin("backup-codes", place.host.user, "--count", "1").output
+        #expect(text.contains(#/^Backup codes of .* on db1, each good once:\n\n    [A-Z-]{19}\n\n/#))
+        #expect(text.contains("The set before is void; 3 of its codes were unused.\n"))
+    }
+
+    @Test func `has one shape as JSON, and a word for each failure`() throws {
+        let place = try Place()
+        let (host, user) = (place.host, place.host.user)
+        let made = try object(host.mpin("backup-codes", user, "--count", "2", "--json"))
+        #expect(made.keys.sorted() == ["codes", "host", "uid", "user"] && made["host"] as? String == "db1")
+        let again = try object(host.mpin("backup-codes", user, "--json"))
+        #expect(
+            again.keys.sorted() == ["codes", "ended", "host", "uid", "user"] && again["ended"] as? Int == 2)
+        let removed = try object(host.mpin("backup-codes", user, "--remove", "--json"))
+        #expect(removed.keys.sorted() == ["codes", "ended", "uid", "user"] && removed["ended"] as? Int == 8)
+        #expect((removed["codes"] as? [String])?.isEmpty == true)
+        for (words, kind, status) in [
+            (["backup-codes", user, "--remove"], "not-enrolled", 1),
+            (["backup-codes", "no such account"], "settings", 2),
+        ] as [([String], String, CInt)] {
+            let ending = try command(["mpin"] + words + ["--store", host.store, "--json"])
+            #expect(ending.status == status)
+            #expect((try object(ending)["error"] as? [String: String])?["kind"] == kind)
+        }
+        for count in ["0", "17", "-1", "x"] {
+            #expect(try host.mpin("backup-codes", user, "--count", count).isSilent(status: 64), "\(count)")
+        }
+    }
+
+    @Test func `is for who has an identity here, and codes end with the last`() throws {
+        let place = try Place()
+        _ = try place.codes()
+        let removed = try object(place.host.mpin("remove", place.host.user, "--json"))
+        #expect(removed["backupCodesEnded"] as? Bool == true)
+        #expect(!FileManager.default.fileExists(atPath: place.file))
+        #expect(try place.host.mpin("backup-codes", place.host.user).status == 1)
+    }
+
+    @Test func `a damaged file of codes hides nobody in a list`() throws {
+        let place = try Place()
+        _ = try place.codes()
+        try place.host.write("rubbish", to: "codes/\(geteuid())")
+        let ending = try place.host.mpin("users", "--json")
+        #expect(ending.status == 2)
+        let told = try object(ending)
+        #expect(try objects(told["users"]).count == 1)
+        #expect(try objects(told["unreadable"]).first?["file"] as? String == place.file)
+        // A new set mends it.
+        #expect(try place.host.mpin("backup-codes", place.host.user).status == 0)
+        #expect(try place.left() == 8)
+        try place.host.write("rubbish", to: "codes/\(geteuid())")
+        #expect(try place.host.mpin("backup-codes", place.host.user, "--remove").status == 0)
+    }
+
+    @Test func `mpin why tells whether a service takes them`() throws {
+        let place = try Place("[su]\nbackup-codes = su")
+        func why(_ service: String) throws -> (CInt, [String: Any]?, [String]?) {
+            let ending = try command(
+                "mpin", "why", place.host.user, "--service", service, "--json", "--config",
+                place.host.store + "/mpin.conf", "--store", place.host.store)
+            let told = try object(ending)
+            return (ending.status, told["backup"] as? [String: Any], told["asked"] as? [String])
+        }
+        #expect(try why("su").1?["reason"] as? String == "no-backup-codes")
+        _ = try place.codes("--count", "5")
+        let (status, backup, asked) = try why("su")
+        #expect(status == 0 && backup?["open"] as? Bool == true && backup?["left"] as? Int == 5)
+        #expect(asked == ["code"])
+        let other = try why("sudo")
+        #expect(other.0 == 1 && other.1?["reason"] as? String == "backup-codes" && other.2 == [])
+    }
+
+    @Test func `one code lets one of many programs in`() async throws {
+        let place = try Place()
+        let codes = try place.codes("--count", "4")
+        for code in codes.prefix(3) {
+            let endings = try await withThrowingTaskGroup(of: Ending.self) { group in
+                for _ in 0..<4 { group.addTask { try place.test(code) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(endings.map(\.status).sorted() == [0, 1, 1, 1], "\(endings)")
+        }
+        #expect(try place.left() == 1)
+        let last = try object(place.test(codes[3].lowercased()))
+        #expect(last["granted"] as? Bool == true && last["backupCodes"] as? Int == 0)
+        #expect(last["identity"] == nil)
+        // From here on nothing else is open to this account.
+        #expect(try object(place.test(codes[3]))["outcome"] as? String == "not-enrolled")
+    }
+
+    @Test(arguments: ["error=EIO", "signal=KILL"], ["fsync", "fchmod", "renameat"])
+    func `a write that fails or is killed lets nobody in and takes no code`(
+        _ fault: String, _ call: String
+    ) throws {
+        try #require(run("/usr/bin/env", ["which", "strace"]).status == 0)
+        let place = try Place()
+        let code = try place.codes("--count", "2")[0]
+        let before = try String(contentsOfFile: place.file, encoding: .utf8)
+        let strace = "strace -f -qq -o /dev/null -e trace=\(call) -e inject=\(call):\(fault):when=1"
+        let ending = try place.test(code, by: strace)
+        #expect(ending.status != 0 && !ending.output.contains("\"granted\":true"), "\(ending)")
+        #expect(try String(contentsOfFile: place.file, encoding: .utf8) == before)
+        #expect(try place.test(code).status == 0)
+        #expect(try place.left() == 1)
+    }
+
+    @Test func `a full file system or a limit denies, and the program says why`() throws {
+        let place = try Place()
+        let code = try place.codes("--count", "1")[0]
+        let ending = try place.test(code, by: "prlimit --fsize=0 --")
+        #expect(ending.status == 2 && ending.signal == nil)
+        #expect((try object(ending)["message"] as? String)?.contains("File too large") == true)
+        #expect(try place.left() == 1)
+    }
+}
