@@ -7,7 +7,8 @@ EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
-.PHONY: all pam module pam-static demo test test-long vectors bench ct install deb reproducible format help needs
+.PHONY: all pam module pam-static demo test test-long vectors bench ct install deb reproducible format help
+.PHONY: needs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
