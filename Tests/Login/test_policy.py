@@ -160,6 +160,7 @@ def damaged_settings():
     mark = LOG.mark()
     equal(Login("mpin-argument", "alice", WRONG).code, "SERVICE_ERR")
     equal(LOG.record(mark)[1]["file"], "arguments")
+    os.unlink("/etc/pam.d/mpin-argument")
 
 
 def tls_with_a_foreign_certificate():
