@@ -54,15 +54,13 @@ package struct FileRule: Sendable {
     /// caller.
     ///
     /// What others could have written is not mended before somebody has looked at it.
-    ///
-    /// - Parameter isHidden: nobody else could reach it, its owner neither.
-    package func finding(_ facts: FileFacts, _ word: FindingWord, isHidden: Bool = false) -> Finding? {
+    package func finding(_ facts: FileFacts, _ word: FindingWord) -> Finding? {
         let what: String
         let couldWrite: Bool
         switch fault(facts) {
         case .foreignOwner(let uid):
             what = "\(path) belongs to uid \(uid)"
-            couldWrite = !isHidden || facts.mode & 0o022 != 0
+            couldWrite = true
         case .open(let mode):
             what = "\(path) has mode 0\(String(mode, radix: 8))"
             couldWrite = mode & 0o022 != 0
@@ -74,16 +72,9 @@ package struct FileRule: Sendable {
             return Finding(
                 word, "\(what): others could change it.", "Look at what is in it first. Then \(mend).")
         }
-        let reason = fault(facts).isOwner ? "it must be root's." : "others can read it."
         return Finding(
-            word, "\(what): \(reason)",
+            word, "\(what): others can read it.",
             owners.contains(0) ? "Run \(mend), or 'mpin doctor --fix'." : "Run \(mend).",
             fix: owners.contains(0) ? .protect(path: path, mode: mode) : nil)
-    }
-}
-
-extension FileRule.Fault? {
-    fileprivate var isOwner: Bool {
-        if case .foreignOwner = self { true } else { false }
     }
 }

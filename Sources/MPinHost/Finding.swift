@@ -25,7 +25,6 @@ package struct Finding: Equatable, Sendable {
 package enum Fix: Equatable, Sendable {
     /// Root's, with this mode.
     case protect(path: String, mode: UInt16)
-    case makeStore(path: String)
     /// The marker of a store that has files in it.
     case mark(path: String)
     /// The attribute by which dump(8) and others leave a file out.
@@ -35,7 +34,7 @@ package enum Fix: Equatable, Sendable {
     package var path: String? {
         switch self {
         case .protect(let path, _), .leaveOutOfBackups(let path): path
-        case .makeStore, .mark: nil
+        case .mark: nil
         }
     }
 }

@@ -15,7 +15,7 @@ struct DoctorCommand: Command {
             EXIT STATUS: 0 no problem, 1 problems, 2 settings or store cannot be read.
             """)
 
-    @Flag(help: "Mend what can be mended without asking: owners, modes, folders of our own.")
+    @Flag(help: "Mend what can be mended without asking: owners, modes and the marker of what is ours.")
     var fix = false
     @Flag(name: .shortAndLong, help: "Show what is as it must be, too.") var verbose = false
     @Option(
@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> DoctorReport {
-        var doctor = Doctor(config: config, store: store.store)
+        let doctor = Doctor(config: config, store: store.store)
         if let screen {
             return DoctorReport(
                 screens: try drawnScreens(screen, doctor.settings(of: "doctor", remote: false)))
@@ -43,9 +43,6 @@ struct DoctorCommand: Command {
             let fixes = findings.compactMap(\.fix).filter { fix in !mended.contains { $0.fix == fix } }
             guard !fixes.isEmpty else { break }
             mended += fixes.map { Mended($0, owners: doctor.owners) }
-            doctor.wasOpen =
-                doctor.wasOpen
-                || fixes.contains { $0.path.map { $0.hasSuffix("/users") || $0.hasSuffix("/codes") } == true }
             findings = doctor.findings()
         }
         return DoctorReport(findings, mended, verbose: verbose)
@@ -59,8 +56,6 @@ struct Doctor {
     let isRoot = geteuid() == 0
     /// Who may own what is root's: a store of one's own is one's own.
     let owners: Set<UInt32> = [0, geteuid()]
-    /// The folder of users was open to others, until it was closed a moment ago.
-    var wasOpen = false
 
     init(config: String?, store: String?) {
         self.config = config.map(absolute)

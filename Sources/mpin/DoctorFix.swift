@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor --fix` does: owners and modes of our own files, folder and marker of the store.
+// What `mpin doctor --fix` does: modes of our own files, the marker of the store.
 import CPlatform
 import MPinClient
 import MPinHost
@@ -34,7 +34,6 @@ extension Fix {
     fileprivate var sentence: String {
         switch self {
         case .protect(let path, let mode): "\(path) is root's, mode 0\(String(mode, radix: 8))"
-        case .makeStore(let path): "the store \(path)"
         case .mark(let path): "the marker of \(path)"
         case .leaveOutOfBackups(let path): "\(path) is left out of backups (chattr +d)"
         }
@@ -46,7 +45,7 @@ extension Fix {
             try withFile(path) { file in
                 fchown(file, geteuid(), gid_t.max) == 0 && fchmod(file, mode_t(mode)) == 0
             }
-        case .makeStore(let path), .mark(let path):
+        case .mark(let path):
             do throws(StoreError) { _ = try FileStore.make(at: [UInt8](path.utf8)) } catch {
                 throw FixError(number: mpin_errno())
             }

@@ -47,7 +47,8 @@ extension Doctor {
                 Finding(
                     .relayOpen, "\(path) cannot be run by everybody, '_mpin' among them.",
                     "Run 'chmod 755 \(path)', or 'mpin doctor --fix'.",
-                    fix: .protect(path: path, mode: 0o755))
+                    // Some other file that `relay` names by mistake stays closed.
+                    fix: facts.mode & 0o111 == 0 ? nil : .protect(path: path, mode: 0o755))
             ]
         }
         return []

@@ -41,8 +41,8 @@ extension Doctor {
             guard facts.kind != .missing else {
                 return Finding(
                     .storeMissing, "There is no folder \(path).",
-                    "Is the right disk mounted? If it is: 'mpin setup', or 'mpin doctor --fix', makes it.",
-                    fix: .makeStore(path: place))
+                    "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'mpin setup' makes it; "
+                        + "else restore it.")
             }
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
             if let finding = rule.finding(facts, .storeOpen) { return finding }
@@ -86,7 +86,7 @@ extension Doctor {
     ) -> [Finding] {
         let path = "\(place)/users/\(uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen, isHidden: !wasOpen) }) {
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) {
             return [finding]
         }
         do throws(StoreError) {
@@ -107,7 +107,7 @@ extension Doctor {
     ) throws(StoreError) -> [Finding] {
         let path = "\(place)/codes/\(file.uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen, isHidden: !wasOpen) }) {
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) {
             return [finding]
         }
         guard let left = try store.codesLeft(uid: file.uid), left < 3 else { return [] }

@@ -25,10 +25,16 @@ struct SetupCommand: Command {
     @Option(help: ArgumentHelp("The name of this host at the server.", valueName: "name")) var host: String?
     @Option(help: ArgumentHelp("A PAM service, such as sudo or sshd. May repeat.", valueName: "name"))
     var service: [String] = []
-    @Option(help: "What the PIN is: the only factor, first with the password behind it, or second beside it.")
-    var factor = Factor.only
-    @Option(help: "Who has no PIN here: is asked for the password, or not let in (deny).")
-    var unenrolled = Unenrolled.password
+    @Option(
+        help: ArgumentHelp(
+            "What the PIN is: the only factor, first with the password behind it, or second beside it. "
+                + "(default: as setup left it, else only)", valueName: "only|first|second"))
+    var factor: Factor?
+    @Option(
+        help: ArgumentHelp(
+            "Who has no PIN here: is asked for the password, or not let in. "
+                + "(default: as setup left it, else password)", valueName: "password|deny"))
+    var unenrolled: Unenrolled?
     @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
     var user: [String] = []
     @Option(help: ArgumentHelp("Certificates that may vouch for the server.", valueName: "file"))
@@ -66,15 +72,19 @@ struct SetupCommand: Command {
         var report = SetupReport(plan, isDryRun: false)
         let wish = plan.wish
         if wish.isHere { try startServer(plan) }
-        try plan.writeSettings()
-        let settings = try wish.loaded(for: "mpin")
+        // Those that stand are the ones by which people log in now: they stay until the new ones are proved.
+        let config = try plan.draftSettings(folder)
+        let settings = try wish.loaded(for: "mpin", from: config)
         if plan.mustJoin { try join(wish, settings) }
-        let prover = try enrolled(wish, settings, &report)
+        let prover = try enrolled(wish, config, &report)
         guard !plan.isSwitchedOn else { return report }
         switch consume prover {
-        case .none: return report
-        case .some(let prover): report.proved = try prove(plan, prover, folder)
+        case .none:
+            try plan.writeFirstSettings()
+            return report
+        case .some(let prover): report.proved = try prove(plan, prover, folder, config)
         }
+        try plan.writeSettings()
         try switchOn(plan)
         report.switchedOn = wish.services
         return report
@@ -82,13 +92,13 @@ struct SetupCommand: Command {
 
     /// - Returns: who logged in by each of the services.
     private func prove(
-        _ plan: SetupPlan, _ prover: consuming Prover, _ folder: borrowing SetupFolder
+        _ plan: SetupPlan, _ prover: consuming Prover, _ folder: borrowing SetupFolder, _ config: String
     ) throws(Failure) -> String {
-        let proof = try Proof.of(prover, pin, plan.wish.factor)
+        let proof = try Proof.of(prover, pin, asksPassword: plan.stacks.contains { $0.factor == .second })
         let name = text(proof.account.name)
         for stack in plan.stacks {
             progress("Proving a login of \(name) by \(stack.service) ...")
-            try proof.run(stack, of: plan.stacks, folder)
+            try proof.run(stack, of: plan.stacks, folder, config)
         }
         return name
     }

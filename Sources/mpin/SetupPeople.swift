@@ -25,9 +25,10 @@ extension SetupCommand {
     }
 
     /// Enrols whoever has no PIN yet.
+    /// - Parameter config: mpin.conf, or the draft of it.
     /// - Returns: the first of those named, else somebody who has a PIN here; nil: nobody has.
     func enrolled(
-        _ wish: SetupWish, _ settings: Settings, _ report: inout SetupReport
+        _ wish: SetupWish, _ config: String, _ report: inout SetupReport
     ) throws(Failure) -> Prover? {
         var first: Account?
         var kept: Secret?
@@ -35,7 +36,7 @@ extension SetupCommand {
             let name = text(person.account.name)
             progress("Enrolling \(name) as \(shown(person.identity)) ...")
             var copy: Secret?
-            let enrolled = try enrolment(name, person.identity, wish.isHere).enrolHere(name) {
+            let enrolled = try enrolment(name, person.identity, wish.isHere, config).enrolHere(name) {
                 pin throws(Failure) in
                 do {
                     copy = try pin.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
@@ -57,9 +58,9 @@ extension SetupCommand {
     }
 
     private func enrolment(
-        _ user: String, _ identity: String, _ isHere: Bool
+        _ user: String, _ identity: String, _ isHere: Bool, _ config: String
     ) throws(Failure) -> EnrollCommand {
-        var words = [user, "--identity=\(identity)"]
+        var words = [user, "--identity=\(identity)", "--config=\(config)"]
         if isHere { words.append("--here") }
         if let descriptor = pin.pinFd { words += ["--pin-fd", "\(descriptor)"] }
         if let descriptor = code.codeFd, !isHere { words += ["--code-fd", "\(descriptor)"] }

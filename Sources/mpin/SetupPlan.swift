@@ -8,6 +8,7 @@ struct SetupPlan {
     /// A file of /etc/pam.d.
     struct Stack {
         let service: String
+        let factor: Factor
         let file: HostFile
         let after: [UInt8]
         /// For the login that proves it.
@@ -28,7 +29,9 @@ struct SetupPlan {
 
     var mustJoin: Bool { !wish.hasKey }
     /// Whether there is nothing left to switch on.
-    var isSwitchedOn: Bool { !stacks.contains(where: \.isChanged) && ssh?.isChanged != true }
+    var isSwitchedOn: Bool {
+        settings == nil && !stacks.contains(where: \.isChanged) && ssh?.isChanged != true
+    }
 
     init(
         _ wish: SetupWish, _ folder: borrowing SetupFolder, replacesSettings: Bool
@@ -40,7 +43,22 @@ struct SetupPlan {
         for service in wish.services { stacks.append(try plannedStack(service, wish.factor)) }
         self.stacks = stacks
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
-        ways = waysIn(wish, ssh)
+        ways = waysIn(wish, stacks, ssh)
+    }
+
+    /// mpin.conf as it will be, where nobody but this command reads it.
+    ///
+    /// - Returns: its path; that of mpin.conf, where it stays as it is.
+    func draftSettings(_ folder: borrowing SetupFolder) throws(Failure) -> String {
+        guard let settings else { return text(Settings.standardFile) }
+        let path = "\(SetupFolder.path)/mpin.conf"
+        do { try HostFile(new: path).replace(with: settings.text) } catch { throw Failure(error) }
+        return path
+    }
+
+    /// Where no login goes by them yet, settings need no proof.
+    func writeFirstSettings() throws(Failure) {
+        if settings?.file.existing == nil { try writeSettings() }
     }
 
     func writeSettings() throws(Failure) {
@@ -129,23 +147,24 @@ private func plannedSettings(
 
 extension Settings {
     fileprivate func differ(from wish: SetupWish) -> Bool {
-        let policy = wish.passesUnenrolled ? Policy.ignore : .deny
+        let policy = wish.passesUnenrolled(text(service)) ? Policy.ignore : .deny
         return unenrolled != policy
             || !backends.contains { $0.address.elementsEqual(wish.settings.backend.utf8) }
     }
 }
 
-private func plannedStack(_ service: String, _ factor: Factor) throws(Failure) -> SetupPlan.Stack {
+private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) -> SetupPlan.Stack {
     let folder = PAMFolder.standard
     do throws(PAMError) {
         let (file, pam) = try folder.file(service)
+        let factor = said ?? pam.factor ?? .only
         let after = try pam.with(factor, read: folder.read)
         let stack = try PAMStack(service: service) { name throws(PAMError) in
             name == service ? after : try folder.read(name)
         }
         let bypasses = stack.places().first?.bypasses ?? []
         return SetupPlan.Stack(
-            service: service, file: file, after: after, proving: try pam.proving(factor, read: folder.read),
+            service: service, factor: factor, file: file, after: after, proving: try pam.proving(factor, read: folder.read),
             bypasses: bypasses.map {
                 "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets in before a PIN is asked."
             })
@@ -153,7 +172,7 @@ private func plannedStack(_ service: String, _ factor: Factor) throws(Failure) -
 }
 
 /// - Parameter ssh: sshd as it will be; nil: as it is.
-private func waysIn(_ wish: SetupWish, _ ssh: SSHPlan?) -> WaysIn {
+private func waysIn(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> WaysIn {
     var ways = WaysIn()
     ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])
     ways.passwordServices = ["login", "su"].filter { service in
@@ -165,6 +184,8 @@ private func waysIn(_ wish: SetupWish, _ ssh: SSHPlan?) -> WaysIn {
     ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHPlan.current(user: "root"))
     let hasFile = unsafe access(text(Settings.standardStore) + "/users/0", F_OK) == 0
     let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }
-    ways.passesUnenrolled = wish.passesUnenrolled && !rootHasPIN || wish.factor == .first
+    ways.passesUnenrolled = stacks.allSatisfy {
+        wish.passesUnenrolled($0.service) && !rootHasPIN || $0.factor == .first
+    }
     return ways
 }

@@ -21,7 +21,7 @@ struct Proof: ~Copyable {
 
     /// Asks for what is not known yet.
     static func of(
-        _ prover: consuming Prover, _ options: PINOptions, _ factor: Factor
+        _ prover: consuming Prover, _ options: PINOptions, asksPassword: Bool
     ) throws(Failure) -> Proof {
         let account = prover.account
         let name = text(account.name)
@@ -30,19 +30,19 @@ struct Proof: ~Copyable {
         case .some(let kept): pin = kept
         case .none: pin = try Asked.pin(options).answer("PIN of \(name), to prove a login: ")
         }
-        guard factor == .second else { return Proof(account, pin: pin, password: nil) }
+        guard asksPassword else { return Proof(account, pin: pin, password: nil) }
         let asked = Asked(name: "password", option: "--pin-fd", descriptor: options.pinFd)
         let password = try asked.answer("Unix password of \(name), which is asked for as well: ")
         return Proof(account, pin: pin, password: password)
     }
 
-    /// Logs in by one of the stacks that are planned.
+    /// Logs in by one of the stacks that are planned, under the settings that are planned.
     borrowing func run(
-        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], _ folder: borrowing SetupFolder
+        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], _ folder: borrowing SetupFolder, _ config: String
     ) throws(Failure) {
         var texts: [String: [UInt8]] = [:]
-        for other in stacks { texts[other.service] = other.after }
-        texts[stack.service] = stack.proving
+        for other in stacks { texts[other.service] = under(config, other.after) }
+        texts[stack.service] = under(config, stack.proving)
         let path = try folder.copy(of: PAMFolder.standard.path, as: "pam.d", with: texts)
         let end = login(stack.service, path)
         guard end.code != PAM_SUCCESS || !end.isByPIN else { return }
@@ -52,6 +52,15 @@ struct Proof: ~Copyable {
             .refused,
             "The login of \(name) by \(shown(stack.service)) that was to prove the stack failed: \(said). "
                 + "Nothing was switched on. 'mpin why \(name) --service \(shown(stack.service))' says more.")
+    }
+
+    /// A stack whose module reads these settings; setup's own line of it has no arguments.
+    private borrowing func under(_ config: String, _ stack: [UInt8]) -> [UInt8] {
+        let lines = stack.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
+            let isOurs = line.starts(with: "auth ".utf8) && line.reversed().starts(with: "pam_mpin.so".utf8.reversed())
+            return Array(line) + (isOurs ? Array(" config=\(config)".utf8) : [])
+        }
+        return Array(lines.joined(separator: [0x0a]))
     }
 
     private struct End {

@@ -50,11 +50,23 @@ extension SetupCommand {
         return report
     }
 
+    /// nil where nothing of setup's can be. What cannot be read whole, as a link, is an error if it was asked for
+    /// or asks for M-Pin.
+    private func stack(at path: String, named name: String) throws(Failure) -> HostFile? {
+        do { return try HostFile(path) } catch {
+            if error.problem == .missing { return nil }
+            let seen = (try? HostFile(path, followsLink: true))?.text ?? []
+            guard service.contains(name) || String(decoding: seen, as: UTF8.self).contains("pam_mpin.so")
+            else { return nil }
+            throw Failure(error)
+        }
+    }
+
     private func undo(_ name: String, _ report: inout SetupReport) throws(Failure) {
         let path = PAMFolder.standard.path(of: name)
         // What a setup that was killed has left; it never was a stack.
         if name.hasPrefix("."), name.hasSuffix(".mpin-new"), !dryRun { unsafe unlink(path) }
-        guard let file = try? HostFile(path) else { return }
+        guard let file = try stack(at: path, named: name) else { return }
         let text: [UInt8]?
         do { text = try PAMFile.withoutSetup(file.text, in: name) } catch { throw Failure(error) }
         guard let text else { return }

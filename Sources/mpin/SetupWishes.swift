@@ -20,15 +20,23 @@ struct SetupWish {
     /// Whether it has its key already.
     let hasKey: Bool
     let services: [String]
-    let factor: Factor
-    let passesUnenrolled: Bool
+    /// What was said; nil: as setup left each stack.
+    let factor: Factor?
     let people: [Person]
 
-    /// The settings of a service, as they stand in mpin.conf.
-    func loaded(for service: String) throws(Failure) -> Settings {
+    /// Whether somebody without a PIN goes on with the password.
+    func passesUnenrolled(_ service: String) -> Bool {
+        settings.services.contains { $0.name == service && $0.ignoresUnenrolled }
+    }
+
+    /// The settings of a service, as they stand in a file.
+    func loaded(
+        for service: String, from file: String = text(Settings.standardFile)
+    ) throws(Failure) -> Settings {
         do throws(SettingsError) {
             return try Settings.load(
-                arguments: [], service: [UInt8](service.utf8), remote: service == "sshd")
+                arguments: [[UInt8]("config=\(file)".utf8)], service: [UInt8](service.utf8),
+                remote: service == "sshd")
         } catch { throw Failure(error) }
     }
 }
@@ -50,7 +58,8 @@ extension SetupCommand {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
             }
-            settings.set(service, ignoresUnenrolled: unenrolled == .password)
+            let before = settings.services.first { $0.name == service }?.ignoresUnenrolled
+            settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
         }
         let known = try knownHost()
         if let known, let host, known != host {
@@ -60,8 +69,7 @@ extension SetupCommand {
         let name = known ?? host ?? text(machineName())
         return SetupWish(
             isHere: isHere, settings: settings, host: name, hasKey: known != nil,
-            services: services, factor: factor, passesUnenrolled: unenrolled == .password,
-            people: try people(host: name))
+            services: services, factor: factor, people: try people(host: name))
     }
 
     /// mpin.conf, if setup wrote it.

@@ -26,13 +26,6 @@ import Testing
         #expect(finding.map { $0.advice?.contains("chmod 600") == true } ?? true)
     }
 
-    @Test func `what nobody could reach is mended`() {
-        let finding = rule.finding(FileFacts(.file, uid: 7, mode: 0o600), .userFileOpen, isHidden: true)
-        #expect(finding?.message.contains("it must be root's") == true && finding?.fix != nil)
-        let open = rule.finding(FileFacts(.file, uid: 7, mode: 0o620), .userFileOpen, isHidden: true)
-        #expect(open != nil && open?.fix == nil)
-    }
-
     @Test func `a folder of somebody else's is not mended unseen`() {
         let users = FileRule("/x/users", .folder, owners: [0], mode: 0o700, forbidden: 0o077)
         #expect(users.finding(FileFacts(.folder, uid: 7, mode: 0o700), .storeOpen)?.fix == nil)

@@ -7,8 +7,8 @@ import subprocess
 
 from harness import equal, test, within
 from house import CONF, run
-from test_setup import BEGIN, DEBIAN, IDENTITY, PIN, SERVICES, both, contents, enrolled, fresh, setup
-from test_setup import stacks, sudo, write
+from test_setup import BEGIN, DEBIAN, HOST, IDENTITY, PIN, SERVICES, both, contents, enrolled, fresh
+from test_setup import setup, stacks, sudo, write
 
 
 def refused(name, text, *words):
@@ -131,3 +131,31 @@ def killed():
             assert kills == 12 and mixed == 8, f"{kills} kills, {mixed} of them with stacks of both kinds"
             both(command, 0, {"--pin-fd": PIN + "\n"})
         equal(os.path.exists("/run/mpin-setup"), False)
+
+
+@test
+def second_setup():
+    """setup run again for another person leaves factor and policy as they were; said, they change"""
+    with fresh():
+        setup("--user", f"alice={IDENTITY}", "--factor", "second", "--unenrolled", "deny",
+              "--no-way-back", pin=f"{PIN}\nunix-alice")
+        before = stacks(), contents(CONF)
+        setup("--user", f"bob=bob@{HOST}", "--no-way-back", pin="Plover-3310")
+        equal((stacks(), contents(CONF)), before)
+        within(contents(CONF), "unenrolled = deny")
+        setup("--unenrolled", "password", pin=f"{PIN}\nunix-alice")
+        equal(stacks(), before[0])
+        within(contents(CONF), "unenrolled = ignore")
+
+
+@test
+def unproved_settings():
+    """settings by which nobody can log in never take the place of those that stand"""
+    with fresh():
+        enrolled()
+        before = stacks(), contents(CONF)
+        elsewhere = "--backend", "unix:/run/mpind/nobody.sock", "--service", "sudo"
+        said = both(["mpin", "setup", "--yes", *elsewhere], 1, {"--pin-fd": PIN + "\n"})
+        within(said, "Nothing was switched on")
+        equal((stacks(), contents(CONF)), before)
+        equal(sudo("alice", PIN)[1], 0)

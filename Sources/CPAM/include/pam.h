@@ -45,7 +45,10 @@ struct mpin_pam_answers {
 static inline char *mpin_pam_answer(struct mpin_pam_answers *answers, const char *question) {
     const void *given = answers->pin;
     size_t count = answers->pin_count;
-    if (answers->asked++ > 0) {
+    // Who is passed over is asked for a password next, and nobody but us is to have the PIN.
+    if (answers->asked++ == 0) {
+        if (strstr(question, "PIN") == NULL) return NULL;
+    } else {
         // What pam_unix asks; a PIN's second try must not be answered with a password.
         if (answers->password == NULL || strstr(question, "assword") == NULL) return NULL;
         given = answers->password;
