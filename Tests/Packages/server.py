@@ -162,7 +162,7 @@ def mistaken():
     with open(SETTINGS, "w") as file:
         file.write("listen = 127.0.0.1:8011\npublic-url = http://127.0.0.1:8011\n")
     run("systemctl", "restart", "mpind", status=1)
-    said = f'The socket unix:{PUBLIC} ("public", descriptor 3) was handed over'
+    said = f'The socket unix:{PUBLIC} ("public", descriptor '
     reaches(lambda: said in "\n".join(journal("request")), "the journal does not say what is wrong")
     equal(run("systemctl", "show", "--property=NRestarts", "--value", "mpind").strip(), "0")
     os.unlink(SETTINGS)
