@@ -64,6 +64,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case stackOtherModule = "stack-other-module"
     case stackBypassed = "stack-bypassed"
     case stackOptional = "stack-optional"
+    case stackSkipped = "stack-skipped"
     case stackAfterDeny = "stack-after-deny"
     case stackDeniesIgnored = "stack-denies-ignored"
     case firstFactor = "first-factor"
@@ -99,7 +100,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .note
         case .unknownName, .unsealed, .failsOpen, .certificateEnds, .clockOff, .accountGone, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
-            .noWayForRoot:
+            .noWayForRoot, .stackSkipped:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,

@@ -113,6 +113,7 @@ extension PAMFile {
         }
         for statement in statements where statement.concernsAuth {
             let included: String
+            var isSubstack = false
             switch statement.content {
             case .rule(let rule):
                 guard rule.isQuiet else { return statement }
@@ -120,7 +121,10 @@ extension PAMFile {
                     throw PAMError(name, statement.line, .jumps)
                 }
                 continue
-            case .includeAll(let name), .include(_, let name, _): included = name
+            case .includeAll(let name): included = name
+            case .include(_, let name, let substack):
+                included = name
+                isSubstack = substack
             }
             let rules = try PAMStack(service: included, read: read).rules
             let head = rules.prefix { $0.rule.isQuiet }
@@ -129,14 +133,11 @@ extension PAMFile {
                 throw PAMError(name, statement.line, .belongsInto(included))
             }
             if head.count < rules.count { return statement }
+            // A jump at the end of what is included goes on in this file; a substack keeps its own.
+            let jump = rules.first { $0.level == 0 && $0.rule.control.all.contains(where: \.isJump) }
+            if !isSubstack, let jump { throw PAMError(jump.file, jump.line, .jumps) }
         }
         throw PAMError(name, 0, .asksNothing)
-    }
-}
-
-extension PAMAction {
-    fileprivate var isJump: Bool {
-        if case .jump = self { true } else { false }
     }
 }
 
@@ -153,7 +154,6 @@ extension PAMRule {
 
     /// Whether the rule decides without a question.
     package var isQuiet: Bool {
-        let name = module.split(separator: "/").last.map(String.init) ?? module
-        return Self.quiet.contains(name) || name == "pam_faillock.so" && arguments.contains("preauth")
+        Self.quiet.contains(moduleName) || moduleName == "pam_faillock.so" && arguments.contains("preauth")
     }
 }

@@ -19,6 +19,9 @@ package struct PAMStack: Sendable {
         /// over it.
         package let bypasses: [Entry]
         package let after: [Entry]
+        /// Those after it that whoever it lets in is not asked by, though each may refuse somebody who knows
+        /// the password: a second factor, a group, an address.
+        package let skipped: [Entry]
     }
 
     package let service: String
@@ -48,7 +51,7 @@ package struct PAMStack: Sendable {
             return Place(
                 entry: entry, before: before.compactMap(\.entry),
                 bypasses: before.indices.compactMap { passes($0, over: index) ? items[$0].entry : nil },
-                after: items[(index + 1)...].compactMap(\.entry))
+                after: items[(index + 1)...].compactMap(\.entry), skipped: skipped(behind: index))
         }
     }
 
@@ -82,23 +85,83 @@ package struct PAMStack: Sendable {
         }
     }
 
-    /// Whether some answer to one rule means that a later one is not asked. As libpam does it: `done` ends
-    /// the substack that it stands in, and a jump counts a substack as one.
+    /// Whether some answer to one rule means that a later one is not asked.
     private func passes(_ index: Int, over target: Int) -> Bool {
         guard let control = items[index].entry?.rule.control else { return false }
+        let letsIn = ["success", "new_authtok_reqd"].map(control.action).filter { $0 == .done }
+        return (letsIn + control.all.filter(\.isJump)).contains { reach($0, from: index) >= target }
+    }
+
+    /// The last item that an action passes over. As libpam does it: `done` ends the substack that it stands
+    /// in, and a jump counts a substack as one.
+    private func reach(_ action: PAMAction, from index: Int) -> Int {
         let level = items[index].level
         let end = items[index...].firstIndex { $0.level < level } ?? items.endIndex
-        let letsIn = ["success", "new_authtok_reqd"].contains { control.action(for: $0) == .done }
-        if letsIn, target < end { return true }
-        return control.all.contains { action in
-            guard case .jump(var count) = action else { return false }
-            var landing = index
-            while landing + 1 < end, count > 0 {
-                repeat { landing += 1 } while landing + 1 < end && items[landing + 1].level > level
-                count -= 1
-            }
-            return target <= landing
+        if action == .done { return end - 1 }
+        guard case .jump(var count) = action else { return index }
+        var landing = index
+        while landing + 1 < end, count > 0 {
+            repeat { landing += 1 } while landing + 1 < end && items[landing + 1].level > level
+            count -= 1
         }
+        return landing
+    }
+
+    private func skipped(behind index: Int) -> [Entry] {
+        guard let control = items[index].entry?.rule.control else { return [] }
+        let last = reach(control.action(for: "success"), from: index)
+        return items.indices[(index + 1)...].prefix { $0 <= last }.compactMap { later in
+            guard let entry = items[later].entry else { return nil }
+            let rule = entry.rule
+            let isUsual = rule.isOfPassword || rule.control.isWithoutEffect || isInsteadOfPassword(later)
+            return isUsual || rule.calls(pamModule) ? nil : entry
+        }
+    }
+
+    /// Whether a rule refuses nobody, and spares the password whom it lets in: a fingerprint, say.
+    private func isInsteadOfPassword(_ index: Int) -> Bool {
+        guard let control = items[index].entry?.rule.control, !control.mayRefuse else { return false }
+        let last = reach(control.action(for: "success"), from: index)
+        return items[index...last].dropFirst().contains { $0.entry?.rule.asksPassword ?? false }
+    }
+}
+
+extension PAMAction {
+    var isJump: Bool {
+        if case .jump = self { true } else { false }
+    }
+}
+
+extension PAMControl {
+    private var outcomes: [PAMAction] { all + [action(for: "default")] }
+
+    fileprivate var mayRefuse: Bool {
+        // A jump on failure may lead to pam_deny.so.
+        outcomes.contains { $0 == .bad || $0 == .die || $0 == .reset } || action(for: "auth_err").isJump
+    }
+
+    /// Whether nothing comes of the rule, whatever its module answers.
+    fileprivate var isWithoutEffect: Bool { outcomes.allSatisfy { $0 == .ok || $0 == .ignore } }
+}
+
+extension PAMRule {
+    private static let password: Set<String> = [
+        "pam_unix.so", "pam_sss.so", "pam_ldap.so", "pam_krb5.so", "pam_winbind.so",
+    ]
+    /// What stands around those in Debian's stacks, or refuses nobody.
+    private static let besidePassword: Set<String> = [
+        "pam_deny.so", "pam_permit.so", "pam_cap.so", "pam_group.so", "pam_env.so", "pam_faildelay.so",
+    ]
+
+    /// The module without its folder.
+    var moduleName: String { module.split(separator: "/").last.map(String.init) ?? module }
+
+    fileprivate var asksPassword: Bool { Self.password.contains(moduleName) }
+
+    fileprivate var isOfPassword: Bool {
+        // pam_faillock counts wrong passwords here; with `preauth` it refuses those who had too many.
+        asksPassword || Self.besidePassword.contains(moduleName)
+            || moduleName == "pam_faillock.so" && !arguments.contains("preauth")
     }
 }
 

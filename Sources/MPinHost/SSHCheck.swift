@@ -20,7 +20,9 @@ package struct SSHWanted: Sendable {
 
 extension SSHSettings {
     /// Of an sshd whose stack has the module.
-    package func findings(_ wanted: SSHWanted) -> [Finding] {
+    ///
+    /// - Parameter blocks: those that set some people apart, whom these settings do not show.
+    package func findings(_ wanted: SSHWanted, apart blocks: [SSHMatch] = []) -> [Finding] {
         guard isOn("usepam") != false else {
             return [
                 Finding(.sshdNoPAM, "sshd has 'UsePAM no': M-Pin is never asked.", "Set 'UsePAM yes'.")
@@ -36,7 +38,15 @@ extension SSHSettings {
         let found = [
             keyFinding, passwordFinding, pinFinding(wanted), graceFinding(wanted.deadline), rootFinding,
         ].compactMap(\.self)
-        return found.isEmpty ? [Finding(.sshd, "sshd asks M-Pin, and lets nobody in beside it.")] : found
+        guard found.isEmpty else { return found }
+        let places = blocks.map(\.place).joined(separator: ", ")
+        return [
+            Finding(
+                .sshd,
+                blocks.isEmpty
+                    ? "sshd asks M-Pin, and lets nobody in beside it."
+                    : "sshd asks M-Pin, but look at those whom 'Match' sets apart: \(places).")
+        ]
     }
 
     /// The lists of methods by which somebody gets in; where any is enough, those that are on.

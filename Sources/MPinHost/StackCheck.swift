@@ -38,7 +38,7 @@ package struct StackCheck {
         places.flatMap { place in
             [
                 place.moduleFinding(installed), place.denyFinding, place.controlFinding,
-                place.bypassFinding, ignores ? place.ignoreFinding : nil,
+                place.bypassFinding, place.skipFinding, ignores ? place.ignoreFinding : nil,
             ].compactMap(\.self)
         }
     }
@@ -57,7 +57,8 @@ package struct StackCheck {
 }
 
 extension PAMStack.Entry {
-    fileprivate var place: String { "/etc/pam.d/\(file):\(line)" }
+    /// File and line, for a sentence.
+    package var place: String { "/etc/pam.d/\(file):\(line)" }
 }
 
 extension PAMStack.Place {
@@ -110,6 +111,15 @@ extension PAMStack.Place {
             "Write 'required' in place of '\(bypass.rule.control.text)', or put M-Pin before it.")
     }
 
+    fileprivate var skipFinding: Finding? {
+        guard let first = skipped.first else { return nil }
+        let modules = skipped.map { "\($0.rule.module) (\($0.place))" }.joined(separator: ", ")
+        return Finding(
+            .stackSkipped, "\(entry.place): whoever M-Pin lets in is not asked by \(modules).",
+            "Put '\(first.rule.module)' before M-Pin, or let M-Pin be the second factor "
+                + "('mpin setup --factor second').")
+    }
+
     fileprivate var denyFinding: Finding? {
         guard let index = before.firstIndex(where: { $0.rule.refusesEverybody }) else { return nil }
         let isPassedOver = before[..<index].contains { earlier in
@@ -135,7 +145,6 @@ extension PAMStack.Place {
 }
 
 extension PAMRule {
-    private var name: String { module.split(separator: "/").last.map(String.init) ?? module }
-    fileprivate var letsEverybodyIn: Bool { name == "pam_permit.so" }
-    fileprivate var refusesEverybody: Bool { name == "pam_deny.so" }
+    fileprivate var letsEverybodyIn: Bool { moduleName == "pam_permit.so" }
+    fileprivate var refusesEverybody: Bool { moduleName == "pam_deny.so" }
 }

@@ -93,7 +93,8 @@ struct Stacks {
         return ssh.findings(
             SSHWanted(
                 deadline: settings.deadline, asksPIN: settings.method != .phone,
-                asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key))
+                asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key),
+            apart: SSHPlan.apart)
     }
 
     private var sudoFindings: [Finding] {

@@ -41,8 +41,8 @@ extension Doctor {
             guard facts.kind != .missing else {
                 return Finding(
                     .storeMissing, "There is no folder \(path).",
-                    "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'mpin setup' makes it; "
-                        + "else restore it.")
+                    "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'mpin setup' makes "
+                        + "it; else restore it.")
             }
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
             if let finding = rule.finding(facts, .storeOpen) { return finding }

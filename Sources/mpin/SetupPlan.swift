@@ -15,6 +15,8 @@ struct SetupPlan {
         let proving: [UInt8]
         /// Rules in front of ours that may let somebody in unasked, in words.
         let bypasses: [String]
+        /// Rules behind ours that may refuse somebody, and that whoever has a PIN would not be asked by.
+        let skipped: [String]
         var isChanged: Bool { file.text != after }
     }
 
@@ -40,7 +42,17 @@ struct SetupPlan {
         settings = try plannedSettings(wish, replacesSettings)
         makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
         var stacks: [Stack] = []
-        for service in wish.services { stacks.append(try plannedStack(service, wish.factor)) }
+        for service in wish.services {
+            let stack = try plannedStack(service, wish.factor)
+            guard stack.skipped.isEmpty else {
+                throw Failure(
+                    .settings,
+                    "\(stack.file.path): whoever M-Pin lets in would not be asked by "
+                        + "\(stack.skipped.joined(separator: ", ")). Put it before the password's line, or "
+                        + "say --factor second. Nothing was changed.")
+            }
+            stacks.append(stack)
+        }
         self.stacks = stacks
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
         ways = waysIn(wish, stacks, ssh)
@@ -162,12 +174,14 @@ private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) ->
         let stack = try PAMStack(service: service) { name throws(PAMError) in
             name == service ? after : try folder.read(name)
         }
-        let bypasses = stack.places().first?.bypasses ?? []
+        let place = stack.places().first
         return SetupPlan.Stack(
-            service: service, factor: factor, file: file, after: after, proving: try pam.proving(factor, read: folder.read),
-            bypasses: bypasses.map {
+            service: service, factor: factor, file: file, after: after,
+            proving: try pam.proving(factor, read: folder.read),
+            bypasses: (place?.bypasses ?? []).map {
                 "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets in before a PIN is asked."
-            })
+            },
+            skipped: (place?.skipped ?? []).map { shown($0.rule.module) })
     } catch { throw Failure(error) }
 }
 
@@ -181,6 +195,7 @@ private func waysIn(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPl
         }
         return stack.places().isEmpty
     }
+    ways.sshTakesPassword = !wish.services.contains("sshd") && SSHPlan.takesPassword
     ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHPlan.current(user: "root"))
     let hasFile = unsafe access(text(Settings.standardStore) + "/users/0", F_OK) == 0
     let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }

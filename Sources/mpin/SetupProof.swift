@@ -38,7 +38,8 @@ struct Proof: ~Copyable {
 
     /// Logs in by one of the stacks that are planned, under the settings that are planned.
     borrowing func run(
-        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], _ folder: borrowing SetupFolder, _ config: String
+        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], _ folder: borrowing SetupFolder,
+        _ config: String
     ) throws(Failure) {
         var texts: [String: [UInt8]] = [:]
         for other in stacks { texts[other.service] = under(config, other.after) }
@@ -57,7 +58,8 @@ struct Proof: ~Copyable {
     /// A stack whose module reads these settings; setup's own line of it has no arguments.
     private borrowing func under(_ config: String, _ stack: [UInt8]) -> [UInt8] {
         let lines = stack.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
-            let isOurs = line.starts(with: "auth ".utf8) && line.reversed().starts(with: "pam_mpin.so".utf8.reversed())
+            let isOurs =
+                line.starts(with: "auth ".utf8) && line.suffix(12).elementsEqual(" pam_mpin.so".utf8)
             return Array(line) + (isOurs ? Array(" config=\(config)".utf8) : [])
         }
         return Array(lines.joined(separator: [0x0a]))

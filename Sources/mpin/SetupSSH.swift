@@ -13,6 +13,7 @@ struct SSHPlan {
     private let before: SSHSettings?
     /// Of root, when the drop-in holds.
     let root: SSHSettings
+    private let apart: [SSHMatch]
 
     var isChanged: Bool { file.text != Array(SSHSettings.dropIn.utf8) }
 
@@ -20,6 +21,7 @@ struct SSHPlan {
     init(_ folder: borrowing SetupFolder) throws(Failure) {
         file = try dropInFile()
         before = SSHPlan.current(user: "nobody")
+        apart = SSHPlan.apart
         let copy = try SSHPlan.copy(folder, with: SSHSettings.dropIn)
         let checked = ran(SSHPlan.program, ["-t", "-f", copy])
         guard checked?.status == 0 else { throw refused(checked) }
@@ -41,9 +43,19 @@ struct SSHPlan {
 
     /// Whether root comes in by a key that he has, under these settings of his: `Match` may set him apart.
     static func takesRootsKey(_ settings: SSHSettings?) -> Bool {
-        let files = ["authorized_keys", "authorized_keys2"].map { fileText("/root/.ssh/\($0)") ?? [] }
-        return settings?.rootMayUseKey == true && files.contains { !$0.isEmpty }
+        let groups = groups(of: "root", gid: 0, group: fileText("/etc/group") ?? [])
+        guard let settings, settings.rootMayUseKey(groups: groups) else { return false }
+        return settings.rootKeyFiles.contains { hasLoginKey(fileText($0) ?? []) }
     }
+
+    /// Whether people come in by ssh with a password now, and M-Pin is not asked there.
+    static var takesPassword: Bool {
+        guard let stack = try? PAMFolder.standard.stack("sshd"), stack.places().isEmpty else { return false }
+        return current(user: "nobody")?.takesPasswordAlone == true
+    }
+
+    /// The `Match` blocks by which some people may come in otherwise than `current` says.
+    static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
 
     private static func settings(_ file: String, user: String) -> SSHSettings? {
         let who = "user=\(user),host=localhost,addr=127.0.0.1"
@@ -82,7 +94,10 @@ struct SSHPlan {
         return difference(file.path, file.text.isEmpty ? nil : file.text, Array(SSHSettings.dropIn.utf8))
             + [
                 "sshd now: \(now).",
-                "After that nobody but root comes in by ssh without a key and PAM's consent.",
+                apart.isEmpty
+                    ? "After that nobody but root comes in by ssh without a key and PAM's consent."
+                    : "After that a key and PAM's consent are asked for, but 'Match' sets some people apart: "
+                        + "look at \(shown(apart.map(\.place).joined(separator: ", "))).",
             ]
     }
 

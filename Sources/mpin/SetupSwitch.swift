@@ -50,8 +50,8 @@ extension SetupCommand {
         return report
     }
 
-    /// nil where nothing of setup's can be. What cannot be read whole, as a link, is an error if it was asked for
-    /// or asks for M-Pin.
+    /// nil where nothing of setup's can be. What cannot be read whole, as a link, is an error if it was asked
+    /// for or asks for M-Pin.
     private func stack(at path: String, named name: String) throws(Failure) -> HostFile? {
         do { return try HostFile(path) } catch {
             if error.problem == .missing { return nil }

@@ -76,6 +76,25 @@ import Testing
         #expect(common.refusal("sudo")?.file == "common-auth")
     }
 
+    @Test func `a jump of a file that is included before the place is refused where it stands`() throws {
+        var folder = debian
+        folder.files["head"] = "# x\nauth [success=1 default=ignore] pam_succeed_if.so uid < 1000\n"
+        folder.files["deep"] = "auth required pam_env.so\n@include head\n"
+        for include in ["@include head", "auth include head", "@include deep", "auth include deep"] {
+            folder.files["x"] = include + "\n@include common-auth\n"
+            #expect(folder.refusal("x") == PAMError("head", 2, .jumps), "\(include)")
+        }
+        // A substack keeps its jumps to itself, and behind the place a jump counts nothing new.
+        folder.files["inner"] = "auth substack head\n"
+        for include in ["auth substack head", "@include inner"] {
+            folder.files["x"] = include + "\n@include common-auth\n"
+            #expect(folder.refusal("x") == nil, "\(include)")
+        }
+        folder.files["head"]? += "auth required pam_unix.so\n"
+        folder.files["x"] = "@include head\n"
+        #expect(try folder.with(.only, in: "x").hasSuffix(Factor.only.block + "@include head\n"))
+    }
+
     @Test func `comments, continued lines, paths and silent rules are read as libpam reads them`() throws {
         var folder = debian
         folder.files["x"] = """

@@ -43,6 +43,14 @@ import Testing
         #expect(try HostFile(path).text == [3] && names() == ["x"])
     }
 
+    @Test func `a pattern of an Include stands for the files that are there`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["b.conf", "a.conf", "c"] { try Data().write(to: URL(filePath: "\(folder)/\(name)")) }
+        let found = SSHMatch.paths(folder + "/*.conf").compactMap { $0.split(separator: "/").last }
+        #expect(found == ["a.conf", "b.conf"])
+        #expect(SSHMatch.paths(folder + "/none*").isEmpty && SSHMatch.paths(folder + "/d").isEmpty)
+    }
+
     @Test func `links, folders, pipes and what is missing are no files`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/x"
@@ -116,7 +124,7 @@ import Testing
     @Test func `a way in is certain only where nothing of M-Pin is asked`() {
         var ways = WaysIn()
         #expect(ways.certain.isEmpty)
-        ways.passwordServices = ["su"]
+        ways.passwordServices = ["login"]
         ways.passesUnenrolled = true
         #expect(ways.certain.isEmpty)
         ways.rootHasPassword = true
@@ -124,5 +132,38 @@ import Testing
         ways = WaysIn()
         ways.rootHasKey = true
         #expect(ways.certain == ["root's ssh key"])
+    }
+
+    @Test func `su is a way in only for somebody who came in before it`() {
+        var ways = WaysIn()
+        ways.rootHasPassword = true
+        ways.passwordServices = ["su"]
+        #expect(ways.certain.isEmpty)
+        ways.sshTakesPassword = true
+        #expect(ways.certain == ["root's password by su, after a login by ssh"])
+        ways.passwordServices = []
+        #expect(ways.certain.isEmpty)
+        ways.passwordServices = ["su", "login"]
+        #expect(ways.certain == ["root's password by login"])
+    }
+
+    private static let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + String(repeating: "x", count: 43)
+
+    @Test(arguments: [
+        ("", false), ("\n \n# \(key)\n\t#x\n", false), ("rubbish", false), ("ssh-ed25519 AAAA", false),
+        ("ssh-dss " + key.dropFirst(12), false), (key, true), ("# x\n\n \(key) root@x\r\n", true),
+        ("command=\"true\" \(key)", false), ("no-pty,Command=\"a \\\" b, c\" \(key)", false),
+        ("command=\"x\",no-pty \(key)\n\(key)", true), ("from=\"10.0.0.1,command=x\" \(key)", true),
+        ("restrict,pty \(key)", true), ("cert-authority \(key)", false),
+        ("expiry-time=\"20200101\" \(key)", false), ("command=\"\(key)", false),
+        ("environment=\"A=\\\"\",command=\"x\" \(key)", false),
+    ])
+    func `a key is a way in only if it lets its owner do what he likes`(_ text: String, _ isWay: Bool) {
+        #expect(hasLoginKey(Array(text.utf8)) == isWay)
+    }
+
+    @Test func `the groups of an account are those that name it and its own`() {
+        let text = Array("root:x:0:\nwheel:x:10:alice,root\nssh:x:11:rooty\nx:0:root\nother:x::\n".utf8)
+        #expect(groups(of: "root", gid: 0, group: text) == ["root", "wheel"])
     }
 }

@@ -36,14 +36,78 @@ import Testing
     }
 
     @Test func `root's key is a way in where it is permitted and enough`() {
-        #expect(!SSHSettings(printed: printed).rootMayUseKey)
+        #expect(!SSHSettings(printed: printed).rootMayUseKey())
         let root = printed.replacing("publickey,keyboard-interactive:pam", with: "publickey")
-        #expect(SSHSettings(printed: root).rootMayUseKey)
-        #expect(!SSHSettings(printed: root.replacing("without-password", with: "no")).rootMayUseKey)
+        #expect(SSHSettings(printed: root).rootMayUseKey())
+        #expect(!SSHSettings(printed: root.replacing("without-password", with: "no")).rootMayUseKey())
         let any = printed.replacing("publickey,keyboard-interactive:pam", with: "any")
-        #expect(SSHSettings(printed: any).rootMayUseKey && SSHSettings(printed: any).methods.isEmpty)
+        #expect(SSHSettings(printed: any).rootMayUseKey() && SSHSettings(printed: any).methods.isEmpty)
         let keyless = any.replacing("pubkeyauthentication yes", with: "pubkeyauthentication no")
-        #expect(!SSHSettings(printed: keyless).rootMayUseKey)
+        #expect(!SSHSettings(printed: keyless).rootMayUseKey())
+    }
+
+    @Test(arguments: [
+        ("", true), ("allowusers alice", false), ("allowusers alice\nallowusers r?ot", true),
+        ("allowusers alice *@10.0.0.1", true), ("denyusers root", false), ("denyusers *@10.*", false),
+        ("denyusers alice", true), ("allowgroups ssh", false), ("allowgroups ssh wheel", true),
+        ("denygroups who* wheel", false), ("denygroups ssh\nallowusers root", true),
+        ("allowusers root\ndenyusers r*t", false), ("allowusers ROOT !root roo", false),
+    ])
+    func `root's key is no way in where root is shut out by name or group`(_ lines: String, _ admits: Bool) {
+        let root = printed.replacing("publickey,keyboard-interactive:pam", with: "publickey") + lines
+        #expect(SSHSettings(printed: root).rootMayUseKey(groups: ["root", "wheel"]) == admits)
+    }
+
+    @Test func `keys are looked for where sshd looks`() {
+        func files(_ said: String) -> [String] { SSHSettings(printed: said).rootKeyFiles }
+        #expect(files("") == ["/root/.ssh/authorized_keys", "/root/.ssh/authorized_keys2"])
+        #expect(files("authorizedkeysfile .k /etc/k/%u %h/x") == ["/root/.k", "/etc/k/root", "/root/x"])
+        #expect(files("authorizedkeysfile none").isEmpty)
+    }
+
+    @Test func `a password is enough where sshd takes it and asks for nothing else`() {
+        #expect(!SSHSettings(printed: printed).takesPasswordAlone)
+        #expect(SSHSettings(printed: "passwordauthentication yes").takesPasswordAlone)
+        let both = "passwordauthentication yes\nauthenticationmethods publickey,password"
+        #expect(!SSHSettings(printed: both).takesPasswordAlone)
+    }
+
+    /// The places of blocks in these files of /etc/ssh; a pattern stands for the names that it begins.
+    private func blocks(_ files: [String: String]) -> [String] {
+        SSHMatch.blocks(
+            read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
+            expand: { pattern in
+                let head = pattern.prefix { $0 != "*" }
+                return files.keys.map { "/etc/ssh/" + $0 }.filter { $0.hasPrefix(head) }.sorted()
+            }
+        ).map(\.place)
+    }
+
+    @Test func `a Match block that changes how people come in is found with file and line`() {
+        let main = "Include /etc/ssh/sshd_config.d/*.conf\n# Match all\nPasswordAuthentication yes\n"
+        #expect(blocks(["sshd_config": main]).isEmpty)
+        #expect(blocks([:]).isEmpty)
+        for said in [
+            "AuthenticationMethods any", "passwordauthentication yes", "\tKbdInteractiveAuthentication=no",
+            "UsePAM no", "PAMServiceName \"other\"", "X11Forwarding no\n\n  UsePAM \t no # why",
+        ] {
+            let files = ["sshd_config": main + "Match User backup,ops\n" + said]
+            #expect(blocks(files) == ["/etc/ssh/sshd_config:4"], "\(said)")
+        }
+        #expect(blocks(["sshd_config": main + "Match User x\nX11Forwarding no\n# UsePAM no"]).isEmpty)
+        // What is for all is no exception, and neither is what stands behind it.
+        #expect(blocks(["sshd_config": main + "Match User x\nMatch all\nUsePAM no"]).isEmpty)
+    }
+
+    @Test func `a Match block ends with its file, and what it includes belongs to it`() {
+        let main = "Include sshd_config.d/*.conf\nUsePAM yes\nmatch\tgroup \"a b\"\nInclude more\n"
+        let drop = "Match Address 10.0.0.0/8\nPasswordAuthentication yes\nMatch User z\n"
+        let files = [
+            "sshd_config": main, "sshd_config.d/a.conf": drop, "sshd_config.d/mpin.conf": SSHSettings.dropIn,
+            "more": "Match all\nUsePAM no",
+        ]
+        #expect(blocks(files) == ["/etc/ssh/sshd_config.d/a.conf:1", "/etc/ssh/sshd_config:3"])
+        #expect(blocks(["sshd_config": "Include sshd_config\nMatch User x\nUsePAM no"]).count == 1)
     }
 
     @Test func `rubbish is no setting`() {

@@ -44,6 +44,65 @@ import Testing
         #expect(try self.words(text).joined(separator: " ") == words)
     }
 
+    /// What whoever M-Pin lets in is not asked by, as file:line.
+    private func skipped(_ control: String, _ text: String) throws -> [String] {
+        var folder = Folder.debian12
+        folder.files["sudo"] = "auth \(control) pam_mpin.so\n" + text
+        folder.files["inner"] = "auth sufficient pam_mpin.so\nauth required pam_wheel.so\n"
+        let places = try folder.stack("sudo").places()
+        return places.flatMap(\.skipped).map { "\($0.file):\($0.line)" }
+    }
+
+    @Test(arguments: [
+        ("@include common-auth", ""), ("@include common-auth\nauth optional pam_x.so", ""),
+        ("@include common-auth\nauth required pam_google_authenticator.so", "sudo:3"),
+        ("auth required pam_wheel.so\n@include common-auth\n-auth requisite pam_access.so", "sudo:2 sudo:4"),
+        ("@include common-auth\nauth [success=ok default=bad] /opt/pam_duo.so", "sudo:3"),
+        (
+            "@include common-auth\nauth [success=1 default=ignore] pam_duo.so\nauth requisite pam_deny.so",
+            "sudo:3"
+        ),
+        ("auth required pam_faillock.so preauth\nauth required pam_unix.so", "sudo:2"),
+        ("auth [success=1 default=bad] pam_unix.so\nauth [default=die] pam_faillock.so authfail", ""),
+        // A fingerprint in the password's place is none of the conditions.
+        ("auth [success=2 default=ignore] pam_fprintd.so\n@include common-auth", ""),
+        ("auth sufficient pam_fprintd.so\n@include common-auth", ""),
+        ("auth [success=ignore default=1] pam_x.so\n@include common-auth", "sudo:2"),
+        ("auth required pam_fprintd.so\n@include common-auth", "sudo:2"),
+        ("auth optional pam_group.so\nauth required pam_cap.so\nauth [default=ignore] pam_x.so", ""),
+        ("account required pam_access.so\n@include common-auth", ""),
+    ])
+    func `a rule that whoever M-Pin lets in is not asked by is named`(_ text: String, _ rules: String) throws
+    {
+        for factor in [Factor.only, .first] {
+            #expect(try skipped(factor.control, text).joined(separator: " ") == rules)
+        }
+        #expect(try skipped("sufficient", text).joined(separator: " ") == rules)
+        #expect(try skipped(Factor.second.control, text).isEmpty && skipped("required", text).isEmpty)
+    }
+
+    @Test func `only what is passed over is skipped`() throws {
+        let behind = "auth required pam_a.so\nauth required pam_b.so"
+        #expect(try skipped("[success=1 default=ignore]", behind) == ["sudo:2"])
+        // `done` in a substack ends the substack alone.
+        let inner = "auth substack inner\n" + behind
+        #expect(try skipped("required", inner) == ["inner:2"])
+        #expect(try skipped("required", "auth include inner\n" + behind) == ["inner:2", "sudo:3", "sudo:4"])
+    }
+
+    @Test func `what is skipped is a warning with its place`() throws {
+        var folder = Folder.debian12
+        folder.files["su"] = """
+            auth sufficient pam_mpin.so
+            @include common-auth
+            auth required pam_wheel.so
+            """
+        let found = try StackCheck(service: "su", read: folder.read).findings(installed: "", ignores: false)
+        #expect(found.map(\.word) == [.firstFactor, .stackSkipped])
+        #expect(found.last?.level == .warning)
+        #expect(found.last?.message.contains("pam_wheel.so (/etc/pam.d/su:3)") == true)
+    }
+
     @Test func `an ignore that the control refuses is named where settings have one`() throws {
         let refuses = "auth [success=ok default=bad] pam_mpin.so"
         #expect(try words(refuses) == [] && words(refuses, ignores: true) == ["stack-denies-ignored"])

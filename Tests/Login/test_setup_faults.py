@@ -26,6 +26,7 @@ def edited_by_hand():
         refused("sudo", "auth perhaps pam_unix.so\n", ":1", "perhaps")
         refused("sudo", "# mine\nauth required pam_mpin.so\n@include common-auth\n", ":2", "by mpin setup")
         refused("sudo", "auth [success=1] pam_wheel.so\n@include common-auth\n", ":1", "by hand")
+        refused("sudo", "@include common-auth\nauth required pam_wheel.so\n", "pam_wheel.so", "second")
         refused("sudo", "account required pam_permit.so\n", "no place for a PIN")
         refused("sudo", f"{BEGIN}\n@include common-auth\n", "not a pair")
         write("/etc/pam.d/mine", DEBIAN["sudo"])
