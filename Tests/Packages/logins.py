@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# The test of packaging/debian/tests as Debian's machines run it: by itself, on the installed packages.
+import os
+
+from machine import apt, packages
+
+apt("install", *packages("now"))
+os.execv("/tests/logins", ["/tests/logins"])
