@@ -2,6 +2,7 @@
 # The login tests, in the order in which they build on one another: `login.py MARK [WORD...]`, in the sandbox.
 import importlib
 import os
+import signal
 import sys
 
 import harness
@@ -9,6 +10,9 @@ import house
 
 if os.environ.get("MPIN_SANDBOX") != "1":
     sys.exit("login.py changes accounts and services of the machine; `run` starts it in the sandbox")
+# Whoever starts these tests in the background would have them pass over every Ctrl-C.
+for interrupt in signal.SIGINT, signal.SIGQUIT:
+    signal.signal(interrupt, signal.SIG_DFL)
 harness.LOG.open()
 SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors",
             "hosts", "enrolment", "device", "static", "screens", "secrecy", "phones", "refusals", "thefts",
