@@ -70,12 +70,12 @@ package struct SSHSettings: Equatable, Sendable {
     }
 
     /// Where root's keys are looked for.
-    package var rootKeyFiles: [String] {
+    package func rootKeyFiles(home: String) -> [String] {
         let said = values(of: "authorizedkeysfile").flatMap { $0.split(separator: " ") }
         let files = said.isEmpty ? [".ssh/authorized_keys", ".ssh/authorized_keys2"] : said.map(String.init)
         return files.filter { $0.lowercased() != "none" }.map { file in
-            let path = file.replacing("%h", with: "/root").replacing("%u", with: "root")
-            return path.hasPrefix("/") ? path : "/root/" + path
+            let path = file.replacing("%h", with: home).replacing("%u", with: "root")
+            return path.hasPrefix("/") ? path : home + "/" + path
         }
     }
 

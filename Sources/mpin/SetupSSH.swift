@@ -45,7 +45,9 @@ struct SSHPlan {
     static func takesRootsKey(_ settings: SSHSettings?) -> Bool {
         let groups = groups(of: "root", gid: 0, group: fileText("/etc/group") ?? [])
         guard let settings, settings.rootMayUseKey(groups: groups) else { return false }
-        return settings.rootKeyFiles.contains { hasLoginKey(fileText($0) ?? []) }
+        guard let root = unsafe getpwnam("root"), let home = unsafe root.pointee.pw_dir else { return false }
+        let files = unsafe settings.rootKeyFiles(home: String(cString: home))
+        return files.contains { hasLoginKey(fileText($0) ?? []) }
     }
 
     /// Whether people come in by ssh with a password now, and M-Pin is not asked there.

@@ -59,9 +59,9 @@ import Testing
     }
 
     @Test func `keys are looked for where sshd looks`() {
-        func files(_ said: String) -> [String] { SSHSettings(printed: said).rootKeyFiles }
-        #expect(files("") == ["/root/.ssh/authorized_keys", "/root/.ssh/authorized_keys2"])
-        #expect(files("authorizedkeysfile .k /etc/k/%u %h/x") == ["/root/.k", "/etc/k/root", "/root/x"])
+        func files(_ said: String) -> [String] { SSHSettings(printed: said).rootKeyFiles(home: "/r") }
+        #expect(files("") == ["/r/.ssh/authorized_keys", "/r/.ssh/authorized_keys2"])
+        #expect(files("authorizedkeysfile .k /etc/k/%u %h/x") == ["/r/.k", "/etc/k/root", "/r/x"])
         #expect(files("authorizedkeysfile none").isEmpty)
     }
 

@@ -11,6 +11,7 @@ from house import run, site, stack
 from proxy import Fault
 
 SSHD_CONF = "/etc/ssh/sshd_config.d/mpin.conf"
+ROOTS_KEYS = os.path.expanduser("~root/.ssh/authorized_keys")
 METHODS = "AuthenticationMethods publickey,keyboard-interactive:pam"
 SSHD = METHODS + """
 KbdInteractiveAuthentication yes
@@ -55,9 +56,10 @@ def once():
         file.write(SSHD)
     for service in "sudo", "su", "login", "sshd", "mpin", "mpin-or-pass":
         stack(service, "auth required pam_mpin.so")
-    run("install", "-d", "-m", "700", "/root/.ssh")
-    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/.ssh/id")
-    os.rename("/root/.ssh/id.pub", "/root/.ssh/authorized_keys")
+    keys = os.path.dirname(ROOTS_KEYS)
+    run("install", "-d", "-m", "700", keys)
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{keys}/id")
+    os.rename(f"{keys}/id.pub", ROOTS_KEYS)
     run("mpin", "doctor", "--fix", status=None)
 
 

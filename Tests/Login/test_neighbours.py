@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from doctor import METHODS, SSHD_CONF, Told, edited, once, shows, stacked
+from doctor import METHODS, ROOTS_KEYS, SSHD_CONF, Told, edited, once, shows, stacked
 from harness import equal, test, within
 from house import ADMIN, MPIND_CONF, STORE, Login, as_user, run, settings, site, stack
 from picture import codes
@@ -63,7 +63,7 @@ def broken_neighbours():
         ("Match User root", "Match User games", "no-way-for-root", 0),
     ):
         shows(edited(SSHD_CONF, old, new), word, status=status)
-    shows(moved("/root/.ssh/authorized_keys"), "no-way-for-root", status=0)
+    shows(moved(ROOTS_KEYS), "no-way-for-root", status=0)
     sudoers = "/etc/sudoers.d/mpin"
     for line, word in ("Defaults targetpw", "sudo-other-password"), ("Defaults:bob rootpw",
                        "sudo-other-password"), ("bob ALL=(ALL) NOPASSWD: ALL", "sudo-unasked"):
