@@ -68,13 +68,13 @@ let embeddableTargets: [Target] = [
     .target(name: "MPin", dependencies: ["Pairing", "Secrets"], swiftSettings: embeddable),
     .target(name: "MPinWire", swiftSettings: embeddable),
     .target(
-        name: "MPinClient", dependencies: ["MPinWire", "MPin", "Secrets", "CPlatform"],
+        name: "MPinLogin", dependencies: ["MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
     .target(name: "MPinConsole", dependencies: ["CQRencode"], swiftSettings: embeddable),
     .target(
         name: "pam_mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform", "PAMShim",
+            "MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform", "PAMShim",
         ],
         exclude: ["pam_mpin.map"], swiftSettings: embeddable, linkerSettings: moduleLinking),
 ]
@@ -98,7 +98,7 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "MPinLogin", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             "CPlatform", "CPAM", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
@@ -113,9 +113,9 @@ let ordinaryTargets: [Target] = [
     .testTarget(name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets"], swiftSettings: everywhere),
     .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),
     .testTarget(
-        name: "ClientTests",
+        name: "LoginTests",
         dependencies: [
-            "MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "TestSupport",
+            "MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "TestSupport",
         ],
         swiftSettings: everywhere),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
@@ -124,7 +124,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "RelayTests",
-        dependencies: ["MPinCurl", "MPinClient", "MPinWire", "CPlatform", "TestSupport"],
+        dependencies: ["MPinCurl", "MPinLogin", "MPinWire", "CPlatform", "TestSupport"],
         swiftSettings: everywhere),
     .testTarget(
         name: "CommandTests", dependencies: ["TestSupport"], swiftSettings: everywhere),

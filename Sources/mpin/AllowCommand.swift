@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
 import ArgumentParser
-import MPinClient
+import MPinLogin
 import MPinWire
 
 enum WayName: String, ExpressibleByArgument, CaseIterable { case pin, phone }

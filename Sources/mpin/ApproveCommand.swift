@@ -2,8 +2,8 @@
 // `mpin approve`: this device answers for a login that waits at a console elsewhere.
 import ArgumentParser
 import MPin
-import MPinClient
 import MPinCurl
+import MPinLogin
 import MPinWire
 import Secrets
 

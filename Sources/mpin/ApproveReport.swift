@@ -2,7 +2,7 @@
 // What `mpin approve` shows before it asks, and what it tells at its end.
 import FoundationEssentials
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 
 extension Seen {

@@ -2,7 +2,7 @@
 // `mpin backup-codes`: makes a set of codes for an account, shows it once, or ends the one that it has.
 import ArgumentParser
 import MPin
-import MPinClient
+import MPinLogin
 
 struct BackupCodesCommand: Command {
     static let configuration = CommandConfiguration(

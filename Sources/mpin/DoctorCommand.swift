@@ -2,8 +2,8 @@
 // `mpin doctor`: looks at everything that a login needs, and says of each finding what to do about it.
 import ArgumentParser
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(

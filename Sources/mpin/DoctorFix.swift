@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `mpin doctor --fix` does: modes of our own files, the marker of the store.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 /// One thing that was mended, or could not be.
 struct Mended: Encodable {

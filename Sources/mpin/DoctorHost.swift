@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `mpin doctor` asks this machine: facts about files, and their texts.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 /// The facts of a path itself, links not followed; nil if this user may not know.
 func fileFacts(_ path: String) -> FileFacts? {

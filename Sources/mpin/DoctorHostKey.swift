@@ -2,8 +2,8 @@
 // The key that this host shares with mpind: whether it is there, closed, this host's, and in no backup.
 import CPlatform
 import MPin
-import MPinClient
 import MPinHost
+import MPinLogin
 
 /// The key of the store, if it could be read, and why not.
 struct HostKeyBox: ~Copyable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the module and the relay are there, whose they are, and whether they work.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 #if arch(x86_64)
     private let machine = "x86_64"

@@ -2,8 +2,8 @@
 // `mpin doctor --screen`: a picture as a login would show it, so that a phone says which mode is right.
 import ArgumentParser
 import CPlatform
-import MPinClient
 import MPinConsole
+import MPinLogin
 
 enum ScreenMode: String, ExpressibleByArgument, CaseIterable {
     case auto, utf8, ascii

@@ -2,8 +2,8 @@
 // Each backend as a login would meet it: through the relay, with a sealed question that counts as no attempt.
 import CPlatform
 import MPin
-import MPinClient
 import MPinHost
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -1,7 +1,7 @@
+import MPinHost
 // SPDX-License-Identifier: Apache-2.0
 // Whether mpin.conf can be read, and what in it is dangerous, incomplete or about nobody.
-import MPinClient
-import MPinHost
+import MPinLogin
 import MPinWire
 
 extension Doctor {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // /etc/pam.d, sshd and sudo as they are on this host, for the checks of MPinHost.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 struct Stacks {
     private let doctor: Doctor

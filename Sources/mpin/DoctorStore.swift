@@ -2,8 +2,8 @@
 // Whether the store is whole and closed, has a key of this host, and whom it lets in.
 import CPlatform
 import MPin
-import MPinClient
 import MPinHost
+import MPinLogin
 
 extension Doctor {
     /// What is wrong with the store; the host's key is for the questions to the server.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
 import ArgumentParser
-import MPinClient
+import MPinLogin
 
 struct EnrollCommand: Command {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 // An enrolment of a PIN on this host: the account's place in the store, its steps in words, and what came
 // of it.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -2,7 +2,7 @@
 // What every enrolment asks for before anything is sent, what it then begins with, and what came of it.
 import CPlatform
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands tell of accounts and their identities; never a token.
-import MPinClient
+import MPinLogin
 import MPinWire
 
 struct IdentityReport: Encodable {

@@ -2,7 +2,7 @@
 // `mpin host join`: opens the key that the server sealed under a join code, and keeps it.
 import ArgumentParser
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

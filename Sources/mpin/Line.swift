@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relay as a command uses it: started when something is asked first, each question timed.
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -3,9 +3,9 @@
 // them out.
 import FoundationEssentials
 import MPin
-import MPinClient
 import MPinCurl
 import MPinHost
+import MPinLogin
 import MPinWire
 import Secrets
 

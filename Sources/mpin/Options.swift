@@ -2,7 +2,7 @@
 // Options that several commands take: the store, the settings, and where the server is.
 import ArgumentParser
 import CPlatform
-import MPinClient
+import MPinLogin
 
 struct StoreOptions: ParsableArguments {
     @Option(

@@ -1,7 +1,7 @@
+import MPinCurl
 // SPDX-License-Identifier: Apache-2.0
 // The server of a person's own token: asked by libcurl in this process, for there is no root to keep it from.
-import MPinClient
-import MPinCurl
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll --personal`: makes this device one that approves logins elsewhere.
-import MPinClient
+import MPinLogin
 import MPinWire
 
 extension EnrollCommand {

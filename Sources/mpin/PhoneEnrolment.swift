@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll USER --phone`: binds the device whose id somebody reads out to an account of this host.
-import MPinClient
+import MPinLogin
 import MPinWire
 
 extension EnrollCommand {

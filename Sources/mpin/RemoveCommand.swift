@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin remove`: takes identities of an account off this host.
 import ArgumentParser
-import MPinClient
+import MPinLogin
 import MPinWire
 
 struct RemoveCommand: Command {

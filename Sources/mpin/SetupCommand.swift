@@ -2,8 +2,8 @@
 // `mpin setup`: from installed packages to the first login; nothing is switched on that was not proved.
 import ArgumentParser
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 extension Factor: ExpressibleByArgument {}
 

@@ -2,8 +2,8 @@
 // What setup does at the server: this host joins, people are enrolled.
 import ArgumentParser
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 import Secrets
 
 /// Whose login proves the stacks, and his PIN where it was typed a moment ago.

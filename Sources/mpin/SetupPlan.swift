@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What setup is going to change, worked out before anything is: each file as it is and as it will be.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 struct SetupPlan {
     /// A file of /etc/pam.d.

@@ -2,8 +2,8 @@
 // One login through real PAM, by a stack that nobody else uses yet.
 import CPAM
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 import Secrets
 
 /// Somebody who logs in to show that a stack works.

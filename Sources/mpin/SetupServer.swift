@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin setup --backend here`: mpind on this host, made and started, if it is not there yet.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 
 extension LocalServer {
     /// Its defaults open nothing to the network, and let nobody register without a code.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is to be set up: said by options, asked for at the terminal, or what suits most.
 import CPlatform
-import MPinClient
 import MPinHost
+import MPinLogin
 import MPinWire
 
 /// What setup is to do.

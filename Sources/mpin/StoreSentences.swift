@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences about what is wrong with a file of this host, and what to do about it.
 import CPlatform
-import MPinClient
 import MPinConsole
+import MPinLogin
 import MPinWire
 
 extension Failure {

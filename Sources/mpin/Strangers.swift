@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names in mpin.conf that nobody has: a slip of the pen that leaves out, or lets in, whom nobody meant.
 import CPlatform
-import MPinClient
+import MPinLogin
 
 extension Settings {
     /// A sentence for each name of `users`, `groups` and `never` that no account and no group has. Those with

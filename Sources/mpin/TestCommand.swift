@@ -2,8 +2,8 @@
 // `mpin test`: one login without PAM, by the same machine, each step with its time.
 import ArgumentParser
 import CPlatform
-import MPinClient
 import MPinConsole
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of a person's tokens is meant: an address is good for the server that it names, and for no other.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 
 struct TokenChoice {

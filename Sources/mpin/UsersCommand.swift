@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin users`: every account of this host that has an identity; `mpin show`: one of them.
 import ArgumentParser
-import MPinClient
+import MPinLogin
 
 struct UsersCommand: Command {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 // `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
 import ArgumentParser
 import CPlatform
-import MPinClient
+import MPinLogin
 
 struct WhyCommand: Command {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `mpin why` tells: the ways in, open or closed, the screen, and the policies that hold there.
-import MPinClient
+import MPinLogin
 
 struct WhyReport: Report {
     let user: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences of `mpin why`: each with the setting that decides and its value.
-import MPinClient
+import MPinLogin
 
 extension Obstacle {
     /// For programs: the word that the log has for it, but the kind of failure alone.

@@ -2,7 +2,7 @@
 // What PAM and the kernel say about who calls: facts of this call, none of them a decision.
 import CPAM
 import CPlatform
-import MPinClient
+import MPinLogin
 
 struct Caller {
     /// As typed; never a path, never changed, never logged.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relay, given up by Ctrl-C: a host that ignores or defers the signal would wait for the server.
 import CPlatform
-import MPinClient
+import MPinLogin
 import MPinWire
 
 struct CancellableRelay: ~Copyable, Transport {

@@ -2,8 +2,8 @@
 // The module's one entry: who calls, under which settings, what became of it, and what everybody is told.
 import CPAM
 import CPlatform
-import MPinClient
 import MPinConsole
+import MPinLogin
 import MPinWire
 import Secrets
 

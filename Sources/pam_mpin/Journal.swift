@@ -2,8 +2,8 @@
 // What authpriv reads about a login: one line, an event and its pairs, never a secret.
 import CPAM
 import MPin
-import MPinClient
 import MPinConsole
+import MPinLogin
 import MPinWire
 
 extension Outcome {

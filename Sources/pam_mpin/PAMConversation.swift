@@ -2,8 +2,8 @@
 // Asking and telling by PAM's conversation function, in the manner that the application can show.
 import CPAM
 import CPlatform
-import MPinClient
 import MPinConsole
+import MPinLogin
 import Secrets
 
 @safe struct PAMConversation: ~Copyable, Conversation {

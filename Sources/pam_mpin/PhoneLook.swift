@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a phone's session looks here: by the settings, and by what is known of the terminal.
 import CPlatform
-import MPinClient
 import MPinConsole
+import MPinLogin
 
 struct PhoneLook {
     private let settings: Settings

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of the log for what failed: an administrator finds the file, the line and the key by them.
 import MPin
-import MPinClient
 import MPinConsole
+import MPinLogin
 import MPinWire
 
 /// The line of a login that could not be decided.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one table from the outcome of a login to the result code of PAM; its last line is denial.
 import CPAM
-import MPinClient
+import MPinLogin
 
 extension Outcome {
     /// - Parameter remote: in remote services one code stands for every refusal, so that a stranger does not

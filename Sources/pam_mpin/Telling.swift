@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the person is told at the end of a login, and what the log keeps of it.
 import CPAM
-import MPinClient
 import MPinConsole
+import MPinLogin
 import MPinWire
 
 extension Outcome {

@@ -9,9 +9,9 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "Pairing": ["Secrets", "CPlatform"],
     "MPin": ["Pairing", "Secrets"],
     "MPinWire": [],
-    "MPinClient": ["MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinLogin": ["MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinConsole": ["CQRencode"],
-    "pam_mpin": ["MPinClient", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
+    "pam_mpin": ["MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
     "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
@@ -19,7 +19,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinHost": ["MPinWire", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinClient", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets", "CPlatform",
+        "MPinLogin", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets", "CPlatform",
         "CPAM", "ArgumentParser",
     ],
     "mpind": [
@@ -30,7 +30,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
 
 /// Targets that are also built as Embedded Swift: nothing of the toolchain but the standard library.
 private let embeddable: Set = [
-    "Secrets", "Pairing", "MPin", "MPinWire", "MPinClient", "MPinConsole", "pam_mpin",
+    "Secrets", "Pairing", "MPin", "MPinWire", "MPinLogin", "MPinConsole", "pam_mpin",
 ]
 /// What the others may take from the toolchain; whole Foundation is no part of any program.
 private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispatch", "Glibc"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which backend is asked, how often, and as what.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import Synchronization
 import TestSupport

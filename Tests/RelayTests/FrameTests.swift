@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parent's end: a relay that is not what it should be ends the login, whatever it says.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 import Testing

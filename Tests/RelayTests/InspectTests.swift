@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the relay tells of a server beside its answers: its clock, and the end of its certificate.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of a login: against the recorded Milagro server, and with mpind's own keys.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting relays in tests.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session for a second device is over with the login that opened it, however that ended.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 import Testing

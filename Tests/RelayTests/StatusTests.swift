@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the module hears when a backend refuses, hangs, lies or babbles: through the real relay.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLS with a real server: who is believed, and what a refusal is called.
 import Foundation
-import MPinClient
+import MPinLogin
 import MPinWire
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of an approval in any order: what must hold whatever comes.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

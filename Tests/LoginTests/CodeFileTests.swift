@@ -2,7 +2,7 @@
 // codes/UID and its strike-out: what is read, what a failed or killed write leaves, and two logins at once.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

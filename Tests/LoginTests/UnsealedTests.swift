@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Milagro server, which seals nothing: its status decides, as wire specification and settings allow.
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

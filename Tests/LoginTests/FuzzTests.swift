@@ -2,7 +2,7 @@
 // Events in any order, answers old, spoiled and true: what must hold whatever comes.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

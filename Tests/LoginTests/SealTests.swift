@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A relay, a proxy or a stranger in mpind's place says "granted": nobody is let in.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

@@ -2,7 +2,7 @@
 // Backup codes at a host's own services: what they let in, how often, and that nobody is asked about them.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

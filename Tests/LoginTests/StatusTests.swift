@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of HTTP status by call, row by row as wire specification 9.4 has it, and the states of 9.2.
-import MPinClient
+import MPinLogin
 import Testing
 
 @Suite struct `The table of statuses` {

@@ -2,8 +2,8 @@
 // Our client against recorded answers of the Milagro server: statuses and states as its core has them.
 import Foundation
 import MPin
-import MPinClient
 import MPinCurl
+import MPinLogin
 import MPinWire
 import Secrets
 import TestSupport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of a console at the bank, and somebody at that console whose second device is at hand.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -2,7 +2,7 @@
 // What `mpin` writes: whole files, one token for one mpinId, and nothing that reads as something else.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

@@ -2,7 +2,7 @@
 // One prompt, two kinds of answer: whatever is typed is read as one thing and as nothing else.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

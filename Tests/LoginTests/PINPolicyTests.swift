@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which PINs enrolment refuses, and which answers can be a PIN at all.
-import MPinClient
+import MPinLogin
 import Secrets
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend is away, slow or confused: which failures a policy may forgive, and which never.
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transcripts of an approval: the good one, every man in the middle, and every way to say no.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

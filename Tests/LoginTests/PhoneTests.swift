@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transcripts of logins by a second device: what is asked before the prompt, what letters do, how it ends.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second device in services that people reach over the network: screens are everybody's, sessions are real.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

@@ -2,7 +2,7 @@
 // The store: what proves that somebody is not enrolled, and everything that is an error instead.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup codes while the server is away, and in services that people reach over the network.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

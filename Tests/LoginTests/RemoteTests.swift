@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services that people reach over the network: who may type a PIN there, and screens that are everybody's.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

@@ -2,7 +2,7 @@
 // A person's own tokens: how they are enrolled and kept, and that no host ever takes them for its own.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 

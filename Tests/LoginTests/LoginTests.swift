@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transcripts of a login with a PIN on this host: what is asked, sent, and decided.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

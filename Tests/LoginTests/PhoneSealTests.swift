@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A relay that lies about sessions and approvals: nothing of it is shown, and nobody is let in.
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

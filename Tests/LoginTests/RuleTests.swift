@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists that leave somebody out, where the system's databases do not know all the names.
-import MPinClient
+import MPinLogin
 import Testing
 
 @Suite struct `A rule` {

@@ -2,7 +2,7 @@
 // Transcripts of an enrolment: register, client secret, token, and the login that proves it.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 import Testing

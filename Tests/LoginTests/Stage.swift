@@ -2,7 +2,7 @@
 // A store in a folder of its own, an enrolled account, and somebody who types.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

@@ -2,7 +2,7 @@
 // A second device with a token of its own, and a backend at which a console waits for it.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Secrets
 

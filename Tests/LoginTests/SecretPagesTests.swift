@@ -2,7 +2,7 @@
 // What is not destroyed is not wiped: after every transcript no page of a secret is left.
 import Foundation
 import MPin
-import MPinClient
+import MPinLogin
 import MPinWire
 import Testing
 
