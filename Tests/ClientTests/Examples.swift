@@ -27,9 +27,9 @@ enum Examples {
         }
     }
 
-    static func register(_ client: Client, confirmed: () -> Void, newPIN: () -> [UInt8]) throws(Failure)
-        -> User
-    {
+    static func register(
+        _ client: Client, confirmed: () -> Void, newPIN: () -> [UInt8]
+    ) throws(Failure) -> User {
         let made = try client.makeUser("alice@example.org", deviceName: "laptop")
         var user = try client.startRegistration(made)
         if user.state == .startedRegistration {
@@ -38,7 +38,8 @@ enum Examples {
         }
         do {
             try client.confirmRegistration(user)
-        } catch  where error.status == .identityNotVerified {
+        } catch {
+            guard error.status == .identityNotVerified else { throw error }
             user = try client.restartRegistration(user)
             return user
         }
@@ -53,7 +54,8 @@ enum Examples {
         do {
             let result = try client.finishAuthentication(user, pin: PIN(wiping: &typed))
             return result
-        } catch  where error.status == .incorrectPIN {
+        } catch {
+            guard error.status == .incorrectPIN else { throw error }
             if try client.state(of: user) == .blocked {
                 try client.deleteUser(user)
                 return "Too many wrong PINs: register anew."
