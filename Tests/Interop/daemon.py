@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# A real mpind of the test's own: a folder that goes with it, its sockets, and its administrator's commands.
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+from wire import Wire
+
+PROMPT = 60
+
+
+class Mpind:
+    """Settings are those of mpind.conf(5), with underscores for hyphens."""
+
+    def __init__(self, programs, **settings):
+        self.program = os.path.join(programs, "mpind")
+        self.home = tempfile.mkdtemp(prefix="mpin-interop-")
+        self.address = f"unix:{self.home}/mpind.sock"
+        self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
+        own = {"listen": self.address, "data": f"{self.home}/data", "authority_data": f"{self.home}/authority",
+               "admin_socket": f"{self.home}/admin.sock"}
+        with open(self.conf, "w", encoding="utf-8") as file:
+            for key, value in {**own, **settings}.items():
+                file.write(f"{key.replace('_', '-')} = {value}\n")
+        self.process = None
+        try:
+            self.command("init")
+            self.start()
+        except Exception:
+            self.close()
+            raise
+
+    def command(self, *words):
+        """What a command prints; it fails loudly."""
+        done = subprocess.run([self.program, *words, "--config", self.conf], capture_output=True, text=True,
+                              timeout=PROMPT)
+        assert done.returncode == 0, f"mpind {' '.join(words)}: {done.returncode} {done.stderr}"
+        return done.stdout
+
+    def user(self, *words):
+        return json.loads(self.command("user", *words, "--json"))
+
+    def start(self):
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen([self.program, "serve", "--config", self.conf], stderr=log)
+        end = time.monotonic() + PROMPT
+        while "ready" not in self.said():
+            alive = self.process.poll() is None and time.monotonic() < end
+            assert alive, f"mpind does not start: {self.said()}"
+            time.sleep(0.05)
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read(4096)
+
+    def stop(self):
+        self.process.terminate()
+        return self.process.wait(PROMPT)
+
+    def restart(self):
+        assert self.stop() == 0
+        self.start()
+
+    def wire(self, **headers):
+        return Wire(self.address, {name.replace("_", "-"): value for name, value in headers.items()})
+
+    def memory(self):
+        """Resident, in KiB."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def close(self):
+        """Ends it and forgets everything."""
+        if self.process and self.alive():
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
