@@ -3,22 +3,31 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
 
 from wire import Wire
 
-PROMPT = 60
+PATIENCE = 60
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 class Mpind:
-    """Settings are those of mpind.conf(5), with underscores for hyphens."""
+    """Settings are those of mpind.conf(5), with underscores for hyphens; with `tcp` it listens on loopback."""
 
-    def __init__(self, programs, **settings):
+    def __init__(self, programs, tcp=False, **settings):
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-interop-")
         self.address = f"unix:{self.home}/mpind.sock"
+        if tcp:
+            self.address = f"127.0.0.1:{free_port()}"
+            settings["public_url"] = f"http://{self.address}"
         self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
         own = {"listen": self.address, "data": f"{self.home}/data", "authority_data": f"{self.home}/authority",
                "admin_socket": f"{self.home}/admin.sock"}
@@ -36,17 +45,20 @@ class Mpind:
     def command(self, *words):
         """What a command prints; it fails loudly."""
         done = subprocess.run([self.program, *words, "--config", self.conf], capture_output=True, text=True,
-                              timeout=PROMPT)
+                              timeout=PATIENCE)
         assert done.returncode == 0, f"mpind {' '.join(words)}: {done.returncode} {done.stderr}"
         return done.stdout
 
     def user(self, *words):
         return json.loads(self.command("user", *words, "--json"))
 
+    def app(self, *words):
+        return json.loads(self.command("app", *words, "--json"))
+
     def start(self):
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen([self.program, "serve", "--config", self.conf], stderr=log)
-        end = time.monotonic() + PROMPT
+        end = time.monotonic() + PATIENCE
         while "ready" not in self.said():
             alive = self.process.poll() is None and time.monotonic() < end
             assert alive, f"mpind does not start: {self.said()}"
@@ -58,7 +70,7 @@ class Mpind:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(PROMPT)
+        return self.process.wait(PATIENCE)
 
     def restart(self):
         assert self.stop() == 0

@@ -25,8 +25,8 @@ def number_is_whole(number):
 class Client:
     """One user of one backend; what the core keeps in its two stores are attributes here."""
 
-    def __init__(self, wire, user_id, mobile=1):
-        self.wire, self.user_id, self.mobile = wire, user_id, mobile
+    def __init__(self, wire, user_id):
+        self.wire, self.user_id = wire, user_id
         self.mpin_id = self.reg_ott = self.token = None
         self.shares, self.cached = [], {}
         self.settings = good(wire.get("/rps/clientSettings")).json
@@ -36,9 +36,14 @@ class Client:
         """The octets that are the identity, never written anew."""
         return bytes.fromhex(self.mpin_id)
 
+    @property
+    def hash(self):
+        """hash_mpin_id, by which the authorities and administrators know it."""
+        return curve.identity_hash(self.identity).hex()
+
     def start(self, restart=False, **fields):
         """PUT user: begins a registration, or, in a restart, asks again for the one that was begun."""
-        url, body = self.settings["registerURL"], {"userId": self.user_id, "mobile": self.mobile, **fields}
+        url, body = self.settings["registerURL"], {"userId": self.user_id, "mobile": 1, **fields}
         if restart:
             url, body = f"{url}/{self.mpin_id}", {**body, "regOTT": self.reg_ott}
         answer = self.wire.put(url, body)
@@ -86,21 +91,25 @@ class Client:
         return first
 
     def pass1(self, pin):
+        """A proof that is begun, and the server's y."""
         date, permit = self.today
         begun = proof.Proof(self.identity, self.token, proof.pin_number(pin), permit, date)
-        body = {"pass": 1, "mpin_id": self.mpin_id, "U": curve.encode(begun.u), "UT": curve.encode(begun.ut)}
-        return begun, good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json
+        dated = curve.encode(begun.ut) if date else ""
+        body = {"pass": 1, "mpin_id": self.mpin_id, "U": curve.encode(begun.u), "UT": dated}
+        return begun, good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json["y"]
 
-    def pass2(self, begun, y, wid=SESSION_HERE, otp=False):
-        body = {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
+    def answer(self, begun, y, wid=SESSION_HERE, otp=False):
+        """What pass 2 sends."""
+        return {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
                 "V": curve.encode(begun.v(int(y, 16)))}
-        return good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass2", body)).json
+
+    def pass2(self, body):
+        return self.wire.post(self.settings["mpinAuthServerURL"] + "/pass2", body)
 
     def prove(self, pin, wid=SESSION_HERE, otp=False):
         """Permit and both passes: what the last one said, whatever the verdict."""
         good(self.permit())
-        begun, said = self.pass1(pin)
-        return self.pass2(begun, said["y"], wid, otp)
+        return good(self.pass2(self.answer(*self.pass1(pin), wid, otp))).json
 
     def redeem(self, said):
         """The verdict of a login in this session."""
