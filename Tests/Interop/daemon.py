@@ -19,21 +19,21 @@ def free_port():
 
 
 class Mpind:
-    """Settings are those of mpind.conf(5), with underscores for hyphens; with `tcp` it listens on loopback."""
+    """Settings are those of mpind.conf(5), with underscores for hyphens; with `tcp` it listens on loopback too."""
 
     def __init__(self, programs, tcp=False, **settings):
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-interop-")
-        self.address = f"unix:{self.home}/mpind.sock"
+        self.addresses = [f"unix:{self.home}/mpind.sock"]
         if tcp:
-            self.address = f"127.0.0.1:{free_port()}"
-            settings["public_url"] = f"http://{self.address}"
+            self.addresses.append(f"127.0.0.1:{free_port()}")
+            settings["public_url"] = f"http://{self.addresses[1]}"
         self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
-        own = {"listen": self.address, "data": f"{self.home}/data", "authority_data": f"{self.home}/authority",
-               "admin_socket": f"{self.home}/admin.sock"}
+        places = [("data", f"{self.home}/data"), ("authority-data", f"{self.home}/authority"),
+                  ("admin-socket", f"{self.home}/admin.sock")]
+        lines = [("listen", address) for address in self.addresses] + places + list(settings.items())
         with open(self.conf, "w", encoding="utf-8") as file:
-            for key, value in {**own, **settings}.items():
-                file.write(f"{key.replace('_', '-')} = {value}\n")
+            file.writelines(f"{key.replace('_', '-')} = {value}\n" for key, value in lines)
         self.process = None
         try:
             self.command("init")
@@ -77,7 +77,7 @@ class Mpind:
         self.start()
 
     def wire(self, **headers):
-        return Wire(self.address, {name.replace("_", "-"): value for name, value in headers.items()})
+        return Wire(self.addresses[-1], {name.replace("_", "-"): value for name, value in headers.items()})
 
     def memory(self):
         """Resident, in KiB."""
