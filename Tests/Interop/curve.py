@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The first group of BN254CX: octets, the law of the group, hashing into it. A point is (x, y), infinity is None.
+# The first group of BN254CX: octets, the law of the group, hashing into it. Points are (x, y) or None.
 import hashlib
 
 U = -0x4000000003C012B1

@@ -19,7 +19,7 @@ def free_port():
 
 
 class Mpind:
-    """Settings are those of mpind.conf(5), with underscores for hyphens; with `tcp` it listens on loopback too."""
+    """Settings are those of mpind.conf(5), with underscores; with `tcp` it listens on loopback too."""
 
     def __init__(self, programs, tcp=False, **settings):
         self.program = os.path.join(programs, "mpind")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every endpoint of the wire, client's, authority's and application's, as requests that the server should like.
+# Every endpoint of the wire, for clients, authorities and applications, as requests that the server likes.
 import dataclasses
 
 
@@ -50,8 +50,8 @@ def pass1(world):
 
 
 def pass2(world):
-    return {**world.pass2(), **world.random.choice([{}, {}, {"OTP": 1}, {"WID": world.last("wid", "accessNumber")},
-                                                    {"n": world.last("n", digits=64)}])}
+    more = [{}, {}, {"OTP": 1}, {"WID": world.last("wid", "accessNumber")}, {"n": world.last("n", digits=64)}]
+    return {**world.pass2(), **world.random.choice(more)}
 
 
 def login(world):
@@ -70,8 +70,10 @@ def code_status(world):
 ENDPOINTS = [
     lambda world: get("/rps/clientSettings"),
     lambda world: put("/rps/user", registration(world)),
-    lambda world: put(f"/rps/user/{world.mpin_id()}", {**registration(world), "regOTT": world.last("regOTT")}),
-    lambda world: get(f"/rps/signature/{world.mpin_id()}", ("regOTT", world.last("regOTT")), ("pmiToken", "x")),
+    lambda world: put(f"/rps/user/{world.mpin_id()}",
+                      {**registration(world), "regOTT": world.last("regOTT")}),
+    lambda world: get(f"/rps/signature/{world.mpin_id()}", ("regOTT", world.last("regOTT")),
+                      ("pmiToken", "x")),
     lambda world: get(f"/rps/signature/{world.mpin_id()}", ("regOTT", world.last("regOTT")),
                       ("A", world.last("A", digits=64))),
     lambda world: post(f"/rps/setupDone/{world.mpin_id()}", b""),
@@ -102,7 +104,8 @@ ENDPOINTS = [
     lambda world: get("/dta2/serverSecret", *signed_secret(world)),
     lambda world: get("/dta2/status"),
     lambda world: post(f"/user/{world.mpin_id()}", {"activateKey": world.last("activateKey", digits=64)}),
-    lambda world: post("/authenticate", {"authOTT": world.last("authOTT"), "logoutURL": "/x", "logoutData": {}}),
+    lambda world: post("/authenticate", {"authOTT": world.last("authOTT"), "logoutURL": "/x",
+                                         "logoutData": {}}),
     lambda world: post("/loginResult", {"authOTT": world.last("authOTT"), "status": 200, "message": ""}),
     lambda world: post("/authzurl", {}),
     lambda world: post("/authorize", b"", ("client_id", world.last("clientId")), ("response_type", "code"),

@@ -57,13 +57,14 @@ def sentences(mpind, chosen, workers, early, seconds):
     faults = [fault for worker in workers for fault in worker.faults]
     for name, fault, octets in faults[:SHOWN]:
         print(f"    {name}: {fault}\n        {octets[:1500]!r}")
-    alive = mpind.alive()
+    done, granted = sum(worker.done for worker in workers), sum(worker.granted for worker in workers)
+    proofs = sum(worker.world.proofs for worker in workers)
+    slowest, alive = max(worker.slowest for worker in workers), mpind.alive()
     late = mpind.memory() if alive else 0
-    granted, proofs = sum(worker.granted for worker in workers), sum(worker.world.proofs for worker in workers)
-    slowest = max(worker.slowest for worker in workers)
-    yield f"{sum(worker.done for worker in workers)} requests have a right answer, seed {chosen.seed}", not faults, f"{len(faults)} faults"
-    yield "the daemon lives", alive, f"{seconds:.0f} s, slowest {slowest:.2f} s"
-    yield "its memory is bounded", late <= 1024 * RESIDENT and late - early <= 1024 * GAIN, f"{early} to {late} KiB"
+    bounded = late <= 1024 * RESIDENT and late - early <= 1024 * GAIN
+    yield f"{done} random requests are answered as they must be", not faults, f"seed {chosen.seed}"
+    yield "the daemon lives", alive, f"{seconds:.0f} s, slowest answer {slowest:.2f} s"
+    yield "its memory is bounded", bounded, f"{early} KiB after a tenth, {late} KiB now"
     yield "nobody was granted without a proof", granted <= proofs, f"{granted} of {proofs}"
     yield "it registers, grants and refuses as before", alive and logs_in(mpind), "the PIN, another, the PIN"
 

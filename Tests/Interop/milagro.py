@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# An M-Pin client of Milagro's protocol 0.3, and the browser beside it, as the specification of the wire has them.
+# A client of Milagro's protocol 0.3, and the browser beside it, as the specification of the wire has them.
 import curve
 import proof
 from wire import Unexpected
@@ -82,8 +82,9 @@ class Client:
             return first
         said = first.json
         if self.cached.get("date") != said["date"]:
-            second = self.wire.get(f"{self.settings['certivoxURL']}timePermit?hash_mpin_id={said['storageId']}"
-                                   f"&app_id={self.settings['appID']}&mobile=1&signature={said['signature']}")
+            query = f"hash_mpin_id={said['storageId']}&app_id={self.settings['appID']}&mobile=1"
+            query += f"&signature={said['signature']}"
+            second = self.wire.get(f"{self.settings['certivoxURL']}timePermit?{query}")
             if second.status != 200:
                 return second
             self.cached = {"date": said["date"], "share": second.json["timePermit"]}

@@ -9,7 +9,7 @@ PIN_BITS = 14
 
 
 def pin_number(text):
-    """The rule of the C++ core: a 32-bit hash of the typed octets, and C's remainder, which keeps the sign."""
+    """The rule of the C++ core: a 32-bit hash of what was typed, and C's remainder, which keeps the sign."""
     number = 0
     for octet in text.encode():
         signed = octet - 256 if octet > 127 else octet

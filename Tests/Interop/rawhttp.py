@@ -75,7 +75,8 @@ class Stream:
             status = int(rest[:3])
             if status >= 200:
                 break
-        fields = {name.strip().lower(): value.strip() for name, _, value in (line.partition(b":") for line in head[1:])}
+        pairs = [line.partition(b":") for line in head[1:]]
+        fields = {name.strip().lower(): value.strip() for name, _, value in pairs}
         body = b"" if method == "HEAD" or status in (204, 304) else self._body(fields)
         if fields.get(b"connection", b"").lower() == b"close" or version == b"HTTP/1.0":
             self.open = False

@@ -26,7 +26,7 @@ class Servers:
 
 
 def sentence(flow, **settings):
-    """Registers a function whose docstring is the sentence; it is given the server, unless it asks for none."""
+    """Registers a function whose docstring is the sentence; it is given the server, if it takes one."""
     def register(function):
         SENTENCES.append((flow, settings, function))
         return function

@@ -11,7 +11,7 @@ DAY = 86400
 
 @sentence("login")
 def right_and_wrong(mpind):
-    """The right PIN is granted, a wrong one answers 401, and a good login forgets the wrong ones before it."""
+    """The right PIN is granted, a wrong one answers 401, and a good login forgets those before it."""
     user = registered(mpind, "alice")
     for pin, wanted in [(PIN, 200), ("1235", 401), ("4321", 401), (PIN, 200), ("1235", 401), (PIN, 200)]:
         answer = status(user.log_in(pin), wanted)
@@ -117,7 +117,7 @@ def over_tcp(mpind):
 
 @sentence("permits")
 def permits(mpind):
-    """A permit is of the server's day in UTC, half from each authority, and the halves may be fetched again."""
+    """A permit is of the server's day in UTC, half from each authority, and may be fetched again."""
     user = registered(mpind, "ivan")
     before = int(time.time()) // DAY
     said = status(user.permit(), 200).json
@@ -149,8 +149,8 @@ def another_day(mpind):
 def no_permit(mpind):
     """No permit is given for an identity that nobody registered, or that is none."""
     wire = mpind.wire()
-    status(wire.get("/rps/timePermit/" + b'{"mobile": 1, "userID": "nobody", "salt": "00"}'.hex()), 403, 404, 410)
-    for text in "zz", "", "7b", "7", "%00", "7b/7b":
+    unknown = b'{"mobile": 1, "userID": "nobody", "salt": "00"}'.hex()
+    for text in unknown, "zz", "", "7b", "7", "%00", "7b/7b":
         status(wire.get("/rps/timePermit/" + text), 403, 404, 410)
 
 
@@ -162,7 +162,8 @@ def second_authority(mpind):
     signed = f"hash_mpin_id={said['storageId']}&signature={said['signature']}"
     status(user.wire.get(f"{base}timePermit?{signed}"), 200)
     for query, wanted in [("", 403), ("hash_mpin_id=" + user.hash, 403), (signed[:-1] + "g", 401),
-                          (signed.replace("id=", "id=00"), 403), (f"hash_mpin_id=zz&signature={'0' * 64}", 403)]:
+                          (signed.replace("id=", "id=00"), 403),
+                          (f"hash_mpin_id=zz&signature={'0' * 64}", 403)]:
         status(user.wire.get(f"{base}timePermit?{query}"), wanted, 401)
     whole = {"app_id": user.settings["appID"], "expires": "2026-01-01T00:00:00Z", "hash_mpin_id": user.hash,
              "hash_user_id": "", "signature": "0" * 64}

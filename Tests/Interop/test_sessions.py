@@ -152,7 +152,7 @@ def unknown_picture(mpind):
 
 @sentence("blocking", **COMPAT)
 def blocked(mpind):
-    """The third wrong PIN in a row answers 410, and so does the right one, across a restart, until `unlock`."""
+    """The third wrong PIN in a row answers 410, and so does the right one, until `unlock`."""
     user = registered(mpind, "ivan")
     equal([user.log_in(pin).status for pin in ("1", "2", PIN, "3", "4", "5", PIN)],
           [401, 401, 200, 401, 401, 410, 410])

@@ -26,7 +26,7 @@ class Fault(AssertionError):
 
 
 def takes_over(request):
-    """Requests after which a connection may be something else than HTTP, or its answers longer than they say."""
+    """Requests after which a connection may no longer be HTTP, or an answer may be longer than it says."""
     named = {name.lower() for name, _ in request.headers}
     return request.method in ("CONNECT", "HEAD") or "upgrade" in named
 
@@ -56,7 +56,7 @@ class Worker(threading.Thread):
             self.done += 1
 
     def made(self, number):
-        """The request of this number, as it was spoilt; its octets; and whether they are framed as HTTP wants."""
+        """The request of this number, as it was spoilt; its octets; and whether HTTP allows them."""
         source = self.world.random = random.Random(f"{self.seed}/{self.number}/{number}")
         request = spoil(source, source.choice(ENDPOINTS)(self.world))
         body = framing.plain_json(request.body)
@@ -64,7 +64,7 @@ class Worker(threading.Thread):
             body = framing.broken_json(source, body)
         head = framing.lines(request, host_name(self.address), body)
         if source.random() < 0.1:
-            return request, source.choice(framing.FRAMES)(source, head, body), False
+            return request, framing.misframed(source, head, body), False
         return request, framing.whole(head, body), not takes_over(request) and len(body) <= LONGEST_BODY
 
     def sent(self, request, octets, framed):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Right values for the fuzzer: a registered user and his proofs, a host's sealed questions, what the server said.
+# Right values for the fuzzer: a user and his proofs, a host's sealed questions, what the server said.
 import collections
 import hashlib
 import hmac
@@ -27,14 +27,15 @@ def field(octets):
 
 
 class Secrets:
-    """What the server keeps to itself, read from its folder: with it the fuzzer goes past seals and signatures."""
+    """What the server keeps to itself, read from its folder: it opens the way past seals and signatures."""
 
     def __init__(self, mpind):
         with open(f"{mpind.home}/data/server", encoding="utf-8") as file:
             said = dict(line.rstrip("\n").split(" = ", 1) for line in file)
         mpind.command("host", "add", HOST)
         self.app_id, self.app_key = said["app-id"], said["app-key"].encode()
-        key = mac(bytes.fromhex(said["host-keys"]), b"mpin host 1\0" + field(HOST.encode()) + struct.pack(">I", 1))
+        first_epoch = b"mpin host 1\0" + field(HOST.encode()) + struct.pack(">I", 1)
+        key = mac(bytes.fromhex(said["host-keys"]), first_epoch)
         self.ask_key = mac(key, b"mpin key ask 1")
 
     def signature(self, *parts):
@@ -46,7 +47,8 @@ class Secrets:
         ask = (b"mpin ask 1\0" + field(HOST.encode()) + nonce + field(service) + field(b"alice")
                + field(b"203.0.113.9") + field(b"ssh") + b"\0" + struct.pack(">HH", 90, len(identities))
                + b"".join(bytes.fromhex(identity) for identity in identities))
-        return {"ask": ask.hex(), "askTag": mac(self.ask_key, ask).hex(), "A": hashlib.sha256(ask).hexdigest()}
+        tag = mac(self.ask_key, ask)
+        return {"ask": ask.hex(), "askTag": tag.hex(), "A": hashlib.sha256(ask).hexdigest()}
 
 
 class World:
