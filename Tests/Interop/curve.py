@@ -50,14 +50,37 @@ def negate(a):
     return None if a is None else (a[0], -a[1] % P)
 
 
+def double(x, y, z):
+    """2 (x/z^2, y/z^3): with z no step needs an inverse."""
+    square, slope = y * y % P, 3 * x * x
+    product = 4 * x * square
+    other = (slope * slope - 2 * product) % P
+    return other, (slope * (product - other) - 8 * square * square) % P, 2 * y * z % P
+
+
+def add_to(x, y, z, a):
+    """(x/z^2, y/z^3) + a, where they are neither equal nor opposite."""
+    square = z * z % P
+    width, height = (a[0] * square - x) % P, (a[1] * square * z - y) % P
+    area = width * width % P
+    cube, product = area * width % P, x * area
+    other = (height * height - cube - 2 * product) % P
+    return other, (height * (product - other) - y * cube) % P, z * width % P
+
+
 def multiply(scalar, a):
     """Not in constant time: every secret here is a test's."""
-    result = None
-    for digit in bin(scalar % R)[2:]:
-        result = add(result, result)
+    scalar %= R
+    if a is None or scalar == 0:
+        return None
+    # What `a` is added to is an even multiple between 2 and R - 3: neither a nor its opposite.
+    x, y, z = *a, 1
+    for digit in bin(scalar)[3:]:
+        x, y, z = double(x, y, z)
         if digit == "1":
-            result = add(result, a)
-    return result
+            x, y, z = add_to(x, y, z, a)
+    inverse = pow(z, -1, P)
+    return x * inverse * inverse % P, y * inverse**3 % P
 
 
 def to_point(digest):

@@ -85,6 +85,7 @@ ENDPOINTS = [
     lambda world: post("/mpinAuthenticate", login(world)),
     lambda world: post("/mpinAuthenticate", login(world)),
     lambda world: post("/rps/authenticate", login(world)),
+    lambda world: post("/rps/authenticate", login(world)),
     lambda world: post("/rps/getAccessNumber", b""),
     lambda world: post("/rps/getQrUrl", world.question()),
     lambda world: post("/rps/getQrUrl", {"prerollid": "x"}),

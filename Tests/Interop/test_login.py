@@ -108,6 +108,26 @@ def foreign(mpind):
     status(user.log_in(PIN), 200)
 
 
+@sentence("login")
+def unknown_session(mpind):
+    """A login in a session that nobody opened is none there: 412, whatever the session is called."""
+    user = registered(mpind, "victor")
+    for wid in "1234567", "0" * 32, "", " ", "x" * 64, "\U0001f511":
+        status(user.redeem_elsewhere(user.prove(PIN, wid=wid)), 412)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("nul")
+def nul_session(mpind):
+    """A session whose name has a NUL is refused by pass 2, or answers 412 as any other that nobody opened."""
+    user = registered(mpind, "walter")
+    good(user.permit())
+    for wid in "\x00", "12345\x0067":
+        said = user.pass2(user.answer(*user.pass1(PIN), wid))
+        if status(said, 200, 403).status == 200:
+            status(user.redeem_elsewhere(said.json), 412)
+
+
 @sentence("login", tcp=True)
 def over_tcp(mpind):
     """Over loopback TCP, by the public address, with an app's own headers, the same flows hold."""

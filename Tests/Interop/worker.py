@@ -12,7 +12,7 @@ from rawhttp import Closed, Stream
 from wire import host_name
 from world import World
 
-RENEWED = 250
+RENEWED = 500
 # An answer takes no longer; a connection on which none comes has been forgotten.
 PATIENCE = 10
 LONGEST_BODY = 65_536

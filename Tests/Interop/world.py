@@ -83,10 +83,10 @@ class World:
             self.said[name.decode()].append(value.decode())
 
     def last(self, *names, digits=32):
-        """A value of one of these names, or digits that nobody gave."""
-        known = [value for name in names for value in self.said[name]]
-        if known and self.random.random() < 0.9:
-            return self.random.choice(known)
+        """A value of one of these names, the newest as often as an older one, or digits that nobody gave."""
+        known, kind = [value for name in names for value in self.said[name]], self.random.random()
+        if known and kind < 0.9:
+            return known[-1] if kind < 0.45 else self.random.choice(known)
         return f"{self.random.getrandbits(4 * digits):0{digits}x}"
 
     def mpin_id(self):
