@@ -80,9 +80,9 @@ class Mpind:
         return Wire(self.addresses[-1], {name.replace("_", "-"): value for name, value in headers.items()})
 
     def memory(self):
-        """Resident, in KiB."""
+        """Resident, in KiB; of one that has ended, nothing."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+            return next((int(line.split()[1]) for line in status if line.startswith("VmRSS")), 0)
 
     def alive(self):
         return self.process.poll() is None

@@ -33,8 +33,12 @@ def options():
 
 def work(mpind, chosen):
     """The workers when they have ended, and the daemon's memory after the first tenth."""
-    secrets, share = Secrets(mpind), range(chosen.requests // WORKERS)
-    workers = [Worker(mpind, secrets, chosen.seed, number, share) for number in range(WORKERS)]
+    shares = {number: range(chosen.requests // WORKERS) for number in range(WORKERS)}
+    if chosen.only:
+        number, _, request = chosen.only.partition("/")
+        shares = {int(number): [int(request)]}
+    secrets = Secrets(mpind)
+    workers = [Worker(mpind, secrets, chosen.seed, number, share) for number, share in shares.items()]
     for worker in workers:
         worker.start()
     early = None
@@ -59,8 +63,7 @@ def sentences(mpind, chosen, workers, early, seconds):
         print(f"    {name}: {fault}\n        {octets[:1500]!r}")
     done, granted = sum(worker.done for worker in workers), sum(worker.granted for worker in workers)
     proofs = sum(worker.world.proofs for worker in workers)
-    slowest, alive = max(worker.slowest for worker in workers), mpind.alive()
-    late = mpind.memory() if alive else 0
+    slowest, late, alive = max(worker.slowest for worker in workers), mpind.memory(), mpind.alive()
     bounded = late <= 1024 * RESIDENT and late - early <= 1024 * GAIN
     yield f"{done} random requests are answered as they must be", not faults, f"seed {chosen.seed}"
     yield "the daemon lives", alive, f"{seconds:.0f} s, slowest answer {slowest:.2f} s"

@@ -53,6 +53,8 @@ class Worker(threading.Thread):
             except Exception as fault:
                 self.faults.append((f"{self.number}/{number}", repr(fault), octets))
                 self.hangs_up()
+                if isinstance(fault, ConnectionRefusedError):
+                    return
             self.done += 1
 
     def made(self, number):
