@@ -51,32 +51,36 @@ class Connection(http.client.HTTPConnection):
 
 
 class Wire:
-    """One backend. The custom headers go along with every request."""
+    """One backend. The custom headers go along with every request; `heard` is told of each and its answer."""
 
     def __init__(self, address, headers=()):
-        self.address, self.headers = address, dict(headers)
+        self.address, self.headers, self.heard = address, dict(headers), None
 
     def call(self, method, path, body=None, headers=()):
         """A request on a connection of its own; `body` is octets, or what becomes JSON."""
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
+        fields = {**self._usual(method, body), **self.headers, **dict(headers)}
         connection = Connection(self.address)
         try:
             # The core names no program, and asks for no encoding.
             connection.putrequest(method, path, skip_accept_encoding=True)
-            for name, value in {**self._usual(method, body), **self.headers, **dict(headers)}.items():
+            for name, value in fields.items():
                 connection.putheader(name, value)
             connection.endheaders(body)
-            return Answer(connection.getresponse())
+            answer = Answer(connection.getresponse())
         finally:
             connection.close()
+        if self.heard:
+            self.heard(method, path, fields, body, answer)
+        return answer
 
     @staticmethod
     def _usual(method, body):
         if method == "GET":
-            return {}
+            return {"Accept": "*/*", "X-MIRACL-OS-Class": "linux"}
         usual = {"Content-Type": "application/json; charset=UTF-8", "Accept": "text/plain",
-                 "Content-Length": str(len(body or b""))}
+                 "X-MIRACL-OS-Class": "linux", "Content-Length": str(len(body or b""))}
         if method == "PUT":
             usual["Expect"] = "100-continue"
         return usual
