@@ -143,7 +143,9 @@ extension Client {
         }
         let status = Status(call, http: response.status)
         guard status == .ok else {
-            throw Failure(status, "\(method.rawValue) \(target.url)", httpStatus: response.status)
+            let place = target.url.prefix { $0 != "?" }
+            throw Failure(
+                status, "\(method.rawValue) \(place): status \(response.status)", httpStatus: response.status)
         }
         return response.body
     }
