@@ -7,15 +7,36 @@ import Synchronization
 import Testing
 
 @Suite struct DurabilityTests {
-    @Test func `a restart keeps what is for long and voids what is for seconds`() async throws {
+    @Test func `a restart in order keeps what is for seconds`() async throws {
         let folder = try Folder()
         var storage = try SQLStorage(sqlite: .file(folder.database))
+        _ = try await storage.enroll("one")
+        try await storage.tryProof("one", .good)
+        try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
+        for _ in 0..<2 {
+            await storage.close()
+            storage = try SQLStorage(sqlite: .file(folder.database))
+        }
+        #expect(try await storage.redeemProof()?.verdict.result == .good)
+        #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
+    }
+
+    /// What a loss of power leaves, or a copy that is put back.
+    @Test func `without its closing a database keeps what is for long and voids what is for seconds`()
+        async throws
+    {
+        let folder = try Folder()
+        let live = try SQLStorage(sqlite: .file(folder.path + "/live.db"))
+        var storage = live
         _ = try await storage.enroll("one")
         try await storage.addIdentity("bob", codeHash: octets("c"), replace: false)
         try await storage.tryProof("one", .wrong)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         _ = try await storage.takeNonce(octets("nonce"))
-        await storage.close()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: folder.path + "/live.db" + suffix, toPath: folder.database + suffix)
+        }
         storage = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await storage.redeemProof() == nil)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) == nil)
@@ -23,6 +44,7 @@ import Testing
         #expect(try await storage.tryProof("one", .wrong)?.triesLeft == 1)
         let bob = try await storage.register(request("b", of: "bob"), by: .code(hash: octets("c")))
         #expect(bob == .active)
+        withExtendedLifetime(live) {}
     }
 
     @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
@@ -59,13 +81,12 @@ import Testing
         _ = try await storage.enroll("one")
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
-        for statement in ["DROP TABLE sessions", "DROP TABLE lookups", "PRAGMA user_version = 1"] {
-            _ = try connection.run(statement, [])
-        }
+        for table in ["sessions", "lookups", "closings"] { _ = try connection.run("DROP TABLE \(table)", []) }
+        _ = try connection.run("PRAGMA user_version = 1", [])
         storage = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await storage.mpin(id: octets("one")) != nil)
         #expect(try await storage.session(.wid("w")) == nil)
-        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(2)])])
+        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(3)])])
     }
 
     @Test func `a closed storage answers nothing`() async throws {
