@@ -99,12 +99,7 @@ package struct Approval: ~Copyable {
         switch exchange(&stage, with: .over) {
         case .fresh:
             guard case .begin = consume event else { return lost }
-            guard let wid else {
-                stage = .showing(nil)
-                return .show(nil)
-            }
-            stage = .looking
-            return .ask(.look(wid: wid))
+            return begun()
         case .looking:
             switch consume event {
             case .told(let answer): return looked(answer)
@@ -134,6 +129,15 @@ package struct Approval: ~Copyable {
             }
         case .over: return lost
         }
+    }
+
+    private mutating func begun() -> ApprovalStep {
+        guard let wid else {
+            stage = .showing(nil)
+            return .show(nil)
+        }
+        stage = .looking
+        return .ask(.look(wid: wid))
     }
 
     private var lost: ApprovalStep { .finished(.unproved(.failed(.outOfTurn))) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // users/UID.approved: what a person's own device has approved, and how each of these logins is ended.
-import MPin
+package import MPin
 package import MPinWire
 import Secrets
 
@@ -53,7 +53,8 @@ package struct Approved: Equatable, Sendable {
     fileprivate var entries: [Entry] {
         [
             Entry(key: ascii("backend"), value: backend), Entry(key: ascii("logout"), value: logout.url),
-            Entry(key: ascii("user"), value: logout.userID), Entry(key: ascii("session"), value: logout.token),
+            Entry(key: ascii("user"), value: logout.userID),
+            Entry(key: ascii("session"), value: logout.token),
             Entry(key: ascii("host"), value: host), Entry(key: ascii("account"), value: account),
             Entry(key: ascii("service"), value: service), Entry(key: ascii("time"), value: time),
         ]
@@ -75,7 +76,9 @@ extension FileStore {
 
     /// Remembers one more.
     package borrowing func remember(_ new: Approved, by account: Account) throws(StoreError) {
-        try changeApproved(account) { ($0.filter { $0.attempt != new.attempt } + [new]).suffix(FileStore.most) }
+        try changeApproved(account) {
+            ($0.filter { $0.attempt != new.attempt } + [new]).suffix(FileStore.most)
+        }
     }
 
     /// Forgets what has ended.

@@ -157,7 +157,8 @@ struct Passes: ~Copyable {
             return .exchange(
                 .passTwo(
                     PassTwoQuestion(
-                        mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP, n: answer.n)))
+                        mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP,
+                        n: answer.n)))
         } catch { return .finished(.failed(.mathematics(error))) }
     }
 

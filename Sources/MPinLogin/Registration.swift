@@ -137,21 +137,34 @@ package struct Registration: ~Copyable {
         }
     }
 
+    private mutating func begin() throws(Reason) -> RegistrationStep {
+        switch exchange(&stage, with: .over) {
+        case .fresh(let work): return try register(work)
+        case .changing(let change): return try authorise(change)
+        case .finishing(let made): return try prove(made)
+        case .authorising: throw .outOfTurn
+        case .registering: throw .outOfTurn
+        case .saving: throw .outOfTurn
+        case .fetching: throw .outOfTurn
+        case .storing: throw .outOfTurn
+        case .proving: throw .outOfTurn
+        case .closing: throw .outOfTurn
+        case .over: throw .outOfTurn
+        }
+    }
+
     private mutating func next(_ event: RegistrationEvent) throws(Reason) -> RegistrationStep {
         switch event {
         case .transportBroken(.timedOut):
             return broken(.unavailable(Unavailable(status: nil, ignored: false)))
         case .transportBroken(let error): return broken(.failed(.transport(error)))
         case .storeBroken(let error): throw .store(error)
-        case .begin, .received, .done: break
+        case .begin: return try begin()
+        case .received, .done: break
         }
         switch exchange(&stage, with: .over) {
-        case .fresh(let work):
-            guard event == .begin else { throw .outOfTurn }
-            return try register(work)
-        case .changing(let change):
-            guard event == .begin else { throw .outOfTurn }
-            return try authorise(change)
+        case .fresh: throw .outOfTurn
+        case .changing: throw .outOfTurn
         case .authorising(var authorising):
             guard case .received(let answer) = event else { throw .outOfTurn }
             let step = authorising.passes.resume(answer, authorising.old)
@@ -168,9 +181,7 @@ package struct Registration: ~Copyable {
         case .storing(let made):
             guard event == .done else { throw .outOfTurn }
             return try prove(made)
-        case .finishing(let made):
-            guard event == .begin else { throw .outOfTurn }
-            return try prove(made)
+        case .finishing: throw .outOfTurn
         case .proving(var proving):
             guard case .received(let answer) = event else { throw .outOfTurn }
             let step = proving.proof.resume(answer, proving.credential)

@@ -52,12 +52,12 @@ extension Registration {
             sealed = try key.sealed(question)
             a = question.a
         }
-        let pending = request.pending
+        let pending = isChange ? nil : request.pending
         stage = .registering(work)
         return .exchange(
             .register(
                 RegisterQuestion(
-                    userID: request.userID, activationCode: request.activationCode,
+                    userID: request.userID, activationCode: isChange ? [] : request.activationCode,
                     deviceName: request.deviceName, regOTT: pending?.regOTT ?? [],
                     mpinID: pending?.mpinID ?? [], sealed: sealed, authOTT: ticket,
                     isPersonal: request.personal != nil)))

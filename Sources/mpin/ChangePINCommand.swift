@@ -12,9 +12,9 @@ struct ChangePINCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "change-pin", abstract: "Give an account a new PIN on this host, by its old one.",
         discussion: """
-            The old PIN is asked for, then the new one twice, all before anything is sent. The old one ends when
-            one login with the new one has succeeded. If this is broken off, one of the two counts, and the
-            command run again goes on.
+            The old PIN is asked for, then the new one twice, all before anything is sent. The old one ends
+            when one login with the new one has succeeded. If this is broken off, one of the two counts, and
+            the command run again goes on.
             """)
 
     @Argument(help: "The account.") var user: String?
@@ -48,6 +48,8 @@ struct ChangePINCommand: Command {
         let isBroken = identities.count { $0.pin != nil } > 1
         if isBroken {
             say("mpin: An earlier change was broken off. The PIN that was new then counts.")
+            // Programs give both, on one descriptor perhaps.
+            if pin.pinFd != nil { _ = try Asked.pin(pin).answer("") }
             let typed = try new.answer("New PIN for \(text(label)): ")
             let request = try request(place, current.identity, identities)
             do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
@@ -97,8 +99,8 @@ struct ChangePINCommand: Command {
 extension Failure {
     fileprivate static let personalChange = Failure(
         .refused,
-        "Name an account. The PIN of your own device changes with a new registration: take a new code, and run "
-            + "'mpin enroll --personal' again.")
+        "Name an account. The PIN of your own device changes with a new registration: take a new code, and "
+            + "run 'mpin enroll --personal' again.")
     fileprivate static let changeNeedsSeal = Failure(
         .settings,
         "Only mpind changes a PIN by the old one. At a Milagro server enrol the account again: 'mpin enroll'."

@@ -1,6 +1,6 @@
-import MPinHost
 // SPDX-License-Identifier: Apache-2.0
 // Whether mpin.conf can be read, and what in it is dangerous, incomplete or about nobody.
+import MPinHost
 import MPinLogin
 import MPinWire
 

@@ -1,6 +1,6 @@
-import MPinConsole
 // SPDX-License-Identifier: Apache-2.0
 // How a login or an enrolment ended, said to the administrator: with the reason, unlike at the prompt.
+import MPinConsole
 import MPinLogin
 import MPinWire
 

@@ -45,16 +45,11 @@ struct OwnToken: ~Copyable {
         guard let pin = identity.pin, let home = pin.personal, let backend = Backend(pin.backend) else {
             throw Failure(.store, "The token is not one for approvals.")
         }
-        let token: Token?
-        do {
-            token = try file.identities.firstIndex { $0.id == identity.id }.map { try file.token(at: $0) }
-        } catch { throw Failure(.store, "The token cannot be read. Enrol this device again.") }
-        guard let token,
-            let credential = Credential(identity: identity, token: token, ids: [], hostKey: nil)
-        else { throw .enrolledNowhere }
+        let settings = try personalSettings(pin.backend, home)
+        let credential = try mpin.credential(identity, file)
         self.identity = identity
         self.backend = backend
-        self.settings = try personalSettings(pin.backend, home)
+        self.settings = settings
         self.credential = credential
     }
 
@@ -76,6 +71,18 @@ struct OwnToken: ~Copyable {
         return Proved(
             outcome: outcome, seen: person.shown, attempt: approval.attempt, logout: approval.logout)
     }
+}
+
+private func credential(
+    _ identity: Identity, _ file: borrowing UserFile
+) throws(Failure) -> Credential {
+    let token: Token?
+    do {
+        token = try file.identities.firstIndex { $0.id == identity.id }.map { try file.token(at: $0) }
+    } catch { throw Failure(.store, "The token cannot be read. Enrol this device again.") }
+    guard let token, let credential = Credential(identity: identity, token: token, ids: [], hostKey: nil)
+    else { throw .enrolledNowhere }
+    return credential
 }
 
 struct Proved {

@@ -1,6 +1,6 @@
-import MPinCurl
 // SPDX-License-Identifier: Apache-2.0
 // The server of a person's own token: asked by libcurl in this process, for there is no root to keep it from.
+import MPinCurl
 import MPinLogin
 import MPinWire
 import Secrets

@@ -142,7 +142,9 @@ final class Bank {
             y: session.y, v: pass.v)
         let ticket = try hex(randomOctets(16))
         verdicts[ticket] = (good, session)
-        return Answer(kind: .passTwo, status: 200, body: .passTwo(
+        return Answer(
+            kind: .passTwo, status: 200,
+            body: .passTwo(
                 PassTwoAnswer(authOTT: ticket, otp: pass.wantsOTP ? Array("123456".utf8) : [])))
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A changed PIN: a new registration that a proof with the old one authorises; broken off anywhere, one counts.
+// A changed PIN: a new registration that a proof with the old one authorises; broken off, one counts.
 import MPin
 import MPinLogin
 import MPinWire

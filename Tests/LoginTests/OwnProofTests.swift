@@ -99,19 +99,20 @@ import Testing
 }
 
 @Suite struct `What a device has approved` {
-    private func one(_ number: UInt8, url: String = "/mpinLogout") throws -> Approved {
-        let logout = Logout(url: Array(url.utf8), userID: Array("alice@example.org".utf8), token: [0x61, number])
-        return try #require(
-            Approved(
-                attempt: [UInt8](repeating: number, count: 8), backend: Array(Device.origin.utf8),
-                logout: logout, seen: try #require(Device.seen()), time: Array("2026-11-21T12:00:00Z".utf8)))
+    private func one(_ number: UInt8, url: String = "/mpinLogout") throws -> Approved? {
+        let logout = Logout(
+            url: Array(url.utf8), userID: Array("alice@example.org".utf8), token: [0x61, number])
+        let seen = try #require(Device.seen())
+        return Approved(
+            attempt: [UInt8](repeating: number, count: 8), backend: Array(Device.origin.utf8),
+            logout: logout, seen: seen, time: Array("2026-11-21T12:00:00Z".utf8))
     }
 
     @Test func `is remembered with what ends it, the last sixteen, for its owner alone`() throws {
         let device = try Device()
         let files = try FileStore(at: device.store)
         #expect(try files.approved(by: Device.account).isEmpty)
-        let all = try (0x61...0x74).map { try one($0) }
+        let all = try (0x61...0x74).compactMap { try one($0) }
         for one in all { try files.remember(one, by: Device.account) }
         #expect(try files.approved(by: Device.account) == Array(all.suffix(16)))
         let path = device.folder.path + "/tokens/users/\(Device.account.uid).approved"
@@ -123,6 +124,6 @@ import Testing
 
     @Test(arguments: ["", " /x", "/x\n[0000000000000000]", "/\u{e9}"])
     func `is no line of its own`(_ url: String) throws {
-        #expect(throws: (any Error).self) { try one(0x61, url: url) }
+        #expect(try one(0x61, url: url) == nil)
     }
 }
