@@ -86,6 +86,9 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinCurl", dependencies: ["MPinWire", "Secrets", "CCurl", "CPlatform"],
         swiftSettings: everywhere),
+    .target(
+        name: "MPinClient", dependencies: ["MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
@@ -118,6 +121,9 @@ let ordinaryTargets: [Target] = [
             "MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "TestSupport",
         ],
         swiftSettings: everywhere),
+    .testTarget(
+        name: "ClientTests", dependencies: ["MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
+        swiftSettings: everywhere),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/Probe",
@@ -132,7 +138,7 @@ let ordinaryTargets: [Target] = [
         name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"], swiftSettings: everywhere),
     .testTarget(
         name: "ServiceTests",
-        dependencies: ["MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"],
+        dependencies: ["MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
 ]
 
@@ -155,7 +161,8 @@ let serverTargets: [Target] = [
 
 let package = Package(
     name: "pam_mpin",
-    products: [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])],
+    products: [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])]
+        + (whole ? [.library(name: "MPinClient", targets: ["MPinClient"])] : []),
     dependencies: (whole
         ? [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")] : [])
         + (server

@@ -49,7 +49,6 @@ extension Login {
     }
 
     mutating func received(settings answer: Answer, for question: Ask) -> Step {
-        status = Status(.clientSettings, http: answer.status)
         guard case .settings(let usesPermits)? = answer.body else { return noSession(.settings, answer) }
         known.usesPermits = usesPermits
         do throws(Reason) {
@@ -91,7 +90,6 @@ extension Login {
     }
 
     mutating func received(approval answer: Answer, of a: [UInt8], by way: Way) -> Step {
-        status = Status(.authenticate, http: answer.status)
         let decision: Decision
         switch phones {
         case .none: decision = .refuses(.failed(.outOfTurn))

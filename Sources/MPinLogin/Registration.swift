@@ -63,9 +63,6 @@ package struct Registration: ~Copyable {
     /// What was stored, from then on.
     var identity: Identity?
     var end: RegistrationOutcome?
-    /// Of the last answer, by Milagro's table.
-    package internal(set) var status = Status.ok
-    package internal(set) var state: UserState
 
     /// - Parameters:
     ///   - hostKey: nil for a Milagro server, whose shares come plain.
@@ -77,7 +74,6 @@ package struct Registration: ~Copyable {
         let made = try factor(of: pin, request)
         self.request = request
         self.nonce = nonce
-        state = request.pending == nil ? .invalid : .startedRegistration
         stage = .fresh(Work(factor: made, hostKey: hostKey))
     }
 
@@ -92,7 +88,6 @@ package struct Registration: ~Copyable {
         let known = try factor(of: oldPIN, old.pin.rule)
         self.request = request
         self.nonce = nonce
-        state = .invalid
         stage = .changing(Change(work: Work(factor: new, hostKey: hostKey), old: old, factor: known))
     }
 
@@ -104,7 +99,6 @@ package struct Registration: ~Copyable {
         let made = try factor(of: pin, new.pin.rule)
         self.request = request
         self.nonce = nonce
-        state = .registered
         stage = .finishing(Made(credential: new, factor: made))
         isFinishing = true
         isChange = true
