@@ -40,11 +40,15 @@ private let purged = [
         OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
         """
     ),
+    ("otps", "id", "expires_at <= $1"),
+    ("otp_questions", "a, id", "expires_at <= $1"),
+    ("application_sessions", "wid", "expires_at <= $1"),
+    ("authorization_codes", "hash", "expires_at <= $1"),
     ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
     (
         "audit", "number",
         """
-        (kind = 'login' OR kind LIKE 'session.%')
+        (kind = 'login' OR kind = 'code.redeem' OR kind LIKE 'session.%')
         AND number <= (SELECT MAX(number) FROM audit) - \(Limits.loginRecords) AND $1 > 0
         """
     ),
