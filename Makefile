@@ -36,7 +36,7 @@ needs:
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
-  systemd
+  systemd python3
 test: needs all pam pam-static ## every test, closed by one line: N passed, N failed
 	@Tests/run
 

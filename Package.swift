@@ -86,6 +86,9 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinCurl", dependencies: ["MPinWire", "Secrets", "CCurl", "CPlatform"],
         swiftSettings: everywhere),
+    .target(
+        name: "MPinClient", dependencies: ["MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
@@ -117,6 +120,9 @@ let ordinaryTargets: [Target] = [
         dependencies: [
             "MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "TestSupport",
         ],
+        swiftSettings: everywhere),
+    .testTarget(
+        name: "ClientTests", dependencies: ["MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
         swiftSettings: everywhere),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
     .executableTarget(
@@ -155,7 +161,8 @@ let serverTargets: [Target] = [
 
 let package = Package(
     name: "pam_mpin",
-    products: [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])],
+    products: [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])]
+        + (whole ? [.library(name: "MPinClient", targets: ["MPinClient"])] : []),
     dependencies: (whole
         ? [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")] : [])
         + (server

@@ -138,6 +138,17 @@ struct CannotStart: Error {}
             certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle)))
     }
 
+    /// The header lines of the last answer; of a name that came twice, its last line.
+    func answeredHeaders() -> [String: String] {
+        var headers: [String: String] = [:]
+        var line: UnsafeMutablePointer<curl_header>?
+        while let next = unsafe curl_easy_nextheader(handle, UInt32(CURLH_HEADER), -1, line) {
+            unsafe headers[String(cString: next.pointee.name)] = String(cString: next.pointee.value)
+            unsafe line = next
+        }
+        return headers
+    }
+
     /// What an error of libcurl means in the table of spec/relay.md.
     private func status(_ code: CURLcode, _ transfer: Transfer, _ milliseconds: Int) -> UInt16 {
         switch code {

@@ -2,17 +2,17 @@
 // Scheme, host and port of a URL, read strictly: libcurl is given nothing that it could read another way.
 
 /// An origin as RFC 6454 has it, https or http.
-struct Origin: Equatable, Hashable, Sendable {
-    let isHTTPS: Bool
+package struct Origin: Equatable, Hashable, Sendable {
+    package let isHTTPS: Bool
     /// Lower case; an IPv6 address in its brackets.
-    let host: String
-    let port: UInt16
+    package let host: String
+    package let port: UInt16
 
     /// Plain http goes no further than this machine, and by no name that could be resolved elsewhere.
-    var isAllowed: Bool { isHTTPS || host == "127.0.0.1" || host == "[::1]" }
+    package var isAllowed: Bool { isHTTPS || host == "127.0.0.1" || host == "[::1]" }
 
     /// `https://login.example.org:443`
-    var text: String { (isHTTPS ? "https://" : "http://") + host + ":" + String(port) }
+    package var text: String { (isHTTPS ? "https://" : "http://") + host + ":" + String(port) }
 
     /// A name that must be resolved; nil for an address.
     var name: String? {
@@ -24,7 +24,7 @@ struct Origin: Equatable, Hashable, Sendable {
     /// Splits a URL into its origin and the rest, which is empty or begins with a slash. nil for another
     /// scheme, for user names, escapes and anything else in the authority, and for a path that `isPath`
     /// refuses.
-    static func split(_ url: String) -> (origin: Origin, path: String)? {
+    package static func split(_ url: String) -> (origin: Origin, path: String)? {
         let text = Array(url.utf8)
         let https = Array("https://".utf8)
         let http = Array("http://".utf8)
@@ -74,13 +74,13 @@ struct Origin: Equatable, Hashable, Sendable {
 }
 
 /// Whether text may stand behind an origin: a slash, then visible ASCII without fragment or backslash.
-func isPath(_ text: String) -> Bool {
+package func isPath(_ text: String) -> Bool {
     text.utf8.first == 0x2f
         && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x5c }
 }
 
 /// A value of a query: unreserved signs (RFC 3986) as they are, every other octet escaped.
-func escaped(_ octets: some Sequence<UInt8>) -> String {
+package func escaped(_ octets: some Sequence<UInt8>) -> String {
     var text = ""
     for octet in octets {
         switch octet {

@@ -75,9 +75,6 @@ package struct Login: ~Copyable {
     package private(set) var attempt: [UInt8] = []
     /// Why there is no session to approve, where the screens would speak of one.
     package internal(set) var withoutSession: Outcome?
-    /// Of the last answer, by Milagro's table.
-    package internal(set) var status = Status.ok
-    package internal(set) var state = UserState.registered
 
     /// - Parameters:
     ///   - nonce: 32 octets, new at each call (`freshNonce`).

@@ -46,7 +46,6 @@ extension Login {
     }
 
     mutating func received(settings answer: Answer, for question: Ask) -> Step {
-        status = Status(.clientSettings, http: answer.status)
         guard case .settings(let usesPermits)? = answer.body else { return noSession(.settings, answer) }
         known.usesPermits = usesPermits
         do throws(Reason) {
@@ -90,7 +89,6 @@ extension Login {
     }
 
     mutating func received(approval answer: Answer, of session: PhoneSession) -> Step {
-        status = Status(.authenticate, http: answer.status)
         let decision: Decision
         switch phones {
         case .none: decision = .refuses(.failed(.outOfTurn))

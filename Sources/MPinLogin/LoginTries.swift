@@ -85,8 +85,6 @@ extension Login {
 
     private mutating func went(_ step: Proof.Step, _ proof: consuming Proof) -> Step {
         known = proof.known
-        status = proof.status
-        state = proof.state
         switch step {
         case .exchange(let question):
             turn = .proof

@@ -50,9 +50,6 @@ struct Passes: ~Copyable {
     private var stage: Stage
     private(set) var known: Known
     private let purpose: Purpose
-    /// What the backend's last answer means by Milagro's table, and what has become of the identity.
-    private(set) var status = Status.ok
-    private(set) var state = UserState.registered
 
     /// - Parameter factor: of the PIN, by the credential's rule.
     init(factor: consuming Secret, purpose: Purpose, known: Known) {
@@ -82,30 +79,21 @@ struct Passes: ~Copyable {
     mutating func resume(_ answer: Answer, _ credential: borrowing Credential) -> Step {
         switch exchange(&stage, with: .over) {
         case .settings(let factor):
-            note(.clientSettings, answer)
             guard case .settings(let usesPermits) = answer.body else { return refusal(.settings, answer) }
             known.usesPermits = usesPermits
             return permitOrPass(factor, credential, usesPermits)
         case .permits(let factor):
-            note(.timePermit, answer)
             guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
             return permitCame(shares, factor, credential)
         case .passOne(let pass):
-            note(.passOne, answer)
             guard case .passOne(let challenge) = answer.body else { return refusal(.passOne, answer) }
             return answerChallenge(challenge, pass, credential)
         case .passTwo:
-            note(.passTwo, answer)
             guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
             return .ended(ticket: ticket.authOTT)
         case .idle: return .finished(.failed(.outOfTurn))
         case .over: return .finished(.failed(.outOfTurn))
         }
-    }
-
-    private mutating func note(_ call: Call, _ answer: Answer) {
-        status = Status(call, http: answer.status)
-        state = state.after(call, http: answer.status)
     }
 
     private mutating func permitOrPass(

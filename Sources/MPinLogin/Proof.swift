@@ -21,9 +21,6 @@ struct Proof: ~Copyable {
     /// Hash of the sealed question; empty where the server seals nothing.
     private let a: [UInt8]
     private let isSealed: Bool
-    /// What the backend's last answer means by Milagro's table, and what has become of the identity.
-    private(set) var status = Status.ok
-    private(set) var state = UserState.registered
 
     /// - Parameters:
     ///   - factor: of the PIN, by the credential's rule.
@@ -60,8 +57,6 @@ struct Proof: ~Copyable {
             let step = passes.resume(answer, credential)
             return went(step, passes)
         case .authenticate:
-            status = Status(.authenticate, http: answer.status)
-            state = state.after(.authenticate, http: answer.status)
             return .finished(verdict(answer, credential))
         case .over: return .finished(.failed(.outOfTurn))
         }
@@ -69,8 +64,6 @@ struct Proof: ~Copyable {
 
     private mutating func went(_ step: Passes.Step, _ passes: consuming Passes) -> Step {
         known = passes.known
-        status = passes.status
-        state = passes.state
         switch step {
         case .exchange(let question):
             stage = .passing(passes)
@@ -94,16 +87,14 @@ struct Proof: ~Copyable {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
         guard seal == .none else { return .refuses(.failed(.seal(.unexpected))) }
-        switch status {
-        case .ok: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)))
-        case .incorrectPIN where state == .blocked: return .refuses(.blocked(releaseAfter: nil))
-        case .incorrectPIN: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
-        case .identityNotAuthorized: return .refuses(.revoked)
-        case .clientSecretExpired: return .refuses(.secretExpired)
-        case .requestExpired, .incorrectAccessNumber: return .refuses(.refused(.expired))
-        case .pinInputCancelled, .cryptoError, .storageError, .networkError, .responseParseError, .flowError,
-            .identityNotVerified, .revoked, .httpServerError, .httpRequestError, .badUserAgent:
-            return .refuses(unanswered(.authenticate, answer))
+        switch answer.status {
+        case 200: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)))
+        case 401: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
+        case 410: return .refuses(.blocked(releaseAfter: nil))
+        case 403: return .refuses(.revoked)
+        case 409: return .refuses(.secretExpired)
+        case 408, 412: return .refuses(.refused(.expired))
+        default: return .refuses(unanswered(.authenticate, answer))
         }
     }
 }

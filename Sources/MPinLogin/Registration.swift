@@ -41,9 +41,6 @@ package struct Registration: ~Copyable {
     /// What was stored, from then on.
     var identity: Identity?
     var end: RegistrationOutcome?
-    /// Of the last answer, by Milagro's table.
-    package internal(set) var status = Status.ok
-    package internal(set) var state: UserState
 
     /// - Parameters:
     ///   - hostKey: nil for a Milagro server, whose shares come plain.
@@ -60,7 +57,6 @@ package struct Registration: ~Copyable {
         }
         self.request = request
         self.nonce = nonce
-        state = request.pending == nil ? .invalid : .startedRegistration
         stage = .fresh(Work(factor: factor, hostKey: hostKey))
     }
 

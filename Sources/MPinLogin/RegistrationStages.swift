@@ -31,12 +31,10 @@ extension Registration {
     mutating func registered(
         _ answer: Answer, _ work: consuming Work
     ) throws(Reason) -> RegistrationStep {
-        status = Status(.user, http: answer.status)
         guard case .register(let new) = answer.body else {
             if answer.kind == .register, answer.status == 403 { return .finished(.notAuthorized) }
             return broken(unanswered(.register, answer))
         }
-        state = state.after(.user, http: answer.status, active: new.active)
         // Two tokens of one mpinId would betray both PINs by their difference.
         guard !request.known.contains(identityHash(new.mpinID)) else {
             throw .store(StoreError(file: [], fault: .secondToken))
@@ -62,12 +60,11 @@ extension Registration {
     mutating func fetched(
         _ answer: Answer, _ work: consuming Work
     ) throws(Reason) -> RegistrationStep {
-        // One answer for two calls: 408 comes of D-TA 2 alone, the other exceptions of the RPS.
-        status = Status(answer.status == 408 ? .clientSecret : .signature, http: answer.status)
         guard let pending else { throw .outOfTurn }
         guard case .clientSecret(let shares) = answer.body else {
-            if status == .identityNotVerified { return .finished(.notVerified) }
-            if status == .requestExpired { return .finished(.expired) }
+            // One answer for two calls: 408 comes of D-TA 2 alone, the others of the RPS.
+            if answer.status == 400 || answer.status == 401 { return .finished(.notVerified) }
+            if answer.status == 408 { return .finished(.expired) }
             return broken(unanswered(.clientSecret, answer))
         }
         let id = identityHash(pending.mpinID)
@@ -85,7 +82,6 @@ extension Registration {
 
     mutating func prove(_ made: consuming Made) throws(Reason) -> RegistrationStep {
         identity = made.credential.identity
-        state = state.finished
         var question: Ask?
         switch made.credential.hostKey {
         case .none: break
@@ -99,8 +95,6 @@ extension Registration {
     }
 
     mutating func went(_ step: Proof.Step, _ proving: consuming Proving) -> RegistrationStep {
-        status = proving.proof.status
-        state = proving.proof.state
         let identity = proving.credential.identity
         switch step {
         case .exchange(let question):

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords, one for each id, and the questions that were told of them. Nothing here is void when
-// the database is opened: every write waits for the disk, so no count and no use is ever lost.
+// One-time passwords, one for each id, and the questions that were told of them.
 import MPinStorage
 
 extension Transaction {

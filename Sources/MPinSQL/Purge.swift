@@ -3,11 +3,18 @@
 import MPinStorage
 
 extension Transaction {
-    /// What a connection that does not wait for the disk may have lost or brought back after a loss of power.
-    func void() throws(StorageError) {
-        try run("DELETE FROM pass_ones")
-        try run("DELETE FROM verdicts")
+    /// Nothing is lost of what was closed in order. Else what does not wait for the disk may be lost, or be
+    /// there again, after a loss of power or in a copy: then nobody can use it any more.
+    func open() throws(StorageError) {
+        guard try rows("DELETE FROM closings RETURNING 1", []).isEmpty else { return }
+        for table in [
+            "pass_ones", "verdicts", "otps", "otp_questions", "application_sessions", "authorization_codes",
+        ] {
+            try run("DELETE FROM \(table)")
+        }
     }
+
+    func close() throws(StorageError) { try run("INSERT INTO closings VALUES ($1)", [.integer(now)]) }
 
     func purge() throws(StorageError) -> Int {
         var removed = 0

@@ -8,14 +8,14 @@ package struct SQLStorage: Storage {
     let writer: Lane
     let reader: Lane
 
-    /// Opens the database, makes it if it is not there, brings its schema forward, and voids the records that
-    /// live for seconds: who was in the middle of a login begins again.
+    /// Opens the database, makes it if it is not there, brings its schema forward, and, unless it was closed
+    /// in order, voids the records that live for seconds: who was in the middle of a login begins again.
     package init(
         sqlite location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {
         let connection = try SQLiteConnection(location, clock: clock)
         try connection.migrate(to: .storage)
-        try inTransaction(connection, .durable) { t throws(StorageError) in try t.void() }
+        try inTransaction(connection, .durable) { t throws(StorageError) in try t.open() }
         writer = try Lane(connection)
         switch location {
         case .memory: reader = writer
@@ -26,6 +26,8 @@ package struct SQLStorage: Storage {
     /// Closes the database when the operations under way have ended; later ones throw `closed`.
     package func close() async {
         await reader.close()
+        // What cannot be written now is voided at the next opening.
+        try? await writer.transaction(.durable) { t throws(StorageError) in try t.close() }
         await writer.close()
     }
 

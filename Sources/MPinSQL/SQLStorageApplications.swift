@@ -3,12 +3,14 @@
 package import MPinStorage
 
 extension SQLStorage {
+    /// A password lives for two minutes, a session for five, a code for one. None of what happens to them is
+    /// waited for: after a loss of power all of them are void.
     package func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?] {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.askOTPs(question) }
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.askOTPs(question) }
     }
 
     package func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement? {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.settleOTP(a: a, id: id) }
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.settleOTP(a: a, id: id) }
     }
 
     package func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool {
@@ -31,7 +33,6 @@ extension SQLStorage {
         }
     }
 
-    /// Not waited for: a session that a loss of power takes is asked for again.
     package func openApplicationSession(
         _ session: ApplicationSession
     ) async throws(StorageError) -> Bool {
@@ -50,7 +51,6 @@ extension SQLStorage {
         }
     }
 
-    /// Not waited for either: who lost his code logs in again.
     package func keepCode(
         _ hash: [UInt8], of id: [UInt8], for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
@@ -60,6 +60,6 @@ extension SQLStorage {
     }
 
     package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.takeCode(hash) }
+        try await writer.transaction(.brief) { t throws(StorageError) in try t.takeCode(hash) }
     }
 }

@@ -11,7 +11,8 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, versions: [storageVersion1, storageVersion2, otpAndApplicationTables])
+        applicationID: 0x6d50_696e,
+        versions: [storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables])
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }
 
@@ -215,6 +216,13 @@ private let storageVersion2 = """
     CREATE INDEX lookups_by_source ON lookups (source, at);
     CREATE INDEX lookups_by_network ON lookups (network, at);
     CREATE INDEX lookups_by_time ON lookups (at);
+    """
+
+/// A row stands here while the database is closed, if it was closed in order.
+private let storageVersion3 = """
+    CREATE TABLE closings (
+        at INTEGER NOT NULL
+    ) STRICT;
     """
 
 private let bookVersion1 = """

@@ -15,7 +15,7 @@ struct DoctorCommand: Command {
             EXIT STATUS: 0 no problem, 1 problems, 2 settings or store cannot be read.
             """)
 
-    @Flag(help: "Mend what can be mended without asking: owners, modes and the marker of what is ours.")
+    @Flag(help: "Mend what can be mended without asking: modes and the marker of what is ours.")
     var fix = false
     @Flag(name: .shortAndLong, help: "Show what is as it must be, too.") var verbose = false
     @Option(

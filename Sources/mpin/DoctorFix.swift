@@ -33,7 +33,7 @@ struct Mended: Encodable {
 extension Fix {
     fileprivate var sentence: String {
         switch self {
-        case .protect(let path, let mode): "\(path) is root's, mode 0\(String(mode, radix: 8))"
+        case .protect(let path, let mode): "\(path) has mode 0\(String(mode, radix: 8))"
         case .mark(let path): "the marker of \(path)"
         case .leaveOutOfBackups(let path): "\(path) is left out of backups (chattr +d)"
         }
@@ -42,9 +42,7 @@ extension Fix {
     fileprivate func apply() throws(FixError) {
         switch self {
         case .protect(let path, let mode):
-            try withFile(path) { file in
-                fchown(file, geteuid(), gid_t.max) == 0 && fchmod(file, mode_t(mode)) == 0
-            }
+            try withFile(path) { fchmod($0, mode_t(mode)) == 0 }
         case .mark(let path):
             do throws(StoreError) { _ = try FileStore.make(at: [UInt8](path.utf8)) } catch {
                 throw FixError(number: mpin_errno())

@@ -23,7 +23,8 @@ struct SetupFolder: ~Copyable {
             close(opened)
             throw Failure(.broken, "\(SetupFolder.path) is not root's alone. Remove it.")
         }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+        // A folder that a setup before removed meanwhile keeps its lock and is nobody's way any more.
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0, isAt(SetupFolder.path, status) else {
             close(opened)
             throw Failure(.refused, "Another mpin setup is running.")
         }
@@ -69,6 +70,13 @@ struct SetupFolder: ~Copyable {
         }
         return path
     }
+}
+
+/// Whether what was opened is what stands at the path.
+private func isAt(_ path: String, _ opened: stat) -> Bool {
+    var there = stat()
+    return unsafe lstat(path, &there) == 0 && there.st_ino == opened.st_ino
+        && there.st_dev == opened.st_dev
 }
 
 /// The names in a folder, in their order; none if it cannot be read.

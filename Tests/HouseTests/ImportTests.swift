@@ -13,14 +13,15 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinConsole": ["CQRencode"],
     "pam_mpin": ["MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
     "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
+    "MPinClient": ["MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
     "MPinHost": ["MPinWire", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinLogin", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets", "CPlatform",
-        "CPAM", "ArgumentParser",
+        "MPinLogin", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin", "Secrets",
+        "CPlatform", "CPAM", "ArgumentParser",
     ],
     "mpind": [
         "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "HummingbirdCore", "HTTPTypes", "NIOCore",

@@ -145,9 +145,15 @@ def hand_written():
     before, all_before = contents(stack), tree("/etc/pam.d")
     with open(stack, "w") as file:
         file.write("auth required pam_mpin.so\n" + before)
-    said = apt("remove", *NAMES, status=100)
-    within(said, "libpam-mpin is not removed", stack)
+    within(apt("remove", *NAMES, status=100), "libpam-mpin is not removed", stack)
+    own = "/etc/our-own-auth"
+    with open(own, "w") as file:
+        file.write("auth required pam_mpin.so\n")
+    with open(stack, "w") as file:
+        file.write(f"@include {own}\n" + before)
+    within(apt("remove", *NAMES, status=100), "libpam-mpin is not removed", own)
     assert os.path.exists(MODULE)
+    os.remove(own)
     with open(stack, "w") as file:
         file.write(before)
     equal(different(all_before, tree("/etc/pam.d")), [])

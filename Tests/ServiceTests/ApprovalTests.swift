@@ -209,11 +209,9 @@ import Testing
         _ = try await aborted.abort(second, a: aborted.ask.a)
         let third = try await second.restarted()
         #expect(try await look(third, aborted.wid) == nil)
-        let lost = try await house.alice.prove(third, seen: seen, wid: console.wid)
-        // What lives for seconds is void; the device proves once more, for the same session.
+        let proof = try await house.alice.prove(third, seen: seen, wid: console.wid)
         let fourth = try await third.restarted()
-        #expect(try await house.alice.redeem(fourth, lost).status == 412)
-        let approved = try read(AuthenticateResponse.self, await house.alice.answer(fourth, console.wid))
+        let approved = try read(AuthenticateResponse.self, await house.alice.redeem(fourth, proof))
         let fifth = try await fourth.restarted()
         #expect(try await console.settle(fifth).verdict.verdict == .granted)
         let sixth = try await fifth.restarted()

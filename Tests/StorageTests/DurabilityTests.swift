@@ -7,22 +7,49 @@ import Synchronization
 import Testing
 
 @Suite struct DurabilityTests {
-    @Test func `a restart keeps what is for long and voids what is for seconds`() async throws {
+    @Test func `a restart in order keeps what is for seconds`() async throws {
         let folder = try Folder()
         var storage = try SQLStorage(sqlite: .file(folder.database))
+        _ = try await storage.enroll("one")
+        try await storage.tryProof("one", .good)
+        try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
+        for _ in 0..<2 {
+            await storage.close()
+            storage = try SQLStorage(sqlite: .file(folder.database))
+        }
+        #expect(try await storage.redeemProof()?.verdict.result == .good)
+        #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
+    }
+
+    /// What a loss of power leaves, or a copy that is put back.
+    @Test func `without its closing a database keeps what is for long and voids what is for seconds`()
+        async throws
+    {
+        let folder = try Folder()
+        let live = try SQLStorage(sqlite: .file(folder.path + "/live.db"))
+        var storage = live
         _ = try await storage.enroll("one")
         try await storage.addIdentity("bob", codeHash: octets("c"), replace: false)
         try await storage.tryProof("one", .wrong)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         _ = try await storage.takeNonce(octets("nonce"))
-        await storage.close()
+        try await storage.leaveForSeconds("one")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: folder.path + "/live.db" + suffix, toPath: folder.database + suffix)
+        }
         storage = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await storage.redeemProof() == nil)
+        #expect(try await storage.use("A", "one") == nil)
+        #expect(try await storage.ask("B", ["one"]) == [nil])
+        #expect(try await storage.applicationSession("w") == nil)
+        #expect(try await storage.takeCode([1]) == nil)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) == nil)
         #expect(try await !storage.takeNonce(octets("nonce")))
         #expect(try await storage.tryProof("one", .wrong)?.triesLeft == 1)
         let bob = try await storage.register(request("b", of: "bob"), by: .code(hash: octets("c")))
         #expect(bob == .active)
+        withExtendedLifetime(live) {}
     }
 
     @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
@@ -56,6 +83,7 @@ import Testing
     /// What takes each version back to the one before it.
     private static let undoing: [[String]] = [
         ["DROP TABLE sessions", "DROP TABLE lookups"],
+        ["DROP TABLE closings"],
         [
             "ALTER TABLE verdicts DROP COLUMN otp", "DROP INDEX mpins_by_superseded", "DROP TABLE otps",
             "DROP TABLE otp_questions", "DROP TABLE redirect_uris", "DROP TABLE application_sessions",
@@ -278,6 +306,22 @@ import Testing
             #expect(try await storage.tryProofAndRedeem(label, .wrong)?.triesLeft == 1)
         }
         withExtendedLifetime(folder) {}
+    }
+}
+
+extension SQLStorage {
+    /// A one-time password with a question about it, an application's session, and a code.
+    fileprivate func leaveForSeconds(_ label: String) async throws {
+        let login = VerdictRecord(
+            authOTTHash: octets("plain"), id: octets(label), source: "s", result: .good, purpose: .login,
+            host: nil, hostEpoch: nil, otp: [1])
+        try await finishVerification(login)
+        _ = try await redeem(authOTTHash: octets("plain"), purpose: .login)
+        #expect(try await ask("A", [label]) == [[1]])
+        _ = try await addApplication(ApplicationRecord(clientID: "c", name: "n", redirectURIs: ["x:/"]))
+        _ = try await openApplicationSession(
+            ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", source: "s"))
+        _ = try await keepCode([1], of: octets(label), for: .application("c"))
     }
 }
 

@@ -53,6 +53,11 @@ package enum Transcript {
         }
     }
 
+    /// The same of a client that asks the RPS without the RPA between: whatever any of them answered.
+    package static func deviceView(_ name: String) throws -> [Exchange] {
+        try load(name).filter { ["rpa", "rps", "miracl-dta"].contains($0.edge) }
+    }
+
     private struct Marked: Decodable { let edge: String? }
 
     private static func unpacked(_ file: URL) throws -> Data {
@@ -81,8 +86,13 @@ package final class Replay: Sendable {
         return .json(answer.status, Replay.moved(answer.body))
     }
 
-    /// D-TA 2's address in clientSettings, as the one origin of the replay has it.
+    /// The addresses in clientSettings, as the one origin of the replay has them: the RPS's without their host,
+    /// and D-TA 2's below `/dta2`.
     private static func moved(_ body: String) -> String {
         body.replacing(#/"certivoxURL": "[^"]*"/#, with: "\"certivoxURL\": \"/dta2/\"")
+            .replacing(
+                #/"timePermitsStorageURL": "[^"]*"/#, with: "\"timePermitsStorageURL\": \"/dta2/tp\""
+            )
+            .replacing(#/"http:\/\/127\.0\.0\.1:8011\/rps/#, with: "\"/rps")
     }
 }

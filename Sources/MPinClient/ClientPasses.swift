@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two passes of a proof, and the redemption of the ticket that they bring.
+import MPin
+import MPinWire
+import Secrets
+
+extension Client {
+    /// What a proof is made for.
+    struct Purpose {
+        /// `0`: a login from here. Else the session of a browser or console, by its number or code.
+        var wid = "0"
+        var wantsOTP = false
+    }
+
+    /// A proof that was sent: who made it, and the answer to be redeemed. Whether it was good shows there.
+    struct Proof {
+        let record: Record
+        let answer: PassTwoResponse
+    }
+
+    func prove(_ user: User, _ pin: consuming PIN, for purpose: Purpose) throws(Failure) -> Proof {
+        var record = try record(of: user, in: .registered)
+        let backend = try currentBackend()
+        let permit = memory(of: record).permit
+        guard permit != nil || !backend.settings.permitsAreUsed else {
+            throw .flow("the login was not begun")
+        }
+        guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
+        let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
+        let passes = try passOne(record, pin, backend.settings.permitsAreUsed ? permit : nil)
+        let session = seen[purpose.wid]
+        var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
+        first.seen = session.map { HexOctets($0.seen.octets) }
+        let challenge = try exchange(
+            .passOne, .post, server.appending("/pass1"), first, as: PassOneResponse.self)
+        try check(challenge, record, passes, session?.seen.purpose ?? noPurpose)
+        if challenge.n != nil, !record.isBound {
+            record.isBound = true
+            try book.store(record)
+        }
+        let v: [UInt8]
+        do throws(MPinError) { v = try passes.answer(y: challenge.y.octets) } catch { throw Failure(error) }
+        let second = PassTwoRequest(
+            mpinID: record.mpinID, v: v, wid: purpose.wid, otp: purpose.wantsOTP, n: challenge.n?.octets)
+        let answer = try exchange(
+            .passTwo, .post, server.appending("/pass2"), second, as: PassTwoResponse.self)
+        return Proof(record: record, answer: answer)
+    }
+
+    private func passOne(
+        _ record: Record, _ pin: borrowing PIN, _ permit: Permit?
+    ) throws(Failure) -> PassOne {
+        guard let octets = octets(fromHex: [UInt8](record.token.utf8)) else {
+            throw Failure(.cryptoError, "the token is missing, or none")
+        }
+        do throws(MPinError) {
+            let token = try Token(secret(octets))
+            return try PassOne(
+                mpinID: record.mpinID, token: token, factor: record.rule.factor(of: pin.secret),
+                permit: permit.map { ($0.date, $0.octets) })
+        } catch { throw Failure(error) }
+    }
+
+    /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other. A
+    /// server that has once said how it makes y says so each time.
+    private func check(
+        _ answer: PassOneResponse, _ record: Record, _ passes: borrowing PassOne, _ purpose: [UInt8]
+    ) throws(Failure) {
+        guard let n = answer.n?.octets else {
+            if record.isBound {
+                throw Failure(.cryptoError, "the server does not say how it made its challenge")
+            }
+            return
+        }
+        let y = try? challenge(
+            n: n, id: identityHash(record.mpinID), u: passes.u, ut: passes.ut, purpose: purpose)
+        guard y == answer.y.octets else {
+            throw Failure(.cryptoError, "the challenge was made for something else")
+        }
+    }
+
+    /// What the ticket is worth: the body of status 200. At 410 the user is blocked from now on.
+    func redeem(_ proof: Proof, _ call: Call, at target: Target) throws(Failure) -> [UInt8] {
+        let request = AuthenticateRequest(mpinResponse: proof.answer)
+        do throws(Failure) {
+            let body = try send(call, .post, target, body: written(request))
+            guard body.isEmpty || JSON(body) != nil else { throw .answer("the verdict is not JSON") }
+            return body
+        } catch {
+            guard let http = error.httpStatus else { throw error }
+            var record = proof.record
+            record.state = record.state.after(call, http: http)
+            if record.state == .blocked {
+                record.token = ""
+                try book.store(record)
+                forget(record)
+            }
+            throw error
+        }
+    }
+}
+
+private func secret(_ octets: [UInt8]) throws(MPinError) -> Secret {
+    do { return try Secret(copying: unsafe octets.span.bytes) } catch { throw .outOfMemory }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time permits: what lets a user log in on one day, in two shares (wire specification 5.5).
+import MPin
+import MPinCurl
+import MPinWire
+
+extension Client {
+    /// Begins a login: fetches the user's time permit. It stays in memory until another backend is set or the
+    /// program ends, and a login may be finished with it more than once.
+    ///
+    /// Throws ``Status/revoked`` where the server gives the user none.
+    ///
+    /// - Parameter accessCode: of the session that the user is about to answer for; the backend is told so,
+    ///   and what it says to that does not count.
+    public func startAuthentication(_ user: User, accessCode: String = "") throws(Failure) {
+        let record = try record(of: user, in: .registered)
+        let backend = try currentBackend()
+        if !accessCode.isEmpty { _ = try? tell("user", accessCode, userID: record.identity) }
+        guard backend.settings.permitsAreUsed else { return }
+        let target = try backend.target(backend.settings.timePermitsURL, "time permits", trusting: trusted)
+        let ours = try decoded(
+            TimePermitResponse.self, send(.timePermit, .get, target.appending("/" + hexText(record.mpinID))))
+        memory(of: record).permit = try permit(of: record, ours, backend)
+    }
+
+    /// Completes the share of D-TA 1: by the one that is stored for that day, by the store of ready-made
+    /// permits, or by D-TA 2. A share that is none is passed over; of D-TA 2's there is no other.
+    private func permit(
+        of record: Record, _ ours: TimePermitResponse, _ backend: Backend
+    ) throws(Failure) -> Permit {
+        guard ours.date > 0 else { throw .answer("the permit is for no day") }
+        if let cached = record.cachedPermit, cached.date == ours.date,
+            let sum = try? timePermit(ours.timePermit.octets, cached.share)
+        {
+            return Permit(date: ours.date, octets: sum)
+        }
+        let share: [UInt8]
+        let sum: [UInt8]
+        if let stored = storedShare(ours, backend),
+            let whole = try? timePermit(ours.timePermit.octets, stored)
+        {
+            (share, sum) = (stored, whole)
+        } else {
+            share = try authorityShare(ours, backend)
+            do throws(MPinError) { sum = try timePermit(ours.timePermit.octets, share) } catch {
+                throw Failure(error)
+            }
+        }
+        var record = record
+        record.cachedPermit = Record.CachedPermit(date: ours.date, share: share)
+        try book.store(record)
+        return Permit(date: ours.date, octets: sum)
+    }
+
+    /// From the store that clientSettings may name: bare hexadecimal digits. Whatever goes wrong there is no
+    /// failure.
+    private func storedShare(_ ours: TimePermitResponse, _ backend: Backend) -> [UInt8]? {
+        let settings = backend.settings
+        guard let store = settings.timePermitsStorageURL, !store.isEmpty,
+            let target = try? backend.target(store, "store of permits", trusting: trusted)
+        else { return nil }
+        let path = [settings.appID ?? "", String(ours.date), ours.storageId].map { escaped($0.utf8) }
+        guard
+            let body = try? send(
+                .timePermit, .get, target.asFolder.appending(path.joined(separator: "/")))
+        else { return nil }
+        return octets(fromHex: body.filter { $0 > 0x20 })
+    }
+
+    private func authorityShare(_ ours: TimePermitResponse, _ backend: Backend) throws(Failure) -> [UInt8] {
+        let authority = try backend.target(
+            backend.settings.certivoxURL, "second authority", trusting: trusted)
+        let query = [
+            (QueryKey.hashMPinID, ours.storageId), (QueryKey.appID, backend.settings.appID ?? ""),
+            (QueryKey.mobile, "1"), (QueryKey.signature, ours.signature),
+        ]
+        let text = query.map { $0.0 + "=" + escaped($0.1.utf8) }.joined(separator: "&")
+        let body = try send(.timePermit, .get, authority.asFolder.appending("timePermit?" + text))
+        return try decoded(DTATimePermitResponse.self, body).timePermit.octets
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// A registration, step by step: begun, begun again, confirmed, finished.
+import MPin
+import MPinCurl
+import MPinWire
+import Secrets
+
+extension Client {
+    /// Registers a user who was made. The server may ask somebody to confirm who that is, by mail for
+    /// example; then the state is ``UserState/startedRegistration``, else ``UserState/activated``.
+    ///
+    /// - Parameters:
+    ///   - activateCode: a code that the user was given beforehand.
+    ///   - userData: anything that helps the server to know the user.
+    /// - Returns: The user, who is in the list now.
+    public func startRegistration(
+        _ user: User, activateCode: String = "", userData: String = ""
+    ) throws(Failure) -> User {
+        let backend = try currentBackend()
+        guard user.backend == backend.place.key else { throw .flow("the user belongs to another backend") }
+        let isKnown = try book.records().contains {
+            $0.backend == user.backend && $0.identity == user.identity
+        }
+        guard user.state == .invalid, !isKnown else { throw .flow("the user is known already") }
+        var request = RegisterRequest(userId: user.identity, mobile: 1)
+        request.deviceName = user.deviceName.isEmpty ? nil : user.deviceName
+        request.activateCode = activateCode.isEmpty ? nil : activateCode
+        return try register(request, userData, deviceName: user.deviceName, instead: nil)
+    }
+
+    /// Asks once more for the confirmation that a registration waits for. The server may not know the
+    /// registration any more and begin another: use the returned user from then on.
+    public func restartRegistration(_ user: User, userData: String = "") throws(Failure) -> User {
+        let record = try record(of: user, in: .startedRegistration)
+        var request = RegisterRequest(userId: record.identity, mobile: 1)
+        request.deviceName = record.deviceName.isEmpty ? nil : record.deviceName
+        request.regOTT = record.regOTT
+        return try register(request, userData, deviceName: record.deviceName, instead: record)
+    }
+
+    private func register(
+        _ request: RegisterRequest, _ userData: String, deviceName: String, instead old: Record?
+    ) throws(Failure) -> User {
+        let backend = try currentBackend()
+        var request = request
+        request.bound = 1
+        var target = try backend.target(backend.settings.registerURL, "registration", trusting: trusted)
+        if let old { target = target.appending("/" + hexText(old.mpinID)) }
+        let answer = try exchange(
+            .user, .put, target, Registering(request: request, userData: userData), as: RegisterResponse.self)
+        let mpinID = answer.mpinId.octets
+        guard !answer.regOTT.isEmpty, Record.identity(in: mpinID) == request.userId else {
+            throw .answer("the server registered nobody, or somebody else")
+        }
+        // Two tokens of one M-Pin ID would give both PINs away by their difference.
+        let isTaken = try book.records().contains { $0.mpinID == mpinID && $0.name != old?.name }
+        guard !isTaken else { throw .answer("the server gave one M-Pin ID twice") }
+        var record = Record(
+            backend: backend.place.key, mpinID: mpinID, identity: request.userId,
+            state: answer.active.isOn ? .activated : .startedRegistration)
+        record.regOTT = answer.regOTT
+        record.deviceName = deviceName
+        try book.store(record, inPlaceOf: old)
+        if let old { forget(old) }
+        return record.user
+    }
+
+    /// Fetches the secret of a user who has been confirmed; ask for the PIN when this returns. The secret is
+    /// kept in memory alone and comes but once: if the program ends before ``finishRegistration(_:pin:)``,
+    /// the user must be deleted and registered anew.
+    ///
+    /// Throws ``Status/identityNotVerified`` while nobody has confirmed the user, and nothing changes.
+    ///
+    /// - Parameter pushMessageIdentifier: where the server may send messages for this user.
+    public func confirmRegistration(_ user: User, pushMessageIdentifier: String = "") throws(Failure) {
+        let record = try record(of: user, in: .startedRegistration, .activated)
+        let backend = try currentBackend()
+        let settings = backend.settings
+        var query = "?" + QueryKey.regOTT + "=" + escaped(record.regOTT.utf8)
+        if !pushMessageIdentifier.isEmpty { query += "&pmiToken=" + escaped(pushMessageIdentifier.utf8) }
+        let signature = try backend.target(settings.signatureURL, "signature", trusting: trusted)
+        let authority = try backend.target(settings.certivoxURL, "second authority", trusting: trusted)
+        let ours = try decoded(
+            SignatureResponse.self,
+            send(.signature, .get, signature.appending("/" + hexText(record.mpinID) + query)))
+        guard let first = ours.clientSecretShare?.octets, isPath("/" + ours.params) else {
+            throw .answer("the server gave no share")
+        }
+        let theirs = try decoded(
+            ClientSecretResponse.self,
+            send(.clientSecret, .get, authority.asFolder.appending("clientSecret?" + ours.params)))
+        guard let second = theirs.clientSecret?.octets else {
+            throw .answer("the second authority gave no share")
+        }
+        memory(of: record).shares = try Shares(first, second)
+    }
+
+    /// Makes the token for a PIN, which the user chooses here, and stores it. The state is
+    /// ``UserState/registered`` from then on.
+    public func finishRegistration(_ user: User, pin: consuming PIN) throws(Failure) -> User {
+        var record = try record(of: user, in: .startedRegistration, .activated)
+        guard let shares = memory(of: record).shares else { throw .flow("the registration is not confirmed") }
+        guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
+        do throws(MPinError) {
+            let rule = PINRule.scrypt(.standard, salt: try salt())
+            let token = try shares.token(of: record.mpinID, factor: rule.factor(of: pin.secret))
+            record.token = hexText(token.withOctets(copied))
+            record.rule = rule
+        } catch { throw Failure(error) }
+        record.state = record.state.finished
+        record.regOTT = ""
+        try book.store(record)
+        forget(record)
+        return record.user
+    }
+
+    private func salt() throws(MPinError) -> [UInt8] {
+        do { return try randomOctets(16) } catch { throw .noRandomness }
+    }
+}
+
+/// The request with what only an app's own server understands.
+private struct Registering: Encodable {
+    let request: RegisterRequest
+    let userData: String
+
+    private enum Key: String, CodingKey { case userData }
+
+    func encode(to encoder: any Encoder) throws {
+        try request.encode(to: encoder)
+        guard !userData.isEmpty else { return }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(userData, forKey: .userData)
+    }
+}
+
+private func copied(_ octets: RawSpan) -> [UInt8] {
+    (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions that a user may answer for from here: who asks, how to say no, and how an app gets one of its own.
+import MPin
+import MPinCurl
+import MPinWire
+
+/// What the app was given to show of one session.
+struct SeenSession {
+    let seen: Seen
+}
+
+extension Client {
+    /// Who wants to log in in the session of a code or number. The backend is told that the code has arrived.
+    ///
+    /// Show what it says before you ask for the PIN: a proof for this session holds for exactly that.
+    public func sessionDetails(accessCode: String) throws(Failure) -> SessionDetails {
+        seen[accessCode] = nil
+        let answer = try decoded(CodeStatusResponse.self, tell("wid", accessCode))
+        var request: LoginRequest?
+        if let octets = answer.seen?.octets {
+            let place = try currentBackend().place
+            guard let read = Seen(decoding: octets), read.wid == [UInt8](accessCode.utf8),
+                read.origin == [UInt8](place.seenOrigin.utf8)
+            else { throw .answer("what the server shows belongs to another session or server") }
+            seen[accessCode] = SeenSession(seen: read)
+            request = LoginRequest(read)
+        }
+        return SessionDetails(
+            prerollID: answer.prerollID ?? answer.serverPrerollID ?? "",
+            appName: answer.appName ?? answer.serverAppName ?? "",
+            appIconURL: answer.appLogoURL ?? answer.serverAppLogoURL ?? "", request: request)
+    }
+
+    /// Tells the backend that the user will not answer for this session.
+    public func abortSession(accessCode: String) throws(Failure) {
+        seen[accessCode] = nil
+        _ = try tell("abort", accessCode)
+    }
+
+    /// Opens a session for the app itself, at the address that the app's server gave it.
+    ///
+    /// - Parameter authorizeURL: an address of the backend or of a trusted domain.
+    /// - Returns: The session's access code.
+    public func accessCode(authorizeURL: String) throws(Failure) -> String {
+        let target = try currentBackend().place.target(named: authorizeURL, trusting: trusted)
+        let answer = JSON(try send(.codeStatus, .post, target))
+        guard let address = answer?["qrURL"]?.text, let hash = address.lastIndex(of: "#"),
+            hash != address.index(before: address.endIndex)
+        else { throw .answer("the server opened no session") }
+        return String(address[address.index(after: hash)...])
+    }
+
+    /// Says to the backend how far a session has come here.
+    func tell(_ status: String, _ accessCode: String, userID: String? = nil) throws(Failure) -> [UInt8] {
+        let backend = try currentBackend()
+        let target = try backend.target(backend.settings.codeStatusURL, "sessions", trusting: trusted)
+        var message = CodeStatusRequest(status: status, wid: accessCode)
+        message.userId = userID
+        return try send(.codeStatus, .post, target, body: written(message))
+    }
+}
+
+/// What a backend says of a session, see ``Client/sessionDetails(accessCode:)``. Any of the texts may be
+/// empty.
+public struct SessionDetails: Equatable, Sendable {
+    /// The user who is expected.
+    public let prerollID: String
+    /// Where the user will be logged in.
+    public let appName: String
+    public let appIconURL: String
+    /// What a console or browser of mpind asks for; nil where the backend is another, or the session has
+    /// ended.
+    public let request: LoginRequest?
+}
+
+/// Who asks to be let in, as mpind knows it. It was made by whoever asks: show it as it is, and nothing in it
+/// as a link.
+public struct LoginRequest: Equatable, Sendable {
+    /// The host's name.
+    public let host: String
+    /// What is logged in to there, `sshd` for example.
+    public let service: String
+    public let account: String
+    /// A numeric address, or `local:` and a user id.
+    public let source: String
+    /// In seconds since 1970-01-01 UTC.
+    public let time: UInt64
+
+    init(_ seen: Seen) {
+        host = String(decoding: seen.host, as: UTF8.self)
+        service = String(decoding: seen.service, as: UTF8.self)
+        account = String(decoding: seen.account, as: UTF8.self)
+        source = String(decoding: seen.source, as: UTF8.self)
+        time = seen.seconds
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a call of the client did not succeed.
+import MPin
+
+/// What every call of ``Client`` throws.
+public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Never ``Status/ok``.
+    public let status: Status
+    /// A sentence for the log, in English, without anything secret.
+    public let message: String
+    /// Of the answer that it came of; nil where no server was asked, or none answered.
+    public let httpStatus: Int?
+    /// The address that was refused because no trusted domain covers it; nil for every other reason. The
+    /// status is then ``Status/networkError``.
+    public let untrustedURL: String?
+
+    public var description: String { "\(status): \(message)" }
+
+    init(_ status: Status, _ message: String, httpStatus: Int? = nil, untrustedURL: String? = nil) {
+        self.status = status
+        self.message = message
+        self.httpStatus = httpStatus
+        self.untrustedURL = untrustedURL
+    }
+
+    static func flow(_ message: String) -> Failure { Failure(.flowError, message) }
+    static func answer(_ message: String) -> Failure { Failure(.responseParseError, message) }
+    static let noBackend = Failure(.flowError, "no backend is set")
+
+    static func untrusted(_ url: String) -> Failure {
+        Failure(.networkError, "no trusted domain covers \(url)", untrustedURL: url)
+    }
+
+    /// The mathematics refused a value.
+    init(_ error: MPinError) {
+        switch error {
+        case .invalidPoint: self.init(.cryptoError, "a share, permit or token is no point of its group")
+        case .invalidScalar: self.init(.cryptoError, "a challenge or PIN is no multiplier")
+        case .infinity: self.init(.cryptoError, "a result would be the point at infinity")
+        case .outOfMemory: self.init(.cryptoError, "there is no memory for a secret")
+        case .noRandomness: self.init(.cryptoError, "the system has no randomness")
+        }
+    }
+}

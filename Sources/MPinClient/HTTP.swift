@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTTP as the client needs it, for apps that bring their own.
+
+/// One request.
+public struct HTTPRequest: Equatable, Sendable {
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case put = "PUT"
+        case post = "POST"
+    }
+
+    public let method: Method
+    /// Whole, with its query; every value in it is escaped.
+    public let url: String
+    /// The absolute path of the Unix socket to connect to in place of the URL's host; nil for a connection by
+    /// TCP.
+    public let socket: String?
+    public let headers: [String: String]
+    /// JSON in UTF-8; empty with `GET`.
+    public let body: [UInt8]
+    /// In seconds, for the whole exchange.
+    public let timeout: Int
+}
+
+/// An answer, whatever its status.
+public struct HTTPResponse: Equatable, Sendable {
+    public let status: Int
+    public let headers: [String: String]
+    public let body: [UInt8]
+
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// The request was not carried out, or no answer came. The call throws ``Status/networkError``.
+public struct HTTPFailure: Error, Equatable, Sendable {
+    /// A sentence for the log.
+    public let message: String
+
+    public init(_ message: String) { self.message = message }
+}
+
+/// Carries requests out, one at a time. It must not follow redirects, and must not send a request twice: a
+/// proof counts as a try. ``CurlHTTP`` is one.
+public protocol HTTP {
+    /// Blocks until the answer is there or cannot come. An answer that is not 200 is an answer, not a
+    /// failure.
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse
+}

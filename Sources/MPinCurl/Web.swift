@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request after another to wherever the caller says: what the client library asks by.
+import CPlatform
+import MPinWire
+
+package enum WebMethod: String, Sendable {
+    case get = "GET"
+    case put = "PUT"
+    case post = "POST"
+}
+
+package struct WebAnswer: Sendable {
+    package let status: Int
+    package let headers: [String: String]
+    package let body: [UInt8]
+}
+
+/// No answer came; `message` says why.
+package struct WebError: Error {
+    package let message: String
+}
+
+/// Unlike the relay's, this handle resolves names by itself, and repeats nothing.
+package final class Web {
+    private static let connectMilliseconds = 10_000
+    private let curl: Curl
+
+    /// - Parameter authorities: a file of certificates in PEM; empty for the system's, and without those every
+    ///   https server is refused.
+    package init(authorities file: String) throws(WebError) {
+        do throws(CannotStart) {
+            let certificates = try Web.certificates(file)
+            curl = try Curl(
+                addresses: [], authorities: certificates, connectMilliseconds: Web.connectMilliseconds)
+        } catch {
+            throw WebError(message: "libcurl cannot start, or the certificates cannot be read")
+        }
+    }
+
+    private static func certificates(_ file: String) throws(CannotStart) -> [UInt8] {
+        guard file.isEmpty else { return try MPinCurl.authorities(file: file, caller: geteuid()) }
+        do { return try MPinCurl.authorities(file: "", caller: geteuid()) } catch { return [] }
+    }
+
+    /// - Parameter socket: the Unix socket to connect to; nil: the URL's host.
+    package func send(
+        _ method: WebMethod, _ url: String, socket: String?, headers: [String: String], body: [UInt8],
+        seconds: Int
+    ) throws(WebError) -> WebAnswer {
+        guard let address = Web.address(url, socket) else {
+            throw WebError(message: "this address is not used: \(url)")
+        }
+        let request = Request(
+            method: Method(method), address: address, body: body, mayRepeat: method == .get)
+        let lines = ["Expect:"] + headers.map { "\($0.key): \($0.value)" }
+        let (milliseconds, tooLong) = seconds.multipliedReportingOverflow(by: 1000)
+        let response = curl.perform(
+            request, headers: lines, milliseconds: tooLong ? Int(Int32.max) : max(1, milliseconds))
+        guard response.status >= 100 else {
+            throw WebError(message: "\(url): \(Web.reason(response.status))")
+        }
+        return WebAnswer(status: Int(response.status), headers: curl.answeredHeaders(), body: response.body)
+    }
+
+    private static func address(_ url: String, _ socket: String?) -> Address? {
+        guard let (origin, path) = Origin.split(url) else { return nil }
+        let place =
+            socket.map { Place(backend: "unix:" + $0, caller: geteuid()) } ?? Place(alsoOrigin: origin.text)
+        return place.map { Address(place: $0, path: path.isEmpty ? "/" : path) }
+    }
+
+    private static func reason(_ status: UInt16) -> String {
+        switch status {
+        case Answer.unreachable: "nobody can be reached there"
+        case Answer.timedOut: "no answer came in time"
+        case Answer.tlsRefused: "the other end cannot show who it is"
+        default: "what came is no answer"
+        }
+    }
+}
+
+extension Method {
+    fileprivate init(_ method: WebMethod) {
+        switch method {
+        case .get: self = .get
+        case .put: self = .put
+        case .post: self = .post
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backends: where they are, what goes with each request, and where they may not send the client.
+import Foundation
+import MPinClient
+import TestSupport
+import Testing
+
+@Suite struct `A backend` {
+    @Test func `is reached by each kind of address, under its prefix`() throws {
+        for place in [Server.Place.unix, .ipv4, .ipv6] {
+            let stage = try Stage("01-register-forceactivate", at: place)
+            let client = try stage.client(withBackend: false)
+            try client.setBackend(stage.server.backend + "/")
+            #expect(try client.makeUser("a@x").backend == stage.backendKey)
+            #expect(try client.register("alice@example.org").state == .registered)
+            let settings = try Transcript.clientView("02-auth-good").first {
+                $0.route == "/rps/clientSettings"
+            }
+            stage.instead.answer("/other/rps2/clientSettings", 200, settings?.response.body ?? "")
+            try client.testBackend(stage.server.backend, rpsPrefix: "/other/rps2/")
+            #expect(
+                try status { try client.testBackend(stage.server.backend, rpsPrefix: "no") }
+                    == .httpRequestError)
+        }
+    }
+
+    @Test func `stays when another cannot be set`() throws {
+        let stage = try Stage("01-register-forceactivate")
+        let client = try stage.client()
+        let port = try ClosedPort()
+        #expect(try status { try client.setBackend("http://127.0.0.1:\(port.number)") } == .networkError)
+        #expect(try client.register("alice@example.org").state == .registered)
+    }
+
+    @Test func `gets the app's headers, which win, and its id`() throws {
+        let stage = try Stage("01-register-forceactivate")
+        let client = try stage.client(headers: ["accept": "application/json", "X-App": "yes"])
+        try client.setClientID("app-1")
+        _ = try client.startRegistration(client.makeUser("alice@example.org"))
+        try client.setClientID("")
+        try client.testBackend(stage.server.backend)
+        let headers = stage.server.received.map(\.headers)
+        #expect(headers.map { $0["x-app"] } == ["yes", "yes", "yes"])
+        #expect(headers.map { $0["x-miracl-client-id"] } == [nil, "app-1", nil])
+        #expect(headers[1]["accept"] == "application/json")
+        #expect(headers[1]["content-type"] == "application/json; charset=UTF-8")
+        for (name, value) in [("X", "a\r\nB: c"), ("X\n", "a"), ("", "a"), ("X:", "a")] {
+            #expect(try status { _ = try stage.client(headers: [name: value]) } == .flowError)
+        }
+        #expect(try status { try client.setClientID("a\nb") } == .flowError)
+    }
+
+    @Test func `is asked with every value escaped`() throws {
+        let stage = try Stage("07b-register-verified-memory")
+        try stage.register()
+        try stage.rewrite(.activated)
+        let text = try stage.texts()[0].replacing("0123456789abcdef", with: "a&b=c#d e%\\u00e9")
+        try stage.secure.write(Array(text.utf8))
+        let client = try stage.client()
+        _ = try? client.confirmRegistration(client.onlyUser(), pushMessageIdentifier: "push/1&x=y")
+        let asked = try #require(stage.received("/rps/signature").first)
+        #expect(asked.path.hasSuffix("?regOTT=a%26b%3Dc%23d%20e%25%C3%A9&pmiToken=push%2F1%26x%3Dy"))
+    }
+
+    @Test func `publishes its settings as text`() throws {
+        let stage = try Stage("01-register-forceactivate", at: .ipv4)
+        try stage.answerSettings {
+            $0.replacing("{\"requestOTP\"", with: "{\"ws\": \"wss://a.example/x\", \"requestOTP\"")
+        }
+        let client = try stage.client()
+        #expect(client.clientParameter("accessNumberDigits") == "7")
+        #expect(client.clientParameter("setDeviceName") == "false")
+        #expect(client.clientParameter("appID") == "a2fcdf24c98e11e4b69d02547e1fd4a1")
+        #expect(client.clientParameter("registerURL") == stage.server.backend + "/rps/user")
+        #expect(client.clientParameter("ws") == "https://a.example/x")
+        #expect(client.clientParameter("nothing") == nil)
+        #expect(try stage.client(withBackend: false).clientParameter("appID") == nil)
+        #expect(!Client.version.isEmpty)
+    }
+
+    @Test func `tells about its service`() throws {
+        let stage = try Stage("01-register-forceactivate")
+        let client = try stage.client(withBackend: false)
+        let good = #"{"name":"N","url":"https://x","rps_prefix":"rps","logo_url":"l","type":"online"}"#
+        stage.instead.answer("/service", 200, good)
+        let details = try client.serviceDetails(stage.server.backend + "/#0123456789")
+        #expect(details.name == "N" && details.backend == "https://x" && details.rpsPrefix == "rps")
+        #expect(details.logoURL == "l")
+        for bad in [good.replacing("online", with: "offline"), good.replacing(#""N""#, with: "1"), "{}"] {
+            stage.instead.answer("/service", 200, bad)
+            #expect(
+                try status { _ = try client.serviceDetails(stage.server.backend) } == .responseParseError)
+        }
+    }
+
+    @Test(arguments: ["registerURL", "signatureURL", "certivoxURL", "timePermitsURL", "authenticateURL"])
+    func `sends nobody to a stranger`(_ setting: String) throws {
+        let stranger = try Stage("01-register-forceactivate", "02-auth-good", at: .ipv4)
+        for domains in [[], ["example.org"], [stranger.server.backend]] {
+            let stage = try Stage("01-register-forceactivate", "02-auth-good")
+            try stage.answerSettings { settings in
+                let own = try #require(settings.firstMatch(of: try Regex("\"\(setting)\": \"([^\"]*)\"")))
+                let path = own.output[1].substring ?? ""
+                return settings.replacing(
+                    own.output[0].substring ?? "",
+                    with: "\"\(setting)\": \"\(stranger.server.backend)\(path)\"")
+            }
+            let trusted = domains.isEmpty ? [] : domains + [stage.server.backend]
+            let client = try stage.client(trusting: trusted)
+            let asked = stranger.server.received.count
+            do {
+                _ = try client.logIn(client.register("alice@example.org"))
+                #expect(domains == [stranger.server.backend])
+                #expect(stranger.server.received.count == asked + (setting == "certivoxURL" ? 2 : 1))
+            } catch let failure as Failure {
+                #expect(domains != [stranger.server.backend], "\(failure)")
+                #expect(failure.status == .networkError)
+                #expect(failure.untrustedURL?.hasPrefix(stranger.server.backend) == true)
+                #expect(stranger.server.received.count == asked)
+            }
+        }
+    }
+
+    @Test func `is none itself where others are trusted`() throws {
+        let stage = try Stage("01-register-forceactivate", at: .ipv4)
+        #expect(try status { _ = try stage.client(trusting: ["example.org"]) } == .networkError)
+        let client = try stage.client(trusting: [stage.server.backend])
+        let other = try Stage("01-register-forceactivate", at: .ipv4)
+        #expect(try status { try client.setBackend(other.server.backend) } == .networkError)
+        #expect(try status { _ = try client.serviceDetails(other.server.backend) } == .networkError)
+        #expect(
+            try status { _ = try client.accessCode(authorizeURL: other.server.backend + "/a") }
+                == .networkError)
+        try client.addTrustedDomain(other.server.backend)
+        try client.setBackend(other.server.backend)
+        for bad in ["", "a b", "https://", "ftp://x", "x/y", "x:80"] {
+            #expect(try status { try client.addTrustedDomain(bad) } == .flowError, "\(bad)")
+        }
+    }
+
+    @Test func `that redirects is not followed`() throws {
+        let stage = try Stage("01-register-forceactivate", at: .ipv4)
+        let other = try Stage("01-register-forceactivate", at: .ipv4)
+        let client = try stage.client()
+        let target = other.server.backend + "/rps/user"
+        stage.instead.answer("/rps/user") { _ in .json(307, "", headers: ["Location": target]) }
+        #expect(try status { _ = try client.startRegistration(client.makeUser("a@x")) } == .networkError)
+        #expect(other.server.received.isEmpty)
+    }
+}

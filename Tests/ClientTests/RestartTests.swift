@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each flow with the program ended between any two steps: another client over the same files goes on.
+import Foundation
+import MPinClient
+import TestSupport
+import Testing
+
+/// One client after the other, each over the same files.
+private struct Runs {
+    let stage: Stage
+
+    func then<R>(_ step: (Client, User) throws -> R) throws -> R {
+        let client = try stage.client()
+        return try step(client, client.onlyUser())
+    }
+}
+
+@Suite struct `A program that ends between two steps` {
+    @Test func `registers all the same, up to the confirmation`() throws {
+        let stage = try Stage("07c-register-verified-restart-redis")
+        let runs = Runs(stage: stage)
+        let first = try stage.client()
+        _ = try first.startRegistration(first.makeUser("dave3@example.org"))
+        #expect(
+            try runs.then { client, user in try status { try client.confirmRegistration(user) } }
+                == .identityNotVerified)
+        _ = try runs.then { client, user in try client.restartRegistration(user) }
+        try runs.then { client, user in
+            try client.confirmRegistration(user)
+            _ = try client.finishRegistration(user, pin: PIN(Stage.pin))
+        }
+        #expect(try runs.then { $1.state } == .registered)
+        #expect(try runs.then { try $0.logIn($1) }.contains("someUserData"))
+    }
+
+    @Test func `has lost the secret between its coming and the PIN`() throws {
+        let stage = try Stage("01-register-forceactivate")
+        let runs = Runs(stage: stage)
+        let first = try stage.client()
+        _ = try first.startRegistration(first.makeUser("alice@example.org"))
+        try runs.then { try $0.confirmRegistration($1) }
+        // The secret is in no file, and comes but once.
+        let share = try #require(
+            try Transcript.clientView("01-register-forceactivate").first {
+                $0.route.hasPrefix("/rps/signature")
+            })
+        let digits = try #require(share.response.body.firstMatch(of: #/04[0-9a-f]{128}/#)).output
+        #expect(!(try stage.texts().joined().contains(digits)))
+        #expect(
+            try runs.then { client, user in
+                try status { _ = try client.finishRegistration(user, pin: PIN(Stage.pin)) }
+            } == .flowError)
+        stage.instead.answer("/rps/signature", 400)
+        #expect(
+            try runs.then { client, user in try status { try client.confirmRegistration(user) } }
+                == .identityNotVerified)
+        stage.instead.clear()
+        try runs.then { try $0.deleteUser($1) }
+        #expect(try stage.client().register("alice@example.org").state == .registered)
+    }
+
+    @Test(arguments: ["end", "otp", "code", "number"])
+    func `begins a login once more, with what the day's permit left`(_ way: String) throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try stage.register()
+        stage.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
+        let runs = Runs(stage: stage)
+        try runs.then { try $0.startAuthentication($1) }
+        let end: (Client, User) throws -> Void = { client, user in
+            switch way {
+            case "end": _ = try client.finishAuthentication(user, pin: PIN(Stage.pin))
+            case "otp": _ = try client.finishAuthenticationOTP(user, pin: PIN(Stage.pin))
+            case "code": _ = try client.finishAuthenticationCode(user, pin: PIN(Stage.pin))
+            default:
+                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: "3232212")
+            }
+        }
+        #expect(try runs.then { client, user in try status { try end(client, user) } } == .flowError)
+        try runs.then { client, user in
+            try client.startAuthentication(user)
+            try end(client, user)
+        }
+        // The second share was asked for once.
+        #expect(stage.received("/dta2/timePermit").count == 1)
+        #expect(stage.received("/rps/timePermit").count == 2)
+        #expect(try runs.then { !$0.canLogout($1) && !$0.logout($1) })
+    }
+
+    @Test func `finds the old user or the new one, whichever file was written last`() throws {
+        let stage = try Stage("01-register-forceactivate")
+        let first = try stage.client()
+        let user = try first.startRegistration(first.makeUser("alice@example.org"))
+        try first.confirmRegistration(user)
+        let plain = try stage.plain.read()
+        _ = try first.finishRegistration(user, pin: PIN(Stage.pin))
+        // Killed after the token was stored and before the state was.
+        try stage.plain.write(plain)
+        #expect(try stage.client().onlyUser().state == .registered)
+        // Killed while a user was begun: a secret without a user.
+        try stage.plain.write([])
+        #expect(try stage.client().allUsers().isEmpty)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The states of a user: every row of wire specification 9.2, from the call to the files.
+import Foundation
+import MPinClient
+import TestSupport
+import Testing
+
+@Suite struct `The states of a user in the list` {
+    private let stage: Stage
+    private let client: Client
+
+    init() throws {
+        stage = try Stage("01-register-forceactivate", "02-auth-good", "05-access-number")
+        client = try stage.client()
+    }
+
+    private func started(active: Bool) throws -> User {
+        try stage.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
+        return try client.startRegistration(client.makeUser("alice@example.org"))
+    }
+
+    /// The state that the next program finds.
+    private func stored() throws -> UserState? { try stage.client().allUsers().first?.state }
+
+    @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
+    func `a registration is begun`(_ active: Bool, _ state: UserState) throws {
+        #expect(try started(active: active).state == state)
+        #expect(try stored() == state)
+    }
+
+    @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
+    func `a registration is begun again`(_ active: Bool, _ state: UserState) throws {
+        let user = try started(active: false)
+        try stage.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
+        #expect(try client.restartRegistration(user).state == state)
+        #expect(try stored() == state)
+    }
+
+    @Test(arguments: [false, true]) func `a confirmation changes none`(_ active: Bool) throws {
+        let user = try started(active: active)
+        stage.instead.answer("/rps/signature", 401)
+        #expect(try status { try client.confirmRegistration(user) } == .identityNotVerified)
+        #expect(try stored() == user.state)
+        stage.instead.clear()
+        try client.confirmRegistration(user)
+        #expect(try stored() == user.state)
+        #expect(try client.finishRegistration(user, pin: PIN(Stage.pin)).state == .registered)
+        #expect(try stored() == .registered)
+    }
+
+    @Test(arguments: [false, true]) func `410 blocks, here and in a browser`(_ inBrowser: Bool) throws {
+        try stage.register()
+        let user = try client.onlyUser()
+        try client.startAuthentication(user)
+        stage.instead.answer(inBrowser ? "/rps/authenticate" : "/mpinAuthenticate", 410)
+        let given = try status {
+            if inBrowser {
+                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: "3232212")
+            } else {
+                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin))
+            }
+        }
+        #expect(given == .incorrectPIN)
+        #expect(try stored() == .blocked)
+        #expect(try stage.texts()[0] == "{}")
+    }
+
+    @Test(arguments: [401, 403, 406, 408, 409, 412, 429, 500])
+    func `no other verdict changes any`(_ http: Int) throws {
+        try stage.register()
+        try client.startAuthentication(client.onlyUser())
+        let before = try stage.texts()
+        stage.instead.answer("/mpinAuthenticate", http)
+        #expect(throws: Failure.self) {
+            try client.finishAuthentication(client.onlyUser(), pin: PIN(Stage.pin))
+        }
+        #expect(try stage.texts() == before)
+    }
+
+    @Test(arguments: [UserState.startedRegistration, .activated, .registered, .blocked])
+    func `a user is deleted in any state, and the server is not told`(_ state: UserState) throws {
+        try stage.register()
+        try stage.rewrite(state)
+        let user = try client.onlyUser()
+        #expect(user.state == state)
+        let asked = stage.server.received.count
+        try client.deleteUser(user)
+        #expect(try client.state(of: user) == .invalid)
+        #expect(try stored() == nil)
+        #expect(try stage.texts() == ["{}", "{}"])
+        #expect(stage.server.received.count == asked + 1)
+        // The name is free again.
+        stage.instead.clear()
+        #expect(try client.startRegistration(client.makeUser(user.identity)).state == .activated)
+    }
+
+    @Test func `a server that has forgotten begins another registration`() throws {
+        let user = try started(active: false)
+        let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
+        try stage.answerRegistration { _ in
+            #"{"mpinId": "\#(other)", "regOTT": "00", "active": false}"#
+        }
+        let again = try client.restartRegistration(user)
+        #expect(again.mpinID != user.mpinID && again.identity == user.identity)
+        #expect(try client.users() == [again])
+        #expect(try status { try client.confirmRegistration(user) } == .flowError)
+        #expect(!(try stage.texts().joined().contains(Recorded("01-register-forceactivate").mpinID)))
+    }
+
+    @Test func `an M-Pin ID is nobody's twice`() throws {
+        try stage.register()
+        let before = try stage.texts()
+        let id = try Recorded("01-register-forceactivate").mpinID
+        #expect(try client.users().count == 1)
+        try stage.answerRegistration { $0 }
+        // Another backend, the same answer.
+        let twin = try Stage("01-register-forceactivate")
+        try client.setBackend(twin.server.backend)
+        let user = try client.makeUser("alice@example.org")
+        #expect(try status { _ = try client.startRegistration(user) } == .responseParseError)
+        #expect(try stage.texts() == before && before.joined().contains(id))
+    }
+}
+
+extension Stage {
+    func answerRegistration(_ change: (String) throws -> String) throws {
+        let exchange = try #require(
+            try Transcript.clientView("01-register-forceactivate").first { $0.route == "/rps/user" })
+        instead.answer("/rps/user", 200, try change(exchange.response.body))
+    }
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# A real mpind of the test's own: a folder that goes with it, its sockets, and its administrator's commands.
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from wire import Wire
+
+PATIENCE = 60
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+class Mpind:
+    """Settings are those of mpind.conf(5), with underscores; with `tcp` it listens on loopback too."""
+
+    def __init__(self, programs, tcp=False, **settings):
+        self.program = os.path.join(programs, "mpind")
+        self.home = tempfile.mkdtemp(prefix="mpin-interop-")
+        self.addresses = [f"unix:{self.home}/mpind.sock"]
+        if tcp:
+            self.addresses.append(f"127.0.0.1:{free_port()}")
+            settings["public_url"] = f"http://{self.addresses[1]}"
+        self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
+        places = [("data", f"{self.home}/data"), ("authority-data", f"{self.home}/authority"),
+                  ("admin-socket", f"{self.home}/admin.sock")]
+        lines = [("listen", address) for address in self.addresses] + places + list(settings.items())
+        with open(self.conf, "w", encoding="utf-8") as file:
+            file.writelines(f"{key.replace('_', '-')} = {value}\n" for key, value in lines)
+        self.process = None
+        try:
+            self.command("init")
+            self.start()
+        except Exception:
+            self.close()
+            raise
+
+    def command(self, *words):
+        """What a command prints; it fails loudly."""
+        done = subprocess.run([self.program, *words, "--config", self.conf], capture_output=True, text=True,
+                              timeout=PATIENCE)
+        assert done.returncode == 0, f"mpind {' '.join(words)}: {done.returncode} {done.stderr}"
+        return done.stdout
+
+    def user(self, *words):
+        return json.loads(self.command("user", *words, "--json"))
+
+    def app(self, *words):
+        return json.loads(self.command("app", *words, "--json"))
+
+    def start(self):
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen([self.program, "serve", "--config", self.conf], stderr=log)
+        end = time.monotonic() + PATIENCE
+        while "ready" not in self.said():
+            alive = self.process.poll() is None and time.monotonic() < end
+            assert alive, f"mpind does not start: {self.said()}"
+            time.sleep(0.05)
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read(4096)
+
+    def stop(self):
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+    def restart(self):
+        assert self.stop() == 0
+        self.start()
+
+    def wire(self, **headers):
+        return Wire(self.addresses[-1], {name.replace("_", "-"): value for name, value in headers.items()})
+
+    def memory(self):
+        """Resident, in KiB; of one that has ended, nothing."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("VmRSS")), 0)
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def close(self):
+        """Ends it and forgets everything."""
+        if self.process and self.alive():
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+# A client of Milagro's protocol 0.3, and the browser beside it, as the specification of the wire has them.
+import curve
+import proof
+from wire import Unexpected
+
+SESSION_HERE = "0"
+
+
+def good(answer):
+    """The answer, if a flow can go on with it."""
+    if answer.status != 200:
+        raise Unexpected(repr(answer))
+    return answer
+
+
+def number_is_whole(number):
+    """The check of the C++ core: seven digits, the last from the six before."""
+    if len(number) != 7 or not number.isascii() or not number.isdigit():
+        return False
+    total = sum(weight * int(digit) for weight, digit in zip(range(7, 1, -1), number))
+    return (11 - total % 11) % 11 % 10 == int(number[6])
+
+
+class Client:
+    """One user of one backend; what the core keeps in its two stores are attributes here."""
+
+    def __init__(self, wire, user_id):
+        self.wire, self.user_id = wire, user_id
+        self.mpin_id = self.reg_ott = self.token = None
+        self.shares, self.cached = [], {}
+        self.settings = good(wire.get("/rps/clientSettings")).json
+
+    @property
+    def identity(self):
+        """The octets that are the identity, never written anew."""
+        return bytes.fromhex(self.mpin_id)
+
+    @property
+    def hash(self):
+        """hash_mpin_id, by which the authorities and administrators know it."""
+        return curve.identity_hash(self.identity).hex()
+
+    def start(self, restart=False, **fields):
+        """PUT user: begins a registration, or, in a restart, asks again for the one that was begun."""
+        url, body = self.settings["registerURL"], {"userId": self.user_id, "mobile": 1, **fields}
+        if restart:
+            url, body = f"{url}/{self.mpin_id}", {**body, "regOTT": self.reg_ott}
+        answer = self.wire.put(url, body)
+        if answer.status == 200:
+            self.mpin_id, self.reg_ott = answer.json["mpinId"], answer.json["regOTT"]
+        return answer
+
+    def confirm(self, push=None):
+        """GET signature and the second authority's share: the answer that refused, or the last."""
+        more = f"&pmiToken={push}" if push else ""
+        query = f"{self.mpin_id}?regOTT={self.reg_ott}{more}"
+        first = self.wire.get(f"{self.settings['signatureURL']}/{query}")
+        if first.status != 200:
+            return first
+        second = self.wire.get(f"{self.settings['certivoxURL']}clientSecret?{first.json['params']}")
+        if second.status == 200:
+            self.shares = [first.json["clientSecretShare"], second.json["clientSecret"]]
+        return second
+
+    def finish(self, pin):
+        """The token; shares, PIN and regOTT are gone afterwards."""
+        secret = proof.recombine(*self.shares)
+        self.token = proof.token(self.identity, secret, proof.pin_number(pin))
+        self.shares, self.reg_ott = [], None
+
+    def register(self, pin, **fields):
+        good(self.start(**fields))
+        good(self.confirm())
+        self.finish(pin)
+        return self
+
+    def permit(self):
+        """Today's permit by the server's date: the answer that refused, or the first."""
+        first = self.wire.get(f"{self.settings['timePermitsURL']}/{self.mpin_id}")
+        if first.status != 200:
+            return first
+        said = first.json
+        if self.cached.get("date") != said["date"]:
+            query = f"hash_mpin_id={said['storageId']}&app_id={self.settings['appID']}&mobile=1"
+            query += f"&signature={said['signature']}"
+            second = self.wire.get(f"{self.settings['certivoxURL']}timePermit?{query}")
+            if second.status != 200:
+                return second
+            self.cached = {"date": said["date"], "share": second.json["timePermit"]}
+        self.today = said["date"], proof.recombine(said["timePermit"], self.cached["share"])
+        return first
+
+    def pass1(self, pin):
+        """A proof that is begun, and the server's y."""
+        date, permit = self.today
+        begun = proof.Proof(self.identity, self.token, proof.pin_number(pin), permit, date)
+        dated = curve.encode(begun.ut) if date else ""
+        body = {"pass": 1, "mpin_id": self.mpin_id, "U": curve.encode(begun.u), "UT": dated}
+        return begun, good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json["y"]
+
+    def answer(self, begun, y, wid=SESSION_HERE, otp=False):
+        """What pass 2 sends."""
+        return {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
+                "V": curve.encode(begun.v(int(y, 16)))}
+
+    def pass2(self, body):
+        return self.wire.post(self.settings["mpinAuthServerURL"] + "/pass2", body)
+
+    def prove(self, pin, wid=SESSION_HERE, otp=False):
+        """Permit and both passes: what the last one said, whatever the verdict."""
+        good(self.permit())
+        return good(self.pass2(self.answer(*self.pass1(pin), wid, otp))).json
+
+    def redeem(self, said):
+        """The verdict of a login in this session."""
+        return self.wire.post(self.settings["authenticateURL"], {"mpinResponse": said})
+
+    def redeem_elsewhere(self, said):
+        """The verdict of a login in the session of a browser: the answer may wait for it."""
+        return self.wire.post(self.settings["mobileAuthenticateURL"], {"mpinResponse": said})
+
+    def log_in(self, pin, otp=False):
+        return self.redeem(self.prove(pin, otp=otp))
+
+
+class Browser:
+    """The page that shows an access number or a picture, and asks until somebody has logged in."""
+
+    def __init__(self, wire):
+        self.wire = wire
+        self.settings = good(wire.get("/rps/clientSettings")).json
+
+    def asks_number(self):
+        said = good(self.wire.post(self.settings["getAccessNumberURL"], b"")).json
+        self.web_ott, self.wid = said["webOTT"], said["accessNumber"]
+        return said
+
+    def asks_picture(self, preroll=""):
+        said = good(self.wire.post(self.settings["getQrUrl"], {"prerollid": preroll})).json
+        self.web_ott, self.wid = said["webOTT"], said["qrUrl"].rpartition("#")[2]
+        return said
+
+    def polls(self):
+        return good(self.wire.post(self.settings["accessNumberURL"], {"webOTT": self.web_ott})).json
+
+    def tells(self, status, **fields):
+        """What a device says of this session."""
+        return self.wire.post(self.settings["codeStatusURL"], {"status": status, "wid": self.wid, **fields})
+
+    def redeems(self, auth_ott):
+        return self.wire.post(self.settings["authenticateURL"], {"mpinResponse": {"authOTT": auth_ott}})

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# One-time passwords, and authorization codes for applications.
+import re
+from urllib.parse import urlsplit
+
+from milagro import good
+from sentences import equal, matching, sentence, status
+from test_registration import PIN, client, registered
+
+SIX = re.compile("[0-9]{6}")
+REDIRECT = "https://app.example.org/back"
+
+
+@sentence("otp", otp="yes")
+def otp_wanted(mpind):
+    """Whoever asks for an OTP is given six digits, and with the good verdict their life in milliseconds."""
+    user = registered(mpind, "alice")
+    equal(user.settings["requestOTP"], True)
+    for asked in True, 1:
+        said = user.prove(PIN, otp=asked)
+        matching(said["OTP"], SIX)
+        life = status(user.redeem(said), 200).json
+        equal(life["expireTime"] - life["nowTime"], 1000 * life["ttlSeconds"])
+        assert life["ttlSeconds"] > 0, life
+
+
+@sentence("otp", otp="yes")
+def otp_for_wrong(mpind):
+    """A wrong PIN is given six digits too, and no life with them."""
+    user = registered(mpind, "bob")
+    said = user.prove("1235", otp=True)
+    matching(said["OTP"], SIX)
+    status(user.redeem(said), 401)
+
+
+@sentence("otp", otp="yes")
+def otp_unwanted(mpind):
+    """Whoever asks for none is given none."""
+    user = registered(mpind, "carol")
+    for asked in False, 0:
+        said = user.prove(PIN, otp=asked)
+        assert "OTP" not in said, said
+        status(user.redeem(said), 200)
+
+
+def application(mpind, name):
+    """The number of a registered application, and what it knows of a login that begins."""
+    number = mpind.app("add", name, "--redirect", REDIRECT)["clientId"]
+    wire = mpind.wire(X_MIRACL_Client_ID=number)
+    url = urlsplit(good(wire.post("/authzurl", {})).json["authorizeURL"])
+    return number, wire, f"{url.path}?{url.query}"
+
+
+def granted(mpind, name, number):
+    """A user whose app names itself, and the code that his login brings."""
+    user = registered(mpind, name, X_MIRACL_Client_ID=number)
+    return user, status(user.log_in(PIN), 200).json["code"]
+
+
+@sentence("codes", tcp=True)
+def authorize(mpind):
+    """An application's session opens at its exact redirect address, and nowhere else."""
+    _, wire, path = application(mpind, "one")
+    said = status(wire.post(path, b""), 200).json
+    equal(sorted(said), ["accessURL", "qrURL", "webOTT"])
+    matching(said["qrURL"].rpartition("#")[2], re.compile("[0-9a-f]{32}"))
+    for other in path.replace("back", "forth"), path.replace("client_id=", "client_id=0"), path.split("?")[0]:
+        status(wire.post(other, b""), 400)
+
+
+@sentence("codes", tcp=True)
+def authorization_code(mpind):
+    """A login that names its application brings a code, which is good once and for its user alone."""
+    number, wire, _ = application(mpind, "two")
+    user, code = granted(mpind, "alice", number)
+    body = {"code": code, "userID": user.user_id}
+    equal([wire.post("/authtoken", body).status for _ in range(3)], [200, 401, 401])
+    user, code = granted(mpind, "bob", number)
+    for name in "alice@example.org", user.user_id:
+        status(wire.post("/authtoken", {"code": code, "userID": name}), 401)
+
+
+@sentence("codes", tcp=True)
+def no_code(mpind):
+    """A wrong PIN brings no code, and neither does an application that nobody registered."""
+    number, wire, _ = application(mpind, "three")
+    user = registered(mpind, "carol", X_MIRACL_Client_ID=number)
+    assert b"code" not in status(user.log_in("1235"), 401).body
+    stranger = client(mpind, "nobody", X_MIRACL_Client_ID="0" * 32)
+    status(stranger.wire.post("/authtoken", {"code": "0" * 32, "userID": user.user_id}), 401)
+    for body in b"", b"{", {}, {"code": 1, "userID": 2}:
+        status(wire.post("/authtoken", body), 400, 401)

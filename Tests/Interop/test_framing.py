@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# HTTP itself: connections that stay, requests that end early, and what clients beside the core do with them.
+from rawhttp import Closed, Stream
+from sentences import equal, sentence
+from wire import host_name
+
+QUICK = 5
+BODY = b'{"userId": "nobody"}'
+
+
+def head(mpind, first, *fields):
+    host = b"Host: " + host_name(mpind.addresses[0]).encode()
+    return b"\r\n".join([first + b" HTTP/1.1", host, *fields, b"", b""])
+
+
+def asks(mpind, *octets):
+    """What is answered to these octets, which are sent at once: each answer's status, up to the end."""
+    stream = Stream(mpind.addresses[0], QUICK)
+    stream.send(b"".join(octets))
+    stream.ends()
+    answers = []
+    try:
+        while True:
+            answers.append(stream.answer("GET")[0])
+    except Closed:
+        stream.close()
+        return answers
+
+
+def goes_on(mpind, *first):
+    """After this request and its answer the next one is answered, or the connection has ended."""
+    stream = Stream(mpind.addresses[0], QUICK)
+    stream.send(b"".join(first))
+    stream.answer(first[0].split()[0].decode())
+    equal(stream.read, b"", "after the answer")
+    stream.send(head(mpind, b"GET /status"))
+    try:
+        equal(stream.answer("GET")[0], 200)
+    except Closed:
+        pass
+    stream.close()
+
+
+@sentence("framing")
+def pipelined(mpind):
+    """Three requests in one packet have three answers in their order, whatever comes behind them."""
+    three = [head(mpind, b"GET /status"), head(mpind, b"GET /nothing"), head(mpind, b"GET /service")]
+    equal(asks(mpind, *three), [200, 404, 200])
+    equal(asks(mpind, *three, b"GET /sta")[:3], [200, 404, 200])
+
+
+@sentence("framing")
+def misframed(mpind):
+    """A request whose length is doubtful is refused, and ends its connection."""
+    typed = b"Content-Type: application/json"
+    for fields in [[b"Content-Length: 20", b"Transfer-Encoding: chunked"], [b"Content-Length : 20"],
+                   [b"Content-Length: 2", b"Content-Length: 20"], [b"Content-Length: -1"],
+                   [b"Content-Length: +20"], [b"Content-Length: 20", b" folded"]]:
+        answers = asks(mpind, head(mpind, b"PUT /rps/user", typed, *fields), BODY)
+        equal(answers, [400], fields)
+
+
+@sentence("expect")
+def told_to_continue(mpind):
+    """A client that waits before its body, as libcurl does with a PUT, is told to continue at once."""
+    stream = Stream(mpind.addresses[0], 0.5)
+    stream.send(head(mpind, b"PUT /rps/user", b"Content-Type: application/json", b"Expect: 100-continue",
+                     b"Content-Length: %d" % len(BODY)))
+    assert stream.socket.recv(100).startswith(b"HTTP/1.1 100 ")
+    stream.send(BODY)
+    equal(stream.answer("PUT")[0], 200)
+
+
+@sentence("head")
+def bodiless(mpind):
+    """The answer to HEAD has no body, so that the next answer is found."""
+    for path in b"/status", b"/nothing", b"/rps/pass1":
+        goes_on(mpind, head(mpind, b"HEAD " + path))
+
+
+@sentence("upgrade")
+def no_other_protocol(mpind):
+    """After a request for another protocol, which is not taken up, the next request is answered."""
+    for wanted in b"h2c", b"websocket":
+        goes_on(mpind, head(mpind, b"GET /status", b"Connection: Upgrade", b"Upgrade: " + wanted))
+    goes_on(mpind, head(mpind, b"CONNECT localhost:80"))

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+# Logins of an unmodified Milagro client: the right PIN, wrong ones, permits, revocation, replays.
+import time
+
+from milagro import good
+from sentences import equal, matching, sentence, status
+from test_registration import HEX32, PIN, POINT, registered
+
+DAY = 86400
+
+
+@sentence("login")
+def right_and_wrong(mpind):
+    """The right PIN is granted, a wrong one answers 401, and a good login forgets those before it."""
+    user = registered(mpind, "alice")
+    for pin, wanted in [(PIN, 200), ("1235", 401), ("4321", 401), (PIN, 200), ("1235", 401), (PIN, 200)]:
+        answer = status(user.log_in(pin), wanted)
+        equal(answer.headers["WWW-Authenticate"], "Authenticate" if wanted == 401 else None)
+
+
+@sentence("login")
+def three_wrong(mpind):
+    """The third wrong PIN in a row locks for a while, the right one too, until an administrator unlocks."""
+    user = registered(mpind, "bob")
+    equal([user.log_in(pin).status for pin in ("1", "2", "3", PIN)], [401, 401, 403, 403])
+    mpind.restart()
+    equal(user.log_in(PIN).status, 403)
+    mpind.user("unlock", user.user_id)
+    equal(user.log_in(PIN).status, 200)
+
+
+@sentence("login")
+def same_number(mpind):
+    """PINs that the core's rule takes for one number log in alike."""
+    user = registered(mpind, "trent", pin="0009")
+    equal([user.log_in(pin).status for pin in ("1071", "5130", "0010", "0009")], [200, 200, 401, 200])
+    user = registered(mpind, "ursula", pin="123456789")
+    equal([user.log_in(pin).status for pin in ("123456789", "12345678")], [200, 401])
+
+
+@sentence("login")
+def alike(mpind):
+    """Pass 2 answers alike, whatever the PIN: a verdict comes only when it is redeemed."""
+    user = registered(mpind, "carol")
+    right, wrong = user.prove(PIN), user.prove("1235")
+    for said in right, wrong:
+        equal((sorted(said), said["version"], said["pass"]), (["authOTT", "pass", "version"], "0.3", 2))
+        matching(said["authOTT"], HEX32)
+    equal((user.redeem(wrong).status, user.redeem(right).status), (401, 200))
+
+
+@sentence("login")
+def redeemed_once(mpind):
+    """A login is redeemed once, with the whole answer or its authOTT alone; an unknown one has expired."""
+    user = registered(mpind, "dave")
+    said = user.prove(PIN)
+    equal([user.redeem({"authOTT": said["authOTT"]}).status, user.redeem(said).status], [200, 408])
+    equal(user.redeem({"authOTT": "0" * 32}).status, 408)
+    for body in b"", b"{", {}, {"mpinResponse": {}}, {"mpinResponse": 1}:
+        status(user.wire.post(user.settings["authenticateURL"], body), 400)
+
+
+@sentence("login")
+def replayed(mpind):
+    """A pass 2 that is sent again brings no second login, and one without a pass 1 none at all."""
+    user = registered(mpind, "erin")
+    good(user.permit())
+    body = user.answer(*user.pass1(PIN))
+    first = status(user.pass2(body), 200).json
+    for _ in range(2):
+        assert user.pass2(body).status >= 400
+    equal(user.redeem(first).status, 200)
+    assert user.pass2(body).status >= 400
+
+
+@sentence("login")
+def replaced(mpind):
+    """A new pass 1 replaces the one before: an answer to the old y is a wrong one."""
+    user = registered(mpind, "frank")
+    good(user.permit())
+    old, _ = user.pass1(PIN), user.pass1(PIN)
+    equal(user.redeem(user.pass2(user.answer(*old)).json).status, 401)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("login")
+def without_permit(mpind):
+    """A proof without a permit is taken by both passes, and is wrong when it is redeemed."""
+    user = registered(mpind, "grace")
+    user.today = 0, None
+    said = good(user.pass2(user.answer(*user.pass1(PIN)))).json
+    status(user.redeem(said), 401)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("login")
+def foreign(mpind):
+    """With another user's token, or another identity's permit, nobody logs in."""
+    user, other = registered(mpind, "heidi"), registered(mpind, "mallory")
+    good(user.permit())
+    good(other.permit())
+    user.today, kept = other.today, user.today
+    status(user.redeem(user.pass2(user.answer(*user.pass1(PIN))).json), 401)
+    user.today = kept
+    user.token, kept = other.token, user.token
+    status(user.log_in(PIN), 401)
+    user.token = kept
+    status(user.log_in(PIN), 200)
+
+
+@sentence("login")
+def unknown_session(mpind):
+    """A login in a session that nobody opened is none there: 412, whatever the session is called."""
+    user = registered(mpind, "victor")
+    for wid in "1234567", "0" * 32, "", " ", "x" * 64, "\U0001f511":
+        status(user.redeem_elsewhere(user.prove(PIN, wid=wid)), 412)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("nul")
+def nul_session(mpind):
+    """A session whose name has a NUL is refused by pass 2, or answers 412 as any other that nobody opened."""
+    user = registered(mpind, "walter")
+    good(user.permit())
+    for wid in "\x00", "12345\x0067":
+        said = user.pass2(user.answer(*user.pass1(PIN), wid))
+        if status(said, 200, 403).status == 200:
+            status(user.redeem_elsewhere(said.json), 412)
+
+
+@sentence("login", tcp=True)
+def over_tcp(mpind):
+    """Over loopback TCP, by the public address, with an app's own headers, the same flows hold."""
+    user = registered(mpind, "alice", x_custom="of the app", accept="*/*")
+    equal([user.log_in(pin).status for pin in (PIN, "1235")], [200, 401])
+
+
+@sentence("permits")
+def permits(mpind):
+    """A permit is of the server's day in UTC, half from each authority, and may be fetched again."""
+    user = registered(mpind, "ivan")
+    before = int(time.time()) // DAY
+    said = status(user.permit(), 200).json
+    assert before <= said["date"] <= int(time.time()) // DAY, said
+    equal((said["storageId"], said["version"], said["message"]),
+          (user.hash, "0.3", "M-Pin Time Permit Generated"))
+    matching(said["timePermit"], POINT)
+    matching(user.cached["share"], POINT)
+    assert said["timePermit"] != user.cached["share"], said
+    again, user.cached, first = user.permit().json, {}, user.cached
+    equal(again["timePermit"], said["timePermit"])
+    good(user.permit())
+    equal(user.cached, first)
+
+
+@sentence("permits")
+def another_day(mpind):
+    """A proof for another day than the server's is wrong."""
+    user = registered(mpind, "judy")
+    good(user.permit())
+    date, permit = user.today
+    for other in date - 1, date + 1:
+        user.today = other, permit
+        status(user.redeem(user.pass2(user.answer(*user.pass1(PIN))).json), 401)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("permits")
+def no_permit(mpind):
+    """No permit is given for an identity that nobody registered, or that is none."""
+    wire = mpind.wire()
+    unknown = b'{"mobile": 1, "userID": "nobody", "salt": "00"}'.hex()
+    for text in unknown, "zz", "", "7b", "7", "%00", "7b/7b":
+        status(wire.get("/rps/timePermit/" + text), 403, 404, 410)
+
+
+@sentence("permits")
+def second_authority(mpind):
+    """The second authority refuses what is missing, badly signed or no hash, as protocol 0.3 says."""
+    user = registered(mpind, "karl")
+    said, base = good(user.permit()).json, user.settings["certivoxURL"]
+    signed = f"hash_mpin_id={said['storageId']}&signature={said['signature']}"
+    status(user.wire.get(f"{base}timePermit?{signed}"), 200)
+    for query, wanted in [("", 403), ("hash_mpin_id=" + user.hash, 403), (signed[:-1] + "g", 401),
+                          (signed.replace("id=", "id=00"), 403),
+                          (f"hash_mpin_id=zz&signature={'0' * 64}", 403)]:
+        status(user.wire.get(f"{base}timePermit?{query}"), wanted, 401)
+    whole = {"app_id": user.settings["appID"], "expires": "2026-01-01T00:00:00Z", "hash_mpin_id": user.hash,
+             "hash_user_id": "", "signature": "0" * 64}
+    for missing in [*whole, None]:
+        query = "&".join(f"{key}={value}" for key, value in whole.items() if key != missing)
+        status(user.wire.get(f"{base}clientSecret?{query}"), 403 if missing else 401)
+    equal(status(user.wire.get(f"{base}status"), 200).json["service_name"], "D-TA server")
+    status(user.wire.get(f"{base}serverSecret?{signed}"), 404)
+
+
+@sentence("revoked")
+def revoked(mpind):
+    """Who is revoked gets no permit, and no login with the permit that he has."""
+    user = registered(mpind, "leo")
+    status(user.log_in(PIN), 200)
+    said = user.prove(PIN)
+    mpind.user("revoke", user.user_id)
+    status(user.permit(), 410)
+    status(user.redeem(said), 403)
+    status(user.redeem(user.pass2(user.answer(*user.pass1(PIN))).json), 403)
+    status(user.wire.get(f"{user.settings['certivoxURL']}timePermit?hash_mpin_id={user.hash}&signature=00"),
+           401, 410)

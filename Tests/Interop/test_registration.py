@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+# How an unmodified Milagro client registers: by activation code, and where an administrator confirms.
+import json
+import re
+
+from milagro import Client
+from sentences import equal, matching, sentence, status
+
+HEX32 = re.compile("[0-9a-f]{32}")
+POINT = re.compile("04[0-9a-f]{128}")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?")
+ISSUED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{6})?")
+PIN = "1234"
+
+
+def client(mpind, name, **headers):
+    return Client(mpind.wire(**headers), f"{name}@example.org")
+
+
+def invited(mpind, name, **headers):
+    """A client, and the activation code that its user was given."""
+    user = client(mpind, name, **headers)
+    return user, mpind.user("add", user.user_id)["activationCode"]
+
+
+def registered(mpind, name, pin=PIN, **headers):
+    user, code = invited(mpind, name, **headers)
+    return user.register(pin, activateCode=code)
+
+
+@sentence("registration")
+def settings(mpind):
+    """The settings are those of protocol 0.3, with every address under the backend."""
+    said = client(mpind, "nobody").settings
+    for key in ("signatureURL", "registerURL", "timePermitsURL", "setupDoneURL", "mobileAuthenticateURL"):
+        assert said[key].startswith("/rps/"), said
+    assert said["certivoxURL"].endswith("/") and said["mpinAuthServerURL"] == "/rps", said
+    equal([type(said[key]) for key in ("useNFC", "requestOTP", "setDeviceName", "useWebSocket")], [bool] * 4)
+    equal((said["useWebSocket"], said["cSum"], said["accessNumberDigits"], said["accessNumberUseCheckSum"]),
+          (False, 1, 7, True))
+    matching(said["seedValue"], re.compile("[0-9a-f]{200}"))
+    assert said["appID"] and said["authenticateURL"], said
+    assert said.get("usePermits", True), said
+
+
+@sentence("registration")
+def by_code(mpind):
+    """With an activation code a client is active at once, and both authorities give it their share."""
+    user, code = invited(mpind, "alice")
+    said = status(user.start(activateCode=code), 200).json
+    equal(said["active"], True)
+    matching(said["regOTT"], HEX32)
+    assert matching(said["expireTime"], TIME) > matching(said["nowTime"], TIME), said
+    identity = json.loads(user.identity)
+    equal((identity["userID"], identity["mobile"]), (user.user_id, 1))
+    matching(identity["issued"], ISSUED)
+    matching(identity["salt"], HEX32)
+    status(user.confirm(push="a-push-message"), 200)
+    for share in user.shares:
+        matching(share, POINT)
+    user.finish(PIN)
+    equal(user.wire.post(f"{user.settings['setupDoneURL']}/{user.mpin_id}", b"").status, 200)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("registration")
+def without_code(mpind):
+    """Without a code, or with a wrong one, the answer looks like a registration that waits, and none does."""
+    user, code = invited(mpind, "bob")
+    for fields in {}, {"activateCode": ""}, {"activateCode": "BBBB-BBBB-BBBB-BBBB"}:
+        said = status(user.start(**fields), 200).json
+        equal(sorted(said), ["active", "expireTime", "mpinId", "nowTime", "regOTT"])
+        equal(said["active"], False)
+        status(user.confirm(), 400, 401)
+    user.register(PIN, activateCode=code)
+    equal(mpind.user("list")["waiting"], [])
+
+
+@sentence("registration")
+def five_tries(mpind):
+    """A code is dead after five wrong ones for its user."""
+    user, code = invited(mpind, "carol")
+    for _ in range(5):
+        equal(user.start(activateCode="CCCC-CCCC-CCCC-CCCC").json["active"], False)
+    equal(user.start(activateCode=code).json["active"], False)
+
+
+@sentence("registration")
+def bad_requests(mpind):
+    """A registration without a user, or that is no JSON, is a bad request; GET has nothing there."""
+    wire = mpind.wire()
+    for body in b"", b"{", b"[]", b'"x"', {}, {"userId": ""}, {"userId": None}, {"mobile": 1}:
+        status(wire.put("/rps/user", body), 400)
+    status(wire.get("/rps/user"), 405)
+
+
+@sentence("registration")
+def once(mpind):
+    """A secret is given out once: the second GET signature finds nothing, nor does the second authority."""
+    user, code = invited(mpind, "dave")
+    status(user.start(activateCode=code), 200)
+    url = f"{user.settings['signatureURL']}/{user.mpin_id}"
+    status(user.wire.get(url), 400)
+    status(user.wire.get(f"{url}?regOTT={'0' * 32}"), 400, 401)
+    first = status(user.wire.get(f"{url}?regOTT={user.reg_ott}"), 200).json
+    status(user.wire.get(f"{url}?regOTT={user.reg_ott}"), 400, 401)
+    query = user.settings["certivoxURL"] + "clientSecret?" + first["params"]
+    status(user.wire.get(query), 200)
+    status(user.wire.get(query), 403)
+
+
+@sentence("registration")
+def spent_code(mpind):
+    """A code that has made a secret makes no second one."""
+    user, code = invited(mpind, "erin")
+    user.register(PIN, activateCode=code)
+    equal(client(mpind, "erin").start(activateCode=code).json["active"], False)
+
+
+@sentence("registration")
+def two_devices(mpind):
+    """A second device of the same user has an identity of its own, and both log in."""
+    first, second = registered(mpind, "frank"), registered(mpind, "frank")
+    assert first.mpin_id != second.mpin_id
+    for device in first, second:
+        status(device.log_in(PIN), 200)
+
+
+@sentence("registration")
+def what_may_be_sent(mpind):
+    """A name in any script, a device's name, any user data and the browser's `mobile` 0 register."""
+    for name, fields in [("Жанна-名前", {}), ("grace", {"deviceName": "her tablet", "userData": "text"}),
+                         ("heidi", {"userData": {"any": [1, None]}}), ("ivan", {"mobile": 0}),
+                         ("judy", {"mobile": "1"})]:
+        user, code = invited(mpind, name)
+        user.register(PIN, activateCode=code, **fields)
+        equal(json.loads(user.identity)["userID"], user.user_id)
+        equal(json.loads(user.identity)["mobile"], int(fields.get("mobile", 1)))
+        status(user.log_in(PIN), 200)
+
+
+@sentence("registration")
+def restarted(mpind):
+    """An asked again registration keeps its identity and its regOTT, and survives a restart of the server."""
+    user, code = invited(mpind, "karl")
+    before = status(user.start(activateCode=code), 200).json
+    mpind.restart()
+    after = status(user.start(restart=True, activateCode=code), 200).json
+    equal([after[key] for key in ("mpinId", "regOTT", "active")],
+          [before[key] for key in ("mpinId", "regOTT", "active")])
+    status(user.confirm(), 200)
+    mpind.restart()
+    user.finish(PIN)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("confirm", registration="confirm")
+def confirmed(mpind):
+    """Where an administrator confirms, a registration waits for him, through a restart, and then goes on."""
+    user = client(mpind, "alice")
+    equal(status(user.start(), 200).json["active"], False)
+    status(user.confirm(), 401)
+    before = user.mpin_id, user.reg_ott
+    equal(status(user.start(restart=True), 200).json["active"], False)
+    equal((user.mpin_id, user.reg_ott), before)
+    mpind.restart()
+    status(user.confirm(), 401)
+    mpind.user("confirm", user.user_id, "--id", user.hash)
+    status(user.confirm(), 200)
+    user.finish(PIN)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("confirm", registration="confirm")
+def wrong_ott(mpind):
+    """A wrong regOTT restarts nothing, and ends nothing."""
+    user = client(mpind, "bob")
+    status(user.start(), 200)
+    mine, user.reg_ott = (user.mpin_id, user.reg_ott), "0" * 32
+    asked = user.start(restart=True)
+    assert asked.status == 400 or user.mpin_id != mine[0], asked
+    (user.mpin_id, user.reg_ott), wrong = mine, "0" * 32
+    status(user.wire.get(f"{user.settings['signatureURL']}/{user.mpin_id}?regOTT={wrong}"), 400, 401)
+    mpind.user("confirm", user.user_id, "--id", user.hash)
+    status(user.confirm(), 200)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+# Logins to a browser by access number and by picture, and the block that Milagro's clients know.
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import curve
+from milagro import Browser, good, number_is_whole
+from sentences import equal, matching, sentence, status
+from test_registration import HEX32, PIN, registered
+
+COMPAT = {"profile": "compat"}
+POLL = ["authOTT", "redirectURL", "status", "statusCode", "userId"]
+NUMBER = re.compile("[0-9]{6}[1-9]")
+
+
+def browser(mpind):
+    return Browser(mpind.wire())
+
+
+def number(mpind):
+    page = browser(mpind)
+    page.asks_number()
+    return page
+
+
+def until(page, wanted, times=100):
+    """Polls as a browser does, until the session is that far."""
+    for _ in range(times):
+        said = page.polls()
+        if said["status"] == wanted:
+            return said
+    raise AssertionError(f"never {wanted}: {said}")
+
+
+def approved(user, page):
+    """A device that proves itself for this session while the browser polls and redeems: both last answers."""
+    with ThreadPoolExecutor(1) as pool:
+        device = pool.submit(user.redeem_elsewhere, user.prove(PIN, wid=page.wid))
+        said = until(page, "authenticate")
+        redeemed = page.redeems(said["authOTT"])
+        return device.result(), redeemed
+
+
+@sentence("numbers", **COMPAT)
+def issued(mpind):
+    """A browser is given a number of seven digits with a right check, and polls until it expires."""
+    page = browser(mpind)
+    said = page.asks_number()
+    assert number_is_whole(matching(said["accessNumber"], NUMBER)), said
+    matching(said["webOTT"], HEX32)
+    equal(said["localTimeEnd"] - said["localTimeStart"], 1000 * said["ttlSeconds"])
+    polled = page.polls()
+    equal((sorted(polled), polled["status"], polled["authOTT"], polled["userId"]), (POLL, "new", "", ""))
+    page.web_ott = "0" * 32
+    equal(page.polls()["status"], "expired")
+    for body in b"", b"{", {}, {"webOTT": 1}:
+        status(page.wire.post(page.settings["accessNumberURL"], body), 400)
+
+
+@sentence("numbers", **COMPAT)
+def by_number(mpind):
+    """Who proves himself for a number logs the browser in, once, and may log it out from the device."""
+    user, page = registered(mpind, "alice"), number(mpind)
+    device, redeemed = approved(user, page)
+    status(redeemed, 200)
+    said = status(device, 200).json
+    equal(sorted(said), ["logoutData", "logoutURL"])
+    status(user.wire.post(said["logoutURL"], said["logoutData"]), 200)
+
+
+@sentence("numbers", **COMPAT)
+def number_once(mpind):
+    """The authOTT of a browser's session is redeemed once."""
+    user, page = registered(mpind, "bob"), number(mpind)
+    with ThreadPoolExecutor(1) as pool:
+        device = pool.submit(user.redeem_elsewhere, user.prove(PIN, wid=page.wid))
+        said = until(page, "authenticate")
+        equal([page.redeems(said["authOTT"]).status for _ in range(3)], [200, 408, 408])
+        status(device.result(), 200)
+
+
+@sentence("numbers", **COMPAT)
+def wrong_for_number(mpind):
+    """A wrong PIN answers the device alone: the browser hears nothing of it."""
+    user, page = registered(mpind, "carol"), number(mpind)
+    status(user.redeem_elsewhere(user.prove("1235", wid=page.wid)), 401)
+    equal(page.polls()["authOTT"], "")
+    device, redeemed = approved(user, page)
+    equal((device.status, redeemed.status), (200, 200))
+
+
+@sentence("numbers", **COMPAT)
+def garbage_first(mpind):
+    """Garbage for a number that somebody sent before its user becomes nobody's login."""
+    user, mallory, page = registered(mpind, "dave"), registered(mpind, "mallory"), number(mpind)
+    good(mallory.permit())
+    begun, y = mallory.pass1(PIN)
+    body = {**mallory.answer(begun, y, page.wid), "V": curve.encode(begun.u)}
+    stolen = good(mallory.pass2(body)).json
+    device, redeemed = approved(user, page)
+    equal((device.status, redeemed.status), (200, 200))
+    status(mallory.redeem_elsewhere(stolen), 401, 412)
+    status(mallory.redeem(stolen), 401, 408)
+
+
+@sentence("numbers", **COMPAT)
+def unknown_number(mpind):
+    """A right PIN for a number that nobody was given answers 412, and 408 in another session."""
+    user = registered(mpind, "erin")
+    said = user.prove(PIN, wid="3232212")
+    status(user.redeem_elsewhere(said), 412)
+    status(user.redeem(user.prove(PIN, wid="3232212")), 408)
+    for body in b"", b"{", {}, {"mpinResponse": {}}:
+        status(user.wire.post(user.settings["mobileAuthenticateURL"], body), 400)
+
+
+@sentence("numbers", **COMPAT)
+def late_browser(mpind):
+    """A device that waits ten seconds for its browser hears 408, and the login stays good."""
+    user, page = registered(mpind, "frank"), number(mpind)
+    status(user.redeem_elsewhere(user.prove(PIN, wid=page.wid)), 408)
+    status(page.redeems(until(page, "authenticate")["authOTT"]), 200)
+
+
+@sentence("pictures", **COMPAT)
+def by_picture(mpind):
+    """A picture's session tells its browser that it was scanned, by whom, and that he has logged in."""
+    user, page = registered(mpind, "grace"), browser(mpind)
+    page.asks_picture("a-preroll-id")
+    matching(page.wid, HEX32)
+    equal(page.polls()["status"], "new")
+    said = status(page.tells("wid"), 200).json
+    for old, new in ("PrerollId", "prerollId"), ("AppName", "appName"), ("AppLogoUrl", "appLogoURL"):
+        equal(said[old], said[new])
+    equal(page.polls()["status"], "wid")
+    status(page.tells("user", userId=user.user_id), 200)
+    equal([page.polls()[key] for key in ("status", "userId")], ["user", user.user_id])
+    device, redeemed = approved(user, page)
+    equal((device.status, redeemed.status), (200, 200))
+
+
+@sentence("pictures", **COMPAT)
+def unknown_picture(mpind):
+    """Of a session that nobody opened, nobody hears anything; without a status nothing is answered."""
+    page = browser(mpind)
+    page.asks_picture()
+    page.wid = "0" * 32
+    equal(status(page.tells("wid"), 200).json, {"Status": "OK"})
+    for body in b"", b"{", {}, {"wid": page.wid}:
+        status(page.wire.post(page.settings["codeStatusURL"], body), 400)
+
+
+@sentence("blocking", **COMPAT)
+def blocked(mpind):
+    """The third wrong PIN in a row answers 410, and so does the right one, until `unlock`."""
+    user = registered(mpind, "ivan")
+    equal([user.log_in(pin).status for pin in ("1", "2", PIN, "3", "4", "5", PIN)],
+          [401, 401, 200, 401, 401, 410, 410])
+    mpind.restart()
+    equal(user.log_in(PIN).status, 410)
+    mpind.user("unlock", user.user_id)
+    equal(user.log_in(PIN).status, 200)
+
+
+@sentence("blocking", **COMPAT)
+def blocked_on_device(mpind):
+    """Wrong PINs for a browser's number count with the others."""
+    user, page = registered(mpind, "judy"), number(mpind)
+    equal([user.redeem_elsewhere(user.prove(pin, wid=page.wid)).status for pin in ("1", "2", "3", PIN)],
+          [401, 401, 410, 410])

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# HTTP as the C++ core on Linux speaks it, over a Unix socket or loopback TCP.
+import http.client
+import json
+import socket
+
+
+class Answer:
+    """Status, headers and octets; `json` is what they say, whatever the Content-Type."""
+
+    def __init__(self, response):
+        self.status, self.headers, self.body = response.status, response.headers, response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"{self.status} {self.body[:200]!r}"
+
+
+class Unexpected(AssertionError):
+    """An answer with which a flow cannot go on."""
+
+
+def connected(address, timeout=30):
+    """A stream to `unix:PATH` or `127.0.0.1:PORT`."""
+    if address.startswith("unix:"):
+        stream = socket.socket(socket.AF_UNIX)
+        stream.settimeout(timeout)
+        stream.connect(address.removeprefix("unix:"))
+        return stream
+    host, port = address.rsplit(":", 1)
+    stream = socket.create_connection((host, int(port)), timeout)
+    stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return stream
+
+
+def host_name(address):
+    """What such a server is called in a request."""
+    return "localhost" if address.startswith("unix:") else address
+
+
+class Connection(http.client.HTTPConnection):
+    def __init__(self, address):
+        super().__init__(host_name(address))
+        self.address = address
+
+    def connect(self):
+        self.sock = connected(self.address)
+
+
+class Wire:
+    """One backend. The custom headers go along with every request; `heard` is told of each and its answer."""
+
+    def __init__(self, address, headers=()):
+        self.address, self.headers, self.heard = address, dict(headers), None
+
+    def call(self, method, path, body=None, headers=()):
+        """A request on a connection of its own; `body` is octets, or what becomes JSON."""
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        fields = {**self._usual(method, body), **self.headers, **dict(headers)}
+        connection = Connection(self.address)
+        try:
+            # The core names no program, and asks for no encoding.
+            connection.putrequest(method, path, skip_accept_encoding=True)
+            for name, value in fields.items():
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            answer = Answer(connection.getresponse())
+        finally:
+            connection.close()
+        if self.heard:
+            self.heard(method, path, fields, body, answer)
+        return answer
+
+    @staticmethod
+    def _usual(method, body):
+        if method == "GET":
+            return {"Accept": "*/*", "X-MIRACL-OS-Class": "linux"}
+        usual = {"Content-Type": "application/json; charset=UTF-8", "Accept": "text/plain",
+                 "X-MIRACL-OS-Class": "linux", "Content-Length": str(len(body or b""))}
+        if method == "PUT":
+            usual["Expect"] = "100-continue"
+        return usual
+
+    def get(self, path, **more):
+        return self.call("GET", path, **more)
+
+    def post(self, path, body, **more):
+        return self.call("POST", path, body, **more)
+
+    def put(self, path, body, **more):
+        return self.call("PUT", path, body, **more)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# One of the fuzzer's workers: its requests, one after the other, and what their answers must not be.
+import collections
+import random
+import threading
+import time
+
+import framing
+from endpoints import ENDPOINTS
+from mutations import spoil
+from rawhttp import Closed, Stream
+from wire import host_name
+from world import World
+
+RENEWED = 500
+# An answer takes no longer; a connection on which none comes has been forgotten.
+PATIENCE = 10
+LONGEST_BODY = 65_536
+STATUSES = {200, 400, 401, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414, 415, 417, 421, 429, 431}
+# What protocol 0.3 answers to a pass 2 without its pass 1.
+KNOWN = [(500, b'"Invalid pass one data"')]
+
+
+class Fault(AssertionError):
+    """An answer that must not be."""
+
+
+def takes_over(request):
+    """Requests after which a connection may no longer be HTTP, or an answer may be longer than it says."""
+    named = {name.lower() for name, _ in request.headers}
+    return request.method in ("CONNECT", "HEAD") or "upgrade" in named
+
+
+class Worker(threading.Thread):
+    """Everything it does follows from seed, number and what the server gave out."""
+
+    def __init__(self, mpind, secrets, seed, number, requests):
+        super().__init__(daemon=True)
+        self.address = mpind.addresses[number % len(mpind.addresses)]
+        self.seed, self.number, self.requests = seed, number, requests
+        self.world = World(mpind, secrets, f"fuzz-{number}", random.Random(f"{seed}/{number}"))
+        self.stream, self.done, self.granted, self.slowest = None, 0, 0, 0
+        self.faults, self.statuses = [], collections.Counter()
+
+    def run(self):
+        for number in self.requests:
+            try:
+                if self.done and self.done % RENEWED == 0:
+                    self.world.renew()
+                octets = b""
+                request, octets, framed = self.made(number)
+                self.sent(request, octets, framed)
+            except Exception as fault:
+                self.faults.append((f"{self.number}/{number}", repr(fault), octets))
+                self.hangs_up()
+                if isinstance(fault, ConnectionRefusedError):
+                    return
+            self.done += 1
+
+    def made(self, number):
+        """The request of this number, as it was spoilt; its octets; and whether HTTP allows them."""
+        source = self.world.random = random.Random(f"{self.seed}/{self.number}/{number}")
+        request = spoil(source, source.choice(ENDPOINTS)(self.world))
+        body = framing.plain_json(request.body)
+        if body and source.random() < 0.15:
+            body = framing.broken_json(source, body)
+        head = framing.lines(request, host_name(self.address), body)
+        if source.random() < 0.1:
+            return request, framing.misframed(source, head, body), False
+        return request, framing.whole(head, body), not takes_over(request) and len(body) <= LONGEST_BODY
+
+    def sent(self, request, octets, framed):
+        started = time.monotonic()
+        if framed:
+            status = self.asked(request.method, octets)
+            self.granted += status == 200 and request.path == "/mpinAuthenticate"
+        else:
+            self.misframed(request.method, octets)
+        self.slowest = max(self.slowest, time.monotonic() - started)
+
+    def hangs_up(self):
+        if self.stream:
+            self.stream.close()
+        self.stream = None
+
+    def connected(self):
+        """The connection that is open, or a new one; whether it is new."""
+        if self.stream and self.stream.open:
+            return False
+        self.hangs_up()
+        self.stream = Stream(self.address, PATIENCE)
+        return True
+
+    def asked(self, method, octets):
+        """One answer, on a connection that stays; where it had ended meanwhile, on a new one."""
+        while True:
+            new = self.connected()
+            self.stream.send(octets)
+            try:
+                status, body = self.stream.answer(method)
+                break
+            except Closed as closed:
+                if new:
+                    raise Fault("no answer") from closed
+        self.judge(status, body)
+        return status
+
+    def misframed(self, method, octets):
+        """Whatever is answered to octets that are half a request, or three; then the end."""
+        self.connected()
+        self.stream.send(octets)
+        self.stream.ends()
+        try:
+            while True:
+                self.judge(*self.stream.answer("GET"))
+        except Closed:
+            self.hangs_up()
+
+    def judge(self, status, body):
+        self.statuses[status] += 1
+        if status not in STATUSES and not any(status == known and part in body for known, part in KNOWN):
+            raise Fault(f"{status} {body[:200]!r}")
+        self.world.hears(body)

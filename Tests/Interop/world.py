@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# Right values for the fuzzer: a user and his proofs, a host's sealed questions, what the server said.
+import collections
+import hashlib
+import hmac
+import os
+import re
+import struct
+import time
+
+import curve
+import proof
+from milagro import Client, good
+
+HOST = "fuzz-host"
+PIN = "1234"
+KEPT = 16
+POINTS = 16
+
+
+def mac(key, octets):
+    return hmac.new(key, octets, hashlib.sha256).digest()
+
+
+def field(octets):
+    return struct.pack(">H", len(octets)) + octets
+
+
+class Secrets:
+    """What the server keeps to itself, read from its folder: it opens the way past seals and signatures."""
+
+    def __init__(self, mpind):
+        with open(f"{mpind.home}/data/server", encoding="utf-8") as file:
+            said = dict(line.rstrip("\n").split(" = ", 1) for line in file)
+        mpind.command("host", "add", HOST)
+        self.app_id, self.app_key = said["app-id"], said["app-key"].encode()
+        first_epoch = b"mpin host 1\0" + field(HOST.encode()) + struct.pack(">I", 1)
+        key = mac(bytes.fromhex(said["host-keys"]), first_epoch)
+        self.ask_key = mac(key, b"mpin key ask 1")
+
+    def signature(self, *parts):
+        return mac(self.app_key, "".join(parts).encode()).hex()
+
+    def question(self, identities, service=b"sshd"):
+        """A login host's question and its tag, for these hashes."""
+        nonce = struct.pack(">Q", int(time.time())) + os.urandom(24)
+        ask = (b"mpin ask 1\0" + field(HOST.encode()) + nonce + field(service) + field(b"alice")
+               + field(b"203.0.113.9") + field(b"ssh") + b"\0" + struct.pack(">HH", 90, len(identities))
+               + b"".join(bytes.fromhex(identity) for identity in identities))
+        tag = mac(self.ask_key, ask)
+        return {"ask": ask.hex(), "askTag": tag.hex(), "A": hashlib.sha256(ask).hexdigest()}
+
+
+class World:
+    """One worker's user, and the last values of each name that the server gave out."""
+
+    def __init__(self, mpind, secrets, name, random):
+        self.mpind, self.secrets, self.name, self.random = mpind, secrets, name, random
+        self.proofs = self.users = 0
+        self.said = collections.defaultdict(lambda: collections.deque(maxlen=KEPT))
+        self.friend = self.registered("friend")
+        self.renew()
+
+    def renew(self):
+        """A new user with a code that is used and one that is not: wrong tries have locked the one before."""
+        self.users += 1
+        self.client = self.registered(self.users)
+        self.user_id = self.client.user_id
+        self.code = self.mpind.user("add", self.user_id)["activationCode"]
+        self.permit = good(self.client.permit()).json
+        point = curve.identity_point(self.client.identity)
+        self.points = [curve.encode(curve.multiply(self.random.getrandbits(250) + 1, point))
+                       for _ in range(POINTS if self.users == 1 else 4)]
+
+    def registered(self, name):
+        user_id = f"{self.name}-{name}@example.org"
+        code = self.mpind.user("add", user_id)["activationCode"]
+        return Client(self.mpind.wire(), user_id).register(PIN, activateCode=code)
+
+    def hears(self, body):
+        """Keeps what an answer gave: authOTT, webOTT, regOTT, n and their like."""
+        for name, value in re.findall(rb'"(\w+)":"([0-9A-Za-z]+)"', body):
+            self.said[name.decode()].append(value.decode())
+
+    def last(self, *names, digits=32):
+        """A value of one of these names, the newest as often as an older one, or digits that nobody gave."""
+        known, kind = [value for name in names for value in self.said[name]], self.random.random()
+        if known and kind < 0.9:
+            return known[-1] if kind < 0.45 else self.random.choice(known)
+        return f"{self.random.getrandbits(4 * digits):0{digits}x}"
+
+    def mpin_id(self):
+        others = list(self.said["mpinId"])
+        if others and self.random.random() < 0.2:
+            return self.random.choice(others)
+        return self.client.mpin_id
+
+    def point(self):
+        return self.random.choice(self.points)
+
+    def question(self, *service):
+        if self.random.random() < 0.1:
+            return {name: f"{self.random.getrandbits(256):064x}" for name in ("ask", "askTag", "A")}
+        said = self.secrets.question([self.client.hash] * self.random.choice([0, 1, 1, 1, 2]), *service)
+        self.said["A"].append(said["A"])
+        return said
+
+    def pass2(self):
+        """A pass 2: often of a proof that would be granted, else of a point that proves nothing."""
+        body = {"pass": 2, "mpin_id": self.client.mpin_id, "WID": "0", "OTP": False, "V": self.point()}
+        if self.random.random() < 0.5:
+            begun, y = self.client.pass1(PIN)
+            body["V"] = curve.encode(begun.v(int(y, 16)))
+            self.proofs += 1
+        return body
+
+    def proved(self):
+        """The pass 2 of a login that is granted, by somebody who makes no mistakes."""
+        self.proofs += 1
+        return self.friend.prove(PIN)
+
+    def expires(self):
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60))
