@@ -62,7 +62,7 @@ def sentences(mpind, chosen, workers, early, seconds):
     """What must hold after the last request: each with whether it does, and the figures."""
     faults = [fault for worker in workers for fault in worker.faults]
     for name, fault, octets in faults[:SHOWN]:
-        print(f"    {name}: {fault}\n        {octets[:1500]!r}")
+        print(f"    {name}: {fault}\n        {octets[:400]!r} ... {octets[-200:]!r}, {len(octets)} octets")
     done, granted = sum(worker.done for worker in workers), sum(worker.granted for worker in workers)
     proofs = sum(worker.world.proofs for worker in workers)
     slowest, late, alive = max(worker.slowest for worker in workers), mpind.memory(), mpind.alive()

@@ -13,8 +13,8 @@ from wire import host_name
 from world import World
 
 RENEWED = 500
-# An answer takes no longer; a connection on which none comes has been forgotten.
-PATIENCE = 10
+# An answer takes no longer, one that waits for a browser takes half; after it a connection is forgotten.
+PATIENCE = 20
 LONGEST_BODY = 65_536
 STATUSES = {200, 400, 401, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414, 415, 417, 421, 429, 431}
 # What protocol 0.3 answers to a pass 2 without its pass 1.
