@@ -29,9 +29,10 @@ class Mpind:
         if tcp:
             self.addresses.append(f"127.0.0.1:{free_port()}")
             settings["public_url"] = f"http://{self.addresses[1]}"
-        self.party = RelyingParty(f"unix:{self.home}/party.sock") if party else None
+        self.party = None
         if party:
-            settings |= self.party.settings | {"rpa_listen": f"unix:{self.home}/party.sock"}
+            self.party = RelyingParty(f"unix:{self.home}/party.sock")
+            settings |= self.party.settings | {"rpa_listen": self.party.rps.address}
         self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
         places = [("data", f"{self.home}/data"), ("authority-data", f"{self.home}/authority"),
                   ("admin-socket", f"{self.home}/admin.sock")]

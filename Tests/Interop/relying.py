@@ -9,6 +9,9 @@ from wire import Wire
 
 LOGOUT = {"sessionToken": "of the application", "more": [1, None]}
 
+VERDICTS = {"forced": (200, {"forceActivate": True}), "refused": (403, b""), "broken": (502, b""),
+            "junk": (200, b"<html>")}
+
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
@@ -32,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class RelyingParty:
-    """Who registers is called what should happen: forced, refused, broken, junk; everybody else is verified."""
+    """What becomes of a registration its name says, as VERDICTS has them; everybody else is verified."""
 
     def __init__(self, rps):
         """`rps` is the address of mpind's listener for it."""
@@ -52,8 +55,8 @@ class RelyingParty:
         if path == "/mpinVerify":
             said = json.loads(body)
             self.asked[said["userId"]] = said, headers
-            return {"forced": (200, {"forceActivate": True}), "refused": (403, b""), "broken": (502, b""),
-                    "junk": (200, b"<html>")}.get(said["userId"].split("@")[0].rstrip("0123456789"), (200, b""))
+            done = (done for name, done in VERDICTS.items() if said["userId"].startswith(name))
+            return next(done, (200, b""))
         if path == "/mpinPermitUser":
             user = json.loads(bytes.fromhex(query["mpin_id"][0]))["userID"]
             return (410 if user in self.denied else 200), b""
@@ -61,7 +64,8 @@ class RelyingParty:
 
     def login(self, auth_ott):
         """Redeems it, and says what came of it: `refusal` stands for an application that wants nobody."""
-        said = self.rps.post("/authenticate", {"authOTT": auth_ott, "logoutURL": "/bye", "logoutData": LOGOUT})
+        asked = {"authOTT": auth_ott, "logoutURL": "/bye", "logoutData": LOGOUT}
+        said = self.rps.post("/authenticate", asked)
         if said.status != 200:
             return said.status, said.json
         result = {"authOTT": auth_ott, "status": self.refusal or 200, "message": "said the application"}

@@ -125,7 +125,7 @@ def late_browser(mpind):
 
 @sentence("pictures", **COMPAT)
 def by_picture(mpind):
-    """A picture's session tells its browser that it was scanned, that somebody was chosen, and that he logged in."""
+    """A picture's session tells its browser that it was scanned, that a user was chosen, and his login."""
     user, page = registered(mpind, "grace"), browser(mpind)
     page.asks_picture("a-preroll-id")
     matching(page.wid, HEX32)
@@ -150,6 +150,13 @@ def unknown_picture(mpind):
     equal(status(page.tells("wid"), 200).json, {"Status": "OK"})
     for body in b"", b"{", {}, {"wid": page.wid}:
         status(page.wire.post(page.settings["codeStatusURL"], body), 400)
+
+
+@sentence("nul", **COMPAT)
+def nul_preroll(mpind):
+    """A preroll id with a NUL is refused, or kept as any other."""
+    page = browser(mpind)
+    status(page.wire.post(page.settings["getQrUrl"], {"prerollid": "x\x00"}), 200, 400)
 
 
 @sentence("blocking", **COMPAT)

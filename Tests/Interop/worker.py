@@ -6,7 +6,7 @@ import threading
 import time
 
 import framing
-from endpoints import ENDPOINTS
+from endpoints import ENDPOINTS, PARTY
 from mutations import spoil
 from rawhttp import Closed, Stream
 from wire import host_name
@@ -36,9 +36,11 @@ class Worker(threading.Thread):
 
     def __init__(self, mpind, secrets, seed, number, requests):
         super().__init__(daemon=True)
-        self.address = mpind.addresses[number % len(mpind.addresses)]
+        party = [mpind.party.rps.address] if mpind.party else []
+        self.address = (mpind.addresses + party)[number % len(mpind.addresses + party)]
+        self.endpoints = PARTY if self.address in party else ENDPOINTS
         self.seed, self.number, self.requests = seed, number, requests
-        self.world = World(mpind, secrets, f"fuzz-{number}", random.Random(f"{seed}/{number}"))
+        self.world = World(mpind, secrets, f"forced-{number}", random.Random(f"{seed}/{number}"))
         self.stream, self.done, self.granted, self.slowest = None, 0, 0, 0
         self.faults, self.statuses = [], collections.Counter()
 
@@ -60,11 +62,13 @@ class Worker(threading.Thread):
     def made(self, number):
         """The request of this number, as it was spoilt; its octets; and whether HTTP allows them."""
         source = self.world.random = random.Random(f"{self.seed}/{self.number}/{number}")
-        request = spoil(source, source.choice(ENDPOINTS)(self.world))
+        request = spoil(source, source.choice(self.endpoints)(self.world))
         body = framing.plain_json(request.body)
         if body and source.random() < 0.15:
             body = framing.broken_json(source, body)
         head = framing.lines(request, host_name(self.address), body)
+        if self.endpoints is PARTY and source.random() < 0.2:
+            self.world.proved()
         if source.random() < 0.1:
             return request, framing.misframed(source, head, body), False
         return request, framing.whole(head, body), not takes_over(request) and len(body) <= LONGEST_BODY
