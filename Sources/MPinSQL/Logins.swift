@@ -4,7 +4,8 @@ import MPinStorage
 
 private let passOneColumns = "source, u, ut, y, binding, bound_to, host, host_epoch"
 private let verdictColumns = """
-    id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source, purpose, purpose_of
+    id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source, purpose, purpose_of,
+    otp
     """
 
 extension PassOneKey {
@@ -22,6 +23,7 @@ extension Binding {
         switch self {
         case .nothing: [.integer(0), .octets([])]
         case .ask(let a): [.integer(1), .octets(a)]
+        case .changePIN(let a): [.integer(3), .octets(a)]
         case .seen(let hash, let session): [.integer(2), .octets(hash + Array(session.utf8))]
         }
     }
@@ -33,6 +35,7 @@ extension Binding {
         case (2, let both):
             guard let session = String(validating: both.dropFirst(32), as: UTF8.self) else { throw .corrupt }
             self = .seen(Array(both.prefix(32)), session: session)
+        case (3, let a): self = .changePIN(a)
         default: throw .corrupt
         }
     }
@@ -43,7 +46,9 @@ extension Purpose {
         switch self {
         case .login: [.integer(0), .octets([])]
         case .ask(let a): [.integer(1), .octets(a)]
+        case .changePIN(let a): [.integer(3), .octets(a)]
         case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
+        case .application(let wid): [.integer(4), .octets(Array(wid.utf8))]
         }
     }
 
@@ -51,12 +56,17 @@ extension Purpose {
         switch (try row.integer(), try row.octets()) {
         case (0, _): self = .login
         case (1, let a): self = .ask(a)
-        case (2, let text):
-            guard let wid = String(validating: text, as: UTF8.self) else { throw .corrupt }
-            self = .session(wid)
+        case (2, let text): self = .session(try wid(text))
+        case (3, let a): self = .changePIN(a)
+        case (4, let text): self = .application(try wid(text))
         default: throw .corrupt
         }
     }
+}
+
+private func wid(_ octets: [UInt8]) throws(StorageError) -> String {
+    guard let text = String(validating: octets, as: UTF8.self) else { throw .corrupt }
+    return text
 }
 
 extension Transaction {
@@ -121,21 +131,29 @@ extension Transaction {
         try run(
             """
             INSERT INTO verdicts (auth_ott, \(verdictColumns), expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """,
             [
                 .octets(verdict.authOTTHash), .octets(verdict.id), .text(verdict.source),
                 .integer(Int64(verdict.result.rawValue)), .text(verdict.host), .integer(verdict.hostEpoch),
                 .integer(wrong.count), .integer(wrong.since), .text(wrong.lastSource),
-            ] + verdict.purpose.columns + [.integer(now + Limits.verdictLife)])
+            ] + verdict.purpose.columns + [.octets(verdict.otp), .integer(now + Limits.verdictLife)])
     }
 
+    /// A bad login that was to change a PIN is told like any other; of a good one nothing comes out here.
     func redeem(authOTTHash: [UInt8], purpose: Purpose) throws(StorageError) -> Redemption? {
-        try takeVerdict(authOTTHash, purpose).map(redemption)
+        try takeVerdict(
+            authOTTHash, where: "purpose_of = $4 AND (purpose = $3 OR purpose = 3 AND result <> 0)",
+            purpose.columns
+        ).map(redemption)
     }
 
     func redeemForSession(authOTTHash: [UInt8]) throws(StorageError) -> Redemption? {
         try takeVerdict(authOTTHash, where: "purpose = 2").map(redemption)
+    }
+
+    func redeemForApplication(authOTTHash: [UInt8]) throws(StorageError) -> Redemption? {
+        try takeVerdict(authOTTHash, where: "purpose = 4").map(redemption)
     }
 
     private func redemption(
@@ -144,18 +162,20 @@ extension Transaction {
         let head = try head(verdict.id, verdict.source)
         let mpin = try mpin(id: verdict.id)
         var revoked: [[UInt8]] = []
+        var living: LivingOTP?
         if verdict.result == .good, let mpin, mpin.revokedAt == nil {
             revoked = try supersede(by: verdict.id)
+            if verdict.purpose == .login, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
         }
         return Redemption(
             verdict: verdict, mpin: mpin, triesLeft: head.triesLeft, lockedSeconds: head.lockedSeconds,
-            wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked)
+            wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked,
+            otp: living)
     }
 
-    func takeVerdict(
-        _ authOTTHash: [UInt8], _ purpose: Purpose
-    ) throws(StorageError) -> (VerdictRecord, WrongTries)? {
-        try takeVerdict(authOTTHash, where: "purpose = $3 AND purpose_of = $4", purpose.columns)
+    /// The good login that may change a PIN at this host.
+    func takePINChange(_ authOTTHash: [UInt8], host: String) throws(StorageError) -> VerdictRecord? {
+        try takeVerdict(authOTTHash, where: "purpose = 3 AND result = 0 AND host = $3", [.text(host)])?.0
     }
 
     /// Takes a verdict away: the one statement that uses an authOTT up.
@@ -177,17 +197,24 @@ extension Transaction {
             count: try taken.integer(), since: try taken.integer(), lastSource: try taken.text())
         let verdict = VerdictRecord(
             authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: try Purpose(&taken),
-            host: host, hostEpoch: hostEpoch)
+            host: host, hostEpoch: hostEpoch, otp: try taken.optionalOctets())
         return (verdict, wrong)
     }
 
-    /// The first login of an mpinId revokes the one whose place it takes.
+    /// The first login of an mpinId revokes the one whose place it takes, the one whose place that was to
+    /// take, and so on; and whatever else was to take one of these places and never logged in.
     private func supersede(by id: [UInt8]) throws(StorageError) -> [[UInt8]] {
-        let superseded = try ids(
-            "SELECT supersedes FROM mpins WHERE id = $1 AND supersedes IS NOT NULL", [.octets(id)])
-        guard let older = superseded.first else { return [] }
-        try run("UPDATE mpins SET supersedes = NULL WHERE id = $1", [.octets(id)])
-        return try revokeMpin(older) ? [older] : []
+        var revoked: [[UInt8]] = []
+        var newest = id
+        while let older = try ids(
+            "SELECT supersedes FROM mpins WHERE id = $1 AND supersedes IS NOT NULL", [.octets(newest)]
+        ).first {
+            try run("UPDATE mpins SET supersedes = NULL WHERE id = $1", [.octets(newest)])
+            let rivals = try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(older)])
+            for id in [older] + rivals where try revokeMpin(id) { revoked.append(id) }
+            newest = older
+        }
+        return revoked
     }
 
     /// Notes a good login and gives the wrong tries before it.

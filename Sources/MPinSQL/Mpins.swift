@@ -76,8 +76,10 @@ extension Transaction {
             """, description.columns + [.octets(supersedes), .integer(now)])
     }
 
-    /// Revokes one mpinId, and with it the registrations that it authorised; true if it was live till now.
+    /// Revokes one mpinId, and with it the registrations that it authorised and its one-time password; true
+    /// if it was live till now.
     func revokeMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
+        try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])
         return try row(
             "UPDATE mpins SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id",

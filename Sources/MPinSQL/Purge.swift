@@ -7,8 +7,11 @@ extension Transaction {
     /// there again, after a loss of power or in a copy: then nobody can use it any more.
     func open() throws(StorageError) {
         guard try rows("DELETE FROM closings RETURNING 1", []).isEmpty else { return }
-        try run("DELETE FROM pass_ones")
-        try run("DELETE FROM verdicts")
+        for table in [
+            "pass_ones", "verdicts", "otps", "otp_questions", "application_sessions", "authorization_codes",
+        ] {
+            try run("DELETE FROM \(table)")
+        }
     }
 
     func close() throws(StorageError) { try run("INSERT INTO closings VALUES ($1)", [.integer(now)]) }
@@ -44,11 +47,15 @@ private let purged = [
         OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
         """
     ),
+    ("otps", "id", "expires_at <= $1"),
+    ("otp_questions", "a, id", "expires_at <= $1"),
+    ("application_sessions", "wid", "expires_at <= $1"),
+    ("authorization_codes", "hash", "expires_at <= $1"),
     ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
     (
         "audit", "number",
         """
-        (kind = 'login' OR kind LIKE 'session.%')
+        (kind = 'login' OR kind = 'code.redeem' OR kind LIKE 'session.%')
         AND number <= (SELECT MAX(number) FROM audit) - \(Limits.loginRecords) AND $1 > 0
         """
     ),

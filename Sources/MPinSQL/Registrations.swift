@@ -32,8 +32,7 @@ extension Transaction {
         switch authorization {
         case .code(let hash): grant = try grantByCode(of: userID, hash: hash)
         case .confirmation: grant = try grantToWait(request.source)
-        case .login(let authOTTHash, let purpose):
-            grant = try grantByLogin(of: userID, authOTTHash: authOTTHash, purpose: purpose)
+        case .login(let authOTTHash): grant = try grantByLogin(request.description, authOTTHash)
         }
         guard let grant else { return .refused }
         try insert(request, grant)
@@ -74,11 +73,12 @@ extension Transaction {
     }
 
     private func grantByLogin(
-        of userID: String, authOTTHash: [UInt8], purpose: Purpose
+        _ description: MpinDescription, _ authOTTHash: [UInt8]
     ) throws(StorageError) -> Grant? {
-        guard let (verdict, _) = try takeVerdict(authOTTHash, purpose), verdict.result == .good,
+        guard case .host(let enrolment) = description.kind,
+            let verdict = try takePINChange(authOTTHash, host: enrolment.host),
             let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil,
-            areSame(mpin.description.userID, userID)
+            areSame(mpin.description.userID, description.userID)
         else { return nil }
         return Grant(supersedes: mpin.description.id)
     }

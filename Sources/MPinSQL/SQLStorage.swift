@@ -5,8 +5,8 @@ package import MPinStorage
 /// All writing goes through one connection in the order in which it was asked for, so that no writer waits
 /// for another's lock; a second connection reads meanwhile. In memory both are one.
 package struct SQLStorage: Storage {
-    private let writer: Lane
-    private let reader: Lane
+    let writer: Lane
+    let reader: Lane
 
     /// Opens the database, makes it if it is not there, brings its schema forward, and, unless it was closed
     /// in order, voids the records that live for seconds: who was in the middle of a login begins again.

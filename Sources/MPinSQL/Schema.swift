@@ -11,7 +11,8 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, versions: [storageVersion1, storageVersion2, storageVersion3])
+        applicationID: 0x6d50_696e,
+        versions: [storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables])
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }
 

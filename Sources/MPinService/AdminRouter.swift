@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The administrator's socket: users and hosts. The socket's mode says who may open it; every act is recorded
+// The administrator's socket: users, hosts and applications. The socket's mode says who may open it; every act is recorded
 // with the credentials of who did it.
 import MPinStorage
 import MPinWire
@@ -21,6 +21,7 @@ package struct AdminRouter: Sendable {
     private func answer(_ request: Request, _ path: String) async throws -> Response {
         let users = AdminUsers(backend: backend)
         let hosts = AdminHosts(backend: backend)
+        let applications = AdminApplications(backend: backend)
         switch (request.method, path) {
         case ("GET", AdminRoute.users): return try await users.list()
         case ("POST", AdminRoute.users): return try await users.add(request)
@@ -31,6 +32,9 @@ package struct AdminRouter: Sendable {
         case ("POST", AdminRoute.hosts): return try await hosts.add(request)
         case ("POST", AdminRoute.rotateHost): return try await hosts.rotate(request)
         case ("POST", AdminRoute.removeHost): return try await hosts.remove(request)
+        case ("GET", AdminRoute.applications): return try await applications.list()
+        case ("POST", AdminRoute.applications): return try await applications.add(request)
+        case ("POST", AdminRoute.removeApplication): return try await applications.remove(request)
         default: return Response(404, json: message("No such route"))
         }
     }

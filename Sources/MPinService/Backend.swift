@@ -40,10 +40,13 @@ package struct ServiceSettings: Sendable {
     /// Scheme, host and port, without a slash at the end; nil on a Unix socket alone.
     package let publicURL: String?
     package let registration: RegistrationPolicy
+    /// PIN pads in browsers are to ask for a one-time password at each login.
+    package let requestsOTP: Bool
 
-    package init(publicURL: String?, registration: RegistrationPolicy) {
+    package init(publicURL: String?, registration: RegistrationPolicy, requestsOTP: Bool = false) {
         self.publicURL = publicURL
         self.registration = registration
+        self.requestsOTP = requestsOTP
     }
 }
 

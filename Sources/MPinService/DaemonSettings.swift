@@ -15,6 +15,7 @@ package struct DaemonSettings: Equatable, Sendable {
     package var authorityData = "/var/lib/mpind-ta"
     package var adminSocket = usualAdminSocket
     package var registration = RegistrationPolicy.code
+    package var requestsOTP = false
 
     /// Reads `file`; without one, `data` stands for a server of its own whose sockets are in that folder, and
     /// without either the system's file is read. Where that is missing the defaults stand, which open nothing
@@ -38,11 +39,12 @@ package struct DaemonSettings: Equatable, Sendable {
         if let data { self.data = absolute(data) }
     }
 
-    private static let keys = [
+    private static let keys: [StaticString] = [
         "listen", "public-url", "data", "authority-data", "admin-socket", "registration",
+        "request-otp",
     ]
     /// Keys of other versions, which must not be passed over in silence.
-    private static let absentKeys = [
+    private static let absentKeys: [StaticString] = [
         "authority-socket", "rpa-listen", "metrics-listen", "profile", "tls-certificate", "tls-key", "role",
         "database",
     ]
@@ -76,6 +78,7 @@ package struct DaemonSettings: Equatable, Sendable {
         if let entry = try section.one("registration") {
             registration = try value(entry, RegistrationPolicy.init(rawValue:))
         }
+        if let entry = try section.one("request-otp") { requestsOTP = try value(entry, yesOrNo) }
     }
 
     private func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
@@ -123,6 +126,8 @@ extension KeyError.Problem {
 }
 
 private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+private func yesOrNo(_ text: String) -> Bool? { ["yes": true, "no": false][text] }
 
 private func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
 

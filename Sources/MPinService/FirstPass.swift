@@ -55,17 +55,20 @@ struct FirstPass: Sendable {
                 && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
             return Place(
                 key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
-                binding: .ask(question.ask.a), host: question.host, epoch: question.epoch)
+                binding: question.binding, host: question.host, epoch: question.epoch)
         }
         let mpin = try await backend.storage.mpin(id: id)
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was: one whose session has just ended
             // hears so when it redeems its proof.
             let session = try await backend.session(seen: seen, request)
-            let isListed = try session?.question().ask.ids.contains(id) ?? false
+            let application =
+                session == nil ? try await backend.applicationSession(seen: seen, request) : nil
+            let isListed = try session?.question().ask.ids.contains(id) ?? (application != nil)
+            let wid = session?.wid ?? application?.session.wid ?? ""
             return Place(
                 key: .n(n), n: n, id: isListed && mpin?.description.kind == .bound ? id : stranger(id),
-                source: source, binding: .seen(sha256(seen), session: session?.wid ?? ""))
+                source: source, binding: .seen(sha256(seen), session: wid))
         }
         switch mpin?.description.kind {
         case .bound:
@@ -94,9 +97,16 @@ extension Binding {
     var purpose: [UInt8] {
         switch self {
         case .nothing: noPurpose
-        case .ask(let a): a
+        case .ask(let a), .changePIN(let a): a
         case .seen(let hash, _): hash
         }
+    }
+}
+
+extension HostQuestion {
+    /// What a proof that answers it is bound to, and will be good for.
+    fileprivate var binding: Binding {
+        ask.service == Ask.changePINService ? .changePIN(ask.a) : .ask(ask.a)
     }
 }
 

@@ -5,8 +5,8 @@ import MPinWire
 struct Information: Sendable {
     let backend: Backend
 
-    /// Every URL is relative to where the client found these settings. A browser's access numbers and
-    /// one-time passwords are not offered, so their URLs are not there.
+    /// Every URL is relative to where the client found these settings. A browser's access numbers are not
+    /// offered, so their URLs are not there.
     func clientSettings() throws -> Response {
         var settings = ClientSettings()
         settings.accessNumberDigits = 7
@@ -20,7 +20,7 @@ struct Information: Sendable {
         settings.mobileAuthenticateURL = Route.mobileAuthenticate
         settings.mpinAuthServerURL = Route.authServer
         settings.registerURL = Route.user
-        settings.requestOTP = false
+        settings.requestOTP = Flag(backend.settings.requestsOTP)
         settings.seedValue = try backend.randomText(100)
         settings.setDeviceName = false
         settings.setupDoneURL = Route.setupDone

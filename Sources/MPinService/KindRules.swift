@@ -7,20 +7,28 @@ extension MpinKind {
     /// seal, by our client, or by a Milagro client.
     func fits(_ passOne: PassOneRecord, _ key: PassOneKey) -> Bool {
         switch (self, passOne.binding) {
-        case (.host(let enrolment), .ask): passOne.host.map { areSame($0, enrolment.host) } ?? false
+        case (.host(let enrolment), .ask), (.host(let enrolment), .changePIN):
+            passOne.host.map { areSame($0, enrolment.host) } ?? false
         case (.bound, .nothing), (.bound, .seen): passOne.host == nil && key.isNamed
         case (.unbound, .nothing): passOne.host == nil && !key.isNamed
-        case (.host, .nothing), (.host, .seen), (.bound, .ask), (.unbound, .ask), (.unbound, .seen): false
+        case (.host, .nothing), (.host, .seen), (.bound, .ask), (.bound, .changePIN), (.unbound, .ask),
+            (.unbound, .changePIN), (.unbound, .seen):
+            false
         }
     }
 
     /// The same of a verdict.
     func fits(_ verdict: VerdictRecord) -> Bool {
         switch (self, verdict.purpose) {
-        case (.host(let enrolment), .ask): verdict.host.map { areSame($0, enrolment.host) } ?? false
-        case (.bound, .login), (.bound, .session), (.unbound, .login), (.unbound, .session):
+        case (.host(let enrolment), .ask), (.host(let enrolment), .changePIN):
+            verdict.host.map { areSame($0, enrolment.host) } ?? false
+        case (.bound, .login), (.bound, .session), (.bound, .application), (.unbound, .login),
+            (.unbound, .session), (.unbound, .application):
             verdict.host == nil
-        case (.host, .login), (.host, .session), (.bound, .ask), (.unbound, .ask): false
+        case (.host, .login), (.host, .session), (.host, .application), (.bound, .ask), (.bound, .changePIN),
+            (.unbound, .ask),
+            (.unbound, .changePIN):
+            false
         }
     }
 }

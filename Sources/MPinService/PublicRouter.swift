@@ -11,7 +11,10 @@ private enum PublicRoute: String, CaseIterable {
     case mobileAuthenticate = "authenticate"
     case authenticate = "mpinAuthenticate"
     case logout = "mpinLogout"
-    case host
+    case otp, host
+    case authorizeURL = "authzurl"
+    case authorizationCode = "authtoken"
+    case authorize
     case authorityClientSecret = "dta2.clientSecret"
     case authorityTimePermit = "dta2.timePermit"
     case authorityStatus = "dta2.status"
@@ -32,7 +35,11 @@ private enum PublicRoute: String, CaseIterable {
         case .mobileAuthenticate: Route.mobileAuthenticate
         case .authenticate: Route.authenticate
         case .logout: Route.logout
+        case .otp: Route.otp
         case .host: Route.host
+        case .authorizeURL: Route.authorizeURL
+        case .authorizationCode: Route.authorizationCode
+        case .authorize: Route.authorize
         case .authorityClientSecret: Route.authorityClientSecret
         case .authorityTimePermit: Route.authorityTimePermit
         case .authorityStatus: Route.authorityStatus
@@ -42,8 +49,8 @@ private enum PublicRoute: String, CaseIterable {
     var method: String {
         switch self {
         case .user: "PUT"
-        case .passOne, .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .host,
-            .setupDone:
+        case .passOne, .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp,
+            .host, .setupDone, .authorizeURL, .authorizationCode, .authorize:
             "POST"
         case .clientSettings, .service, .status, .signature, .timePermit, .authorityClientSecret,
             .authorityTimePermit, .authorityStatus:
@@ -57,8 +64,8 @@ private enum PublicRoute: String, CaseIterable {
         case .user: (true, true)
         case .signature, .setupDone, .timePermit: (true, false)
         case .clientSettings, .service, .status, .passOne, .passTwo, .getQrUrl, .codeStatus,
-            .mobileAuthenticate, .authenticate, .logout, .host, .authorityClientSecret, .authorityTimePermit,
-            .authorityStatus:
+            .mobileAuthenticate, .authenticate, .logout, .otp, .host, .authorizeURL, .authorizationCode,
+            .authorize, .authorityClientSecret, .authorityTimePermit, .authorityStatus:
             (false, true)
         }
     }
@@ -135,7 +142,11 @@ package struct PublicRouter: Sendable {
         case .mobileAuthenticate: return try await Approving(backend: backend).authenticate(request)
         case .logout: return try await Approving(backend: backend).logOut(request)
         case .authenticate: return try await RelyingParty(backend: backend).authenticate(request)
+        case .otp: return try await OneTimePasswords(backend: backend).tags(request)
         case .host: return try await HostJoining(backend: backend).join(request)
+        case .authorizeURL: return try await Applications(backend: backend).authorizeURL(request)
+        case .authorizationCode: return try await Applications(backend: backend).verify(request)
+        case .authorize: return try await Applications(backend: backend).open(request)
         case .authorityClientSecret:
             return try await TrustedAuthority(backend: backend).clientSecret(request)
         case .authorityTimePermit: return try await TrustedAuthority(backend: backend).timePermit(request)

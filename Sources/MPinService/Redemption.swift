@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST mpinAuthenticate: the RPA redeems an authOTT, or what a second device approved, once, and says the
-// verdict; sealed where a host asked.
+// POST mpinAuthenticate: the RPA redeems an authOTT, what a second device approved, or a one-time password,
+// once, and says the verdict; sealed where a host asked.
 import MPin
 import MPinStorage
 import MPinWire
@@ -23,33 +23,66 @@ struct RelyingParty: Sendable {
     func authenticate(_ request: Request) async throws -> Response {
         let asked = try? decoded(AuthenticateRequest.self, from: request.body)
         if let authOTT = asked?.mpinResponse?.authOTT {
-            return try await redeem(authOTT, asked?.a?.octets, request)
+            guard let a = asked?.a?.octets else { return try await redeem(authOTT, request) }
+            return try await redeem(authOTT, a, request)
         }
-        if let a = asked?.a?.octets, asked?.id == nil { return try await settle(a, request) }
+        if let a = asked?.a?.octets {
+            guard let id = asked?.id?.octets else { return try await settle(a, request) }
+            return try await settle(a, otpOf: id, request)
+        }
         return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
     }
 
-    /// Way 1, and every client without a seal.
-    private func redeem(_ authOTT: String, _ a: [UInt8]?, _ request: Request) async throws -> Response {
+    /// Way 1.
+    private func redeem(_ authOTT: String, _ a: [UInt8], _ request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
-            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: a.map { Purpose.ask($0) } ?? .login)
+            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .ask(a))
         guard let redemption else { return expired }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
-        // Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
-        // Nor must tries that a lock refused.
-        if redemption.mpin != nil, redemption.verdict.result != .locked {
-            try await backend.storage.append(event(finding, redemption, request))
-        }
-        guard let a else {
-            return Response(
-                finding.verdict.status, json: json(AuthenticateResponse(message: finding.verdict.text)),
-                notes: notes)
-        }
+        try await record(finding, redemption, request)
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
         return try await sealed(answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes)
+    }
+
+    /// Every client without a seal: a plain login, or one to an application.
+    private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
+        let hash = sha256([UInt8](authOTT.utf8))
+        var redemption = try await backend.storage.redeem(authOTTHash: hash, purpose: .login)
+        if redemption == nil {
+            redemption = try await backend.storage.redeemForApplication(authOTTHash: hash)
+        }
+        guard let redemption else { return expired }
+        let finding = finding(redemption)
+        let notes = finding.notes + (await backend.tell(redemption.revoked))
+        var answer = AuthenticateResponse(message: finding.verdict.text)
+        var fields: [AuditField] = []
+        if finding.verdict == .granted {
+            switch try await Applications(backend: backend).grant(redemption.verdict, request) {
+            case .nothing: break
+            case .code(let code, let application):
+                answer.code = code
+                fields.append(AuditField("app", application.name))
+            case .gone: return expired
+            }
+            if let otp = redemption.otp {
+                answer.say(otp)
+                fields.append(AuditField("otp", "made"))
+            }
+        }
+        try await record(finding, redemption, request, fields)
+        return Response(finding.verdict.status, json: json(answer), notes: notes)
+    }
+
+    /// Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
+    /// Nor must tries that a lock refused.
+    private func record(
+        _ finding: Finding, _ redemption: Redemption, _ request: Request, _ fields: [AuditField] = []
+    ) async throws {
+        guard redemption.mpin != nil, redemption.verdict.result != .locked else { return }
+        try await backend.storage.append(event(finding, redemption, request, fields))
     }
 
     /// Way 2: what became of the session that this question opened. Only a revocation is told beside the one
@@ -82,7 +115,7 @@ struct RelyingParty: Sendable {
         return response
     }
 
-    private var expired: Response {
+    var expired: Response {
         Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
     }
 
@@ -110,7 +143,7 @@ struct RelyingParty: Sendable {
 
     /// Under the key that fitted the question, if it still answers; 403 without a seal if the host has been
     /// removed.
-    private func sealed(
+    func sealed(
         _ verdict: SealedVerdict?, _ host: String?, _ epoch: UInt32?, _ notes: [LogField]
     ) async throws -> Response {
         guard let verdict, let host, let epoch,
@@ -126,13 +159,16 @@ struct RelyingParty: Sendable {
         return Response(verdict.verdict.status, json: json(answer), notes: notes)
     }
 
-    private func event(_ finding: Finding, _ redemption: Redemption, _ request: Request) -> AuditEvent {
+    private func event(
+        _ finding: Finding, _ redemption: Redemption, _ request: Request, _ more: [AuditField]
+    ) -> AuditEvent {
         var fields = [AuditField("verdict", finding.verdict.logText), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
         if let wrong = redemption.wrongTries {
             fields.append(AuditField("wrong-before", String(wrong.count)))
             fields.append(AuditField("last-wrong-from", wrong.lastSource))
         }
+        fields += redemption.revoked.map { AuditField("revoked", id8($0)) } + more
         return AuditEvent(
             kind: "login", subject: id8(finding.id), host: redemption.verdict.host ?? "",
             source: redemption.verdict.source, attempt: request.attempt, fields: fields)

@@ -71,20 +71,36 @@ struct Registration: Sendable {
             suite: "BN254CX", epoch: backend.authority.epoch)
         let request = RegistrationRequest(
             description: description, regOTTHash: sha256([UInt8](regOTT.utf8)), source: source)
-        guard let authorization = try authorization(asked) else {
+        guard let authorization = try authorization(asked, kind) else {
             return Draft(mpinID: mpinID, regOTT: regOTT, active: false)
         }
         let outcome = try await backend.storage.register(request, by: authorization)
+        if case .login = authorization, outcome == .active {
+            try await backend.storage.append(changed(description, from: source))
+        }
         return Draft(mpinID: mpinID, regOTT: regOTT, active: outcome == .active)
     }
 
-    /// Text that is no code at all is no try of one.
-    private func authorization(_ asked: RegisterRequest) throws -> Authorization? {
+    /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host;
+    /// a device's own has no question that would say so, and needs a code (threats 3).
+    private func authorization(_ asked: RegisterRequest, _ kind: MpinKind) throws -> Authorization? {
+        if let authOTT = asked.authOTT {
+            switch kind {
+            case .host: return .login(authOTTHash: sha256([UInt8](authOTT.utf8)))
+            case .bound, .unbound: return nil
+            }
+        }
         if let hash = try asked.activateCode.flatMap(codeHash) { return .code(hash: hash) }
         switch backend.settings.registration {
         case .code: return nil
         case .confirm: return .confirmation
         }
+    }
+
+    private func changed(_ description: MpinDescription, from source: String) -> AuditEvent {
+        AuditEvent(
+            kind: "pin.change", subject: id8(description.id), host: description.hostName ?? "",
+            source: source, fields: [AuditField("user", description.userID)])
     }
 
     private func codeHash(_ typed: String) throws -> [UInt8]? {

@@ -41,13 +41,15 @@ package struct Request: Sendable {
     package let contentType: String?
     /// The attempt id of `MPin-Attempt`, 16 hex digits in lower case; empty without a good one.
     package let attempt: String
+    /// The client id of an application, of `X-MIRACL-Client-ID`.
+    package let clientID: String?
     package let peer: Peer
     package var body: [UInt8]
 
     /// `target` is the request target in origin form, `/path?query`.
     package init(
         method: String, target: String, host: String?, origin: String? = nil, contentType: String? = nil,
-        attempt: String? = nil, peer: Peer, body: [UInt8] = []
+        attempt: String? = nil, clientID: String? = nil, peer: Peer, body: [UInt8] = []
     ) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.method = method
@@ -57,6 +59,7 @@ package struct Request: Sendable {
         self.origin = origin?.lowercased()
         self.contentType = contentType?.lowercased()
         self.attempt = attempt.flatMap(attemptID) ?? ""
+        self.clientID = clientID
         self.peer = peer
         self.body = body
     }

@@ -25,15 +25,16 @@ struct SecondPass: Sendable {
         let named = try await session(asked.wid)
         let result = verdict(asked, counted, key, named)
         let authOTT = try backend.randomText(16)
-        // Drawn whatever the verdict; nobody accepts one here.
-        let otp = sixDigits(try backend.effects.random(8))
+        // Drawn and kept whatever the verdict: only the redemption of a good one gives it life.
+        let otp = asked.otp.isOn ? sixDigits(try backend.effects.random(8)) : nil
         try await backend.storage.finishVerification(
             VerdictRecord(
                 authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
                 source: counted.passOne.source, result: result,
-                purpose: purpose(asked, counted.passOne, named),
-                host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch))
-        let answer = PassTwoResponse(authOTT: authOTT, otp: asked.otp.isOn ? otp : nil)
+                purpose: try await purpose(asked, counted.passOne, named),
+                host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
+                otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) }))
+        let answer = PassTwoResponse(authOTT: authOTT, otp: otp)
         return Response(200, json: json(answer), notes: notes)
     }
 
@@ -88,19 +89,30 @@ struct SecondPass: Sendable {
         // The name of no live session is that of one which has just ended.
         case (.seen(_, let session), _): asked.wid != "0" && named.map { $0.wid == session } ?? true
         case (.nothing, .unbound): true
-        case (.nothing, .bound), (.nothing, .host), (.ask, _): asked.wid == "0"
+        case (.nothing, .bound), (.nothing, .host), (.ask, _), (.changePIN, _):
+            asked.wid == "0"
         }
     }
 
     /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
     private func purpose(
         _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ named: SessionRecord?
-    ) -> Purpose {
+    ) async throws -> Purpose {
+        let wid: String
         switch passOne.binding {
-        case .seen(_, let session): .session(session)
-        case .ask(let a): asked.wid == "0" ? .ask(a) : .session(named?.wid ?? asked.wid)
-        case .nothing: asked.wid == "0" ? .login : .session(named?.wid ?? asked.wid)
+        case .ask(let a):
+            guard asked.wid != "0" else { return .ask(a) }
+            wid = named?.wid ?? asked.wid
+        case .changePIN(let a):
+            guard asked.wid != "0" else { return .changePIN(a) }
+            wid = named?.wid ?? asked.wid
+        case .seen(_, let session): wid = session
+        case .nothing:
+            guard asked.wid != "0" else { return .login }
+            wid = named?.wid ?? asked.wid
         }
+        let isApplication = try await backend.applicationSession(named: wid) != nil
+        return isApplication ? .application(wid) : .session(wid)
     }
 }
 

@@ -20,10 +20,13 @@ package final class ServerSecrets: Sendable {
     let hostKeys: Secret
     /// Seals the join keys that the database keeps, 32 octets.
     let joinKeys: Secret
+    /// Seals one-time passwords there, 32 octets.
+    let passwords: Secret
 
     init(appID: String, appKey: consuming Secret, hostKeys: consuming Secret) throws(SetupError) {
         do {
             self.joinKeys = try derive(key: hostKeys, [UInt8]("mpin key join store 1".utf8))
+            self.passwords = try derive(key: hostKeys, [UInt8]("mpin key otp store 1".utf8))
         } catch { throw SetupError.outOfMemory }
         self.appID = appID
         self.appKey = appKey

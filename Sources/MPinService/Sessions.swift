@@ -67,8 +67,8 @@ struct Sessions: Sendable {
         }
     }
 
-    /// Whatever is said to it, only `abort` with the session's A changes anything, and only a live console's
-    /// `wid` is answered with more than OK.
+    /// Whatever is said to it, only `abort` with the session's A changes anything, and only the `wid` of a
+    /// live session, a console's or an application's, is answered with more than OK.
     func status(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(CodeStatusRequest.self, from: request.body) else {
             return Response(400)
@@ -77,10 +77,11 @@ struct Sessions: Sendable {
         guard let name = SessionName(asked.wid) else { return nothing }
         switch asked.status {
         case "wid":
-            guard let session = try await session(name, request.peer),
-                let details = try backend.details(session, wid: asked.wid, request)
-            else { return nothing }
-            return details
+            if let session = try await session(name, request.peer) {
+                return try backend.details(session, wid: asked.wid, request) ?? nothing
+            }
+            let application = try await backend.applicationSession(named: asked.wid)
+            return application.flatMap { backend.details($0, request) } ?? nothing
         case "abort":
             guard let a = asked.a?.octets, try await backend.storage.endSession(name, a: a) else {
                 return nothing
@@ -175,7 +176,7 @@ extension Backend {
     }
 
     /// As the device knows this server: a Unix socket, or the address of `public-url`, through a proxy too.
-    private func origin(of request: Request) -> String? {
+    func origin(of request: Request) -> String? {
         switch request.peer {
         case .local where request.host == Gate.localName: "unix"
         case .local, .address: settings.publicURL

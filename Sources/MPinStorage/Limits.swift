@@ -31,6 +31,15 @@ package enum Limits {
     /// So long after its end a console still hears that nobody approved, and a device can log out.
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day
+    /// A one-time password, from the redemption of the login that made it, and how many questions may be
+    /// told of it.
+    package static let otpLife = 2 * minute
+    package static let otpTries: Int64 = 5
+    /// An application's session, how many of them may live, and how many of one source.
+    package static let applicationSessionLife = 5 * minute
+    package static let applicationSessionsInAll: Int64 = 10_000
+    package static let applicationSessionsPerSource: Int64 = 256
+    package static let authorizationCodeLife = minute
     /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one
     /// network.
     package static let lookUpsPerSource: Int64 = 10
@@ -46,9 +55,8 @@ package enum Limits {
     package static let headLife = day
     /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
-    /// Logins, and what devices did to sessions, among so many of the newest audit records stay in the
-    /// database; whatever administrators did,
-    /// and every registration, stays for ever.
+    /// Logins, what devices did to sessions and applications with codes, among so many of the newest audit
+    /// records stay in the database; whatever administrators did, and every registration, stays for ever.
     package static let loginRecords: Int64 = 100_000
 
     /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and

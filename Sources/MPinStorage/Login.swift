@@ -6,6 +6,8 @@ package enum Binding: Equatable, Sendable {
     case nothing
     /// The hash A of a host's sealed question, 32 octets.
     case ask([UInt8])
+    /// The same of a question whose service is `change-pin`.
+    case changePIN([UInt8])
     /// SHA-256 of what a second device showed its user, 32 octets, and the wid of the session which that was
     /// about; empty if it was about none.
     case seen([UInt8], session: String)
@@ -17,8 +19,12 @@ package enum Purpose: Equatable, Sendable {
     case login
     /// The host's question with this hash A, 32 octets.
     case ask([UInt8])
+    /// One registration at the host that asked so, and nothing else: the question's hash A, 32 octets.
+    case changePIN([UInt8])
     /// A session: its wid, or whatever was named in its place if there was none.
     case session(String)
+    /// An authorization code for the application's session with this wid.
+    case application(String)
 }
 
 /// Whose a pass-1 record is.
@@ -96,10 +102,12 @@ package struct VerdictRecord: Equatable, Sendable {
     package let purpose: Purpose
     package let host: String?
     package let hostEpoch: UInt32?
+    /// The one-time password that pass 2 showed, as sealed by the daemon; nil if none was asked for.
+    package let otp: [UInt8]?
 
     package init(
         authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: Purpose,
-        host: String?, hostEpoch: UInt32?
+        host: String?, hostEpoch: UInt32?, otp: [UInt8]? = nil
     ) {
         self.authOTTHash = authOTTHash
         self.id = id
@@ -108,6 +116,7 @@ package struct VerdictRecord: Equatable, Sendable {
         self.purpose = purpose
         self.host = host
         self.hostEpoch = hostEpoch
+        self.otp = otp
     }
 }
 
@@ -136,10 +145,12 @@ package struct Redemption: Equatable, Sendable {
     package let wrongTries: WrongTries?
     /// Ids revoked because this login is the first of the mpinId that took their place.
     package let revoked: [[UInt8]]
+    /// Its one-time password, which lives from now on: after a good plain login that asked for one.
+    package let otp: LivingOTP?
 
     package init(
         verdict: VerdictRecord, mpin: MpinRecord?, triesLeft: UInt16, lockedSeconds: UInt32,
-        wrongTries: WrongTries?, revoked: [[UInt8]]
+        wrongTries: WrongTries?, revoked: [[UInt8]], otp: LivingOTP?
     ) {
         self.verdict = verdict
         self.mpin = mpin
@@ -147,5 +158,6 @@ package struct Redemption: Equatable, Sendable {
         self.lockedSeconds = lockedSeconds
         self.wrongTries = wrongTries
         self.revoked = revoked
+        self.otp = otp
     }
 }

@@ -7,10 +7,10 @@ package enum Authorization: Equatable, Sendable {
     case code(hash: [UInt8])
     /// None yet: an administrator will confirm it.
     case confirmation
-    /// A login with the old PIN: SHA-256 of its authOTT, and the purpose that the login must have had. The
-    /// new mpinId takes the place of the one that logged in, which is revoked when the new one is first
-    /// granted.
-    case login(authOTTHash: [UInt8], purpose: Purpose)
+    /// A login with the old PIN, made to change it (`Purpose.changePIN`): SHA-256 of its authOTT. The new
+    /// mpinId, at the same host and under the same name, takes the place of the one that logged in, which is
+    /// revoked when the new one is first granted.
+    case login(authOTTHash: [UInt8])
 }
 
 /// What PUT user asks for.

@@ -74,7 +74,8 @@ package protocol Storage: Sendable {
     /// notes the login; whoever never comes here has been counted for good.
     func finishVerification(_ verdict: VerdictRecord) async throws(StorageError)
 
-    /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes.
+    /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes. A
+    /// bad login that was to change a PIN is told to whoever asks with its question, as `ask`.
     func redeem(authOTTHash: [UInt8], purpose: Purpose) async throws(StorageError) -> Redemption?
 
     // MARK: Sessions that a second device approves
@@ -105,6 +106,45 @@ package protocol Storage: Sendable {
 
     /// Notes once that a granted session is over, if token and userID are its own; gives it.
     func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord?
+
+    // MARK: One-time passwords
+
+    /// Counts a host's question as a wrong try of each password that lives of these ids, and gives those, in
+    /// the order of the ids; the fifth question is the last that is told.
+    func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?]
+
+    /// Takes the question `a` about `id` away, and uses up the password that it was told of if that still
+    /// lives. Nil: there was no such question.
+    func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement?
+
+    // MARK: Applications
+
+    /// False if one has that name.
+    func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool
+
+    /// With all its sessions and codes; false if there is none of that name.
+    func removeApplication(_ name: String) async throws(StorageError) -> Bool
+
+    /// In the order of their names, at most `limit` and never over 1000.
+    func applications(limit: Int) async throws(StorageError) -> [ApplicationRecord]
+
+    func application(clientID: String) async throws(StorageError) -> ApplicationRecord?
+
+    /// False if too many live, of that source or in all.
+    func openApplicationSession(_ session: ApplicationSession) async throws(StorageError) -> Bool
+
+    func applicationSession(_ wid: String) async throws(StorageError) -> LiveApplicationSession?
+
+    /// Uses up an authOTT that was made for an application's session, whichever.
+    func redeemForApplication(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
+
+    /// Keeps a code (SHA-256) of the mpinId `id`; nil if its place is not there, or is used up.
+    func keepCode(
+        _ hash: [UInt8], of id: [UInt8], for place: CodePlace
+    ) async throws(StorageError) -> ApplicationRecord?
+
+    /// Uses an authorization code up, whoever shows it.
+    func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode?
 
     // MARK: Hosts
 

@@ -143,8 +143,14 @@
         package var message: String?
         package var answer: HexOctets?
         package var answerTag: HexOctets?
-        /// To the second device, after a good proof for a console's session: six letters.
+        /// To the second device, after a good proof for a console's session: six letters. After one for an
+        /// application: the authorization code.
         package var code: String?
+        /// The one-time password that pass 2 showed: until when it is good, the server's clock, both in
+        /// milliseconds since 1970-01-01 UTC, and the seconds between them. Only after a good login.
+        package var expireTime: Int?
+        package var nowTime: Int?
+        package var ttlSeconds: Int?
         /// To the second device: where and with what it may end what it approved.
         package var logoutURL: String?
         package var logoutData: LogoutData?

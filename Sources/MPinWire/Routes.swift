@@ -24,6 +24,11 @@ package enum Route {
     package static let host = "/rps/host"
     package static let authenticate = "/mpinAuthenticate"
     package static let logout = "/mpinLogout"
+    /// What an application asks for: an authorize URL, and what its code is worth.
+    package static let authorizeURL = "/authzurl"
+    package static let authorizationCode = "/authtoken"
+    /// Where an authorize URL leads.
+    package static let authorize = "/authorize"
     package static let service = "/service"
     package static let status = "/status"
     /// What clients append `clientSecret?...` and `timePermit?...` to.
@@ -42,11 +47,15 @@ package enum AdminRoute {
     package static let hosts = "/v1/hosts"
     package static let removeHost = "/v1/hosts/remove"
     package static let rotateHost = "/v1/hosts/rotate"
+    package static let applications = "/v1/apps"
+    package static let removeApplication = "/v1/apps/remove"
 }
 
 package enum HeaderName {
     /// The attempt id, 16 hex digits, on every request of one login.
     package static let attempt = "MPin-Attempt"
+    /// The client id of the application that asks, or for which somebody logs in.
+    package static let clientID = "X-MIRACL-Client-ID"
 }
 
 /// Keys of the queries of `signature`, `clientSecret` and `timePermit`.

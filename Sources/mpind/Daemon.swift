@@ -32,7 +32,8 @@ struct Daemon {
         self.backend = try Backend(
             storage: stores.storage, authority: authority, secrets: secrets,
             settings: ServiceSettings(
-                publicURL: settings.publicURL?.origin, registration: settings.registration),
+                publicURL: settings.publicURL?.origin, registration: settings.registration,
+                requestsOTP: settings.requestsOTP),
             effects: .system)
     }
 

@@ -40,7 +40,8 @@ struct Routes: Sendable {
         var ours = MPinService.Request(
             method: request.method.rawValue, target: request.head.path ?? "",
             host: request.head.authority, origin: request.headers[.origin],
-            contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer)
+            contentType: request.headers[.contentType], attempt: request.headers[.attempt],
+            clientID: request.headers[.clientID], peer: peer)
         var answer: MPinService.Response
         if let refusal = refusal(ours) {
             answer = refusal
@@ -91,4 +92,5 @@ private typealias HTTPField = HTTPFields.Element
 
 extension HTTPField.Name {
     fileprivate static let attempt = HTTPField.Name(HeaderName.attempt) ?? .userAgent
+    fileprivate static let clientID = HTTPField.Name(HeaderName.clientID) ?? .userAgent
 }

@@ -21,7 +21,9 @@ struct Mpind: AsyncParsableCommand {
             Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
             """,
         version: Release.version,
-        subcommands: [InitCommand.self, ServeCommand.self, UserCommand.self, HostCommand.self])
+        subcommands: [
+            InitCommand.self, ServeCommand.self, UserCommand.self, HostCommand.self, AppCommand.self,
+        ])
 }
 
 /// Where the daemon's settings come from, the same for all commands.

@@ -8,11 +8,14 @@ import Testing
     static let commands = [
         ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
         ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"], ["mpin", "test"],
-        ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"], ["mpind"],
+        ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"],
+        ["mpin", "change-pin"], ["mpin", "session"], ["mpin", "logout"], ["mpin", "otp"],
+        ["mpin", "authcode"], ["mpin", "backend"], ["mpin", "backend", "test"], ["mpind"],
         ["mpind", "init"], ["mpind", "serve"], ["mpind", "user"], ["mpind", "user", "add"],
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],
-        ["mpind", "host", "rotate"], ["mpind", "host", "remove"],
+        ["mpind", "host", "rotate"], ["mpind", "host", "remove"], ["mpind", "app"], ["mpind", "app", "add"],
+        ["mpind", "app", "list"], ["mpind", "app", "remove"],
     ].filter { programs.contains($0[0]) }
 
     @Test func `the commands are those that the help names`() throws {

@@ -45,14 +45,17 @@ final class Server: Sendable {
     static let address = Peer.address("192.0.2.1")
     static let name = "login.example.org"
 
-    convenience init(registration: RegistrationPolicy = .code) throws {
+    convenience init(registration: RegistrationPolicy = .code, requestsOTP: Bool = false) throws {
         let folder = try newFolder()
         try ServerSecrets.create(folder: folder)
         try MasterFile.create(folder: folder)
-        try self.init(folder: folder, clock: TestClock(), registration: registration)
+        try self.init(
+            folder: folder, clock: TestClock(), registration: registration, requestsOTP: requestsOTP)
     }
 
-    private init(folder: String, clock: TestClock, registration: RegistrationPolicy) throws {
+    private init(
+        folder: String, clock: TestClock, registration: RegistrationPolicy, requestsOTP: Bool
+    ) throws {
         self.folder = folder
         self.clock = clock
         storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clock: { clock.milliseconds })
@@ -62,7 +65,8 @@ final class Server: Sendable {
         backend = try Backend(
             storage: storage, authority: MasterFile(folder: folder).authority(book: book, now: effects.now),
             secrets: secrets,
-            settings: ServiceSettings(publicURL: "https://" + Server.name, registration: registration),
+            settings: ServiceSettings(
+                publicURL: "https://" + Server.name, registration: registration, requestsOTP: requestsOTP),
             effects: effects)
         router = PublicRouter(
             backend: backend, gate: Gate(names: [Server.name], origins: ["https://" + Server.name]))
@@ -75,7 +79,7 @@ final class Server: Sendable {
     func restarted() async throws -> Server {
         await storage.close()
         await book.close()
-        return try Server(folder: folder, clock: clock, registration: .code)
+        return try Server(folder: folder, clock: clock, registration: .code, requestsOTP: false)
     }
 
     /// The key that signs requests to a D-TA, out of its file.
@@ -89,21 +93,23 @@ final class Server: Sendable {
 
     /// One request to the public listener.
     func send(
-        _ method: String, _ target: String, _ body: [UInt8] = [], peer: Peer = Server.address
+        _ method: String, _ target: String, _ body: [UInt8] = [], client: String? = nil,
+        peer: Peer = Server.address
     ) async -> Response {
         let response = await router.respond(
             to: Request(
                 method: method, target: target, host: Server.name,
                 contentType: body.isEmpty ? nil : "application/json; charset=UTF-8",
-                attempt: "00112233AABBCCDD", peer: peer, body: body))
+                attempt: "00112233AABBCCDD", clientID: client, peer: peer, body: body))
         notes.withLock { $0 += response.notes + [LogField("route", response.route)] }
         return response
     }
 
     func send(
-        _ method: String, _ target: String, _ message: some Encodable, peer: Peer = Server.address
+        _ method: String, _ target: String, _ message: some Encodable, client: String? = nil,
+        peer: Peer = Server.address
     ) async throws -> Response {
-        await send(method, target, [UInt8](try JSONEncoder().encode(message)), peer: peer)
+        await send(method, target, [UInt8](try JSONEncoder().encode(message)), client: client, peer: peer)
     }
 
     /// One request of an administrator.

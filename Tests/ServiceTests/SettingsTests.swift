@@ -21,6 +21,7 @@ import Testing
         #expect(settings.authorityData == "/var/lib/mpind-ta")
         #expect(settings.adminSocket == "/run/mpind/admin.sock")
         #expect(settings.registration == .code)
+        #expect(!settings.requestsOTP)
         #expect(settings.publicURL == nil)
         try settings.check()
     }
@@ -60,6 +61,7 @@ import Testing
             authority-data = /srv/ta
             admin-socket = /run/b.sock
             registration = confirm
+            request-otp = yes
             """)
         #expect(
             settings.listen == [
@@ -67,6 +69,7 @@ import Testing
             ])
         #expect(settings.publicURL?.origin == "https://login.example.org")
         #expect(settings.registration == .confirm)
+        #expect(settings.requestsOTP)
         try settings.check()
         let gate = settings.gate
         for (host, status) in [

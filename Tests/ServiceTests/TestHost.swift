@@ -27,13 +27,14 @@ final class TestHost: Sendable {
 
     func tag(_ ask: Ask) throws -> [UInt8] { try key.tag(of: ask) }
 
-    /// Registers for a PIN on this host, with a code: the sealed question and the answer.
+    /// Registers for a PIN on this host, with a code or a login: the sealed question and the answer.
     func register(
-        _ server: Server, _ userID: String, code: String
+        _ server: Server, _ userID: String, code: String? = nil, authOTT: String? = nil
     ) async throws -> (ask: Ask, registered: RegisterResponse) {
         let ask = try ask(server, service: "enroll", ids: [])
         var asked = RegisterRequest(userId: userID)
         asked.activateCode = code
+        asked.authOTT = authOTT
         asked.ask = HexOctets(ask.octets)
         asked.askTag = HexOctets(try tag(ask))
         return (ask, try read(RegisterResponse.self, await server.send("PUT", Route.user, asked)))
@@ -42,6 +43,13 @@ final class TestHost: Sendable {
     /// Enrols for a PIN on this host, with a code.
     func enrol(_ server: Server, _ userID: String, code: String, pin: String) async throws -> Enrolled {
         let (ask, registered) = try await register(server, userID, code: code)
+        return try await fetch(server, registered, ask, pin: pin)
+    }
+
+    /// The client secret of a registration, cut by a PIN.
+    func fetch(
+        _ server: Server, _ registered: RegisterResponse, _ ask: Ask, pin: String
+    ) async throws -> Enrolled {
         try #require(registered.active.isOn)
         let id = identityHash(registered.mpinId.octets)
         let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(ask.a).text)

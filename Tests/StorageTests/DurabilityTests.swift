@@ -33,12 +33,17 @@ import Testing
         try await storage.tryProof("one", .wrong)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         _ = try await storage.takeNonce(octets("nonce"))
+        try await storage.leaveForSeconds("one")
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: folder.path + "/live.db" + suffix, toPath: folder.database + suffix)
         }
         storage = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await storage.redeemProof() == nil)
+        #expect(try await storage.use("A", "one") == nil)
+        #expect(try await storage.ask("B", ["one"]) == [nil])
+        #expect(try await storage.applicationSession("w") == nil)
+        #expect(try await storage.takeCode([1]) == nil)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) == nil)
         #expect(try await !storage.takeNonce(octets("nonce")))
         #expect(try await storage.tryProof("one", .wrong)?.triesLeft == 1)
@@ -75,18 +80,38 @@ import Testing
         #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
     }
 
-    @Test func `a database of the first version is brought forward with all that is in it`() async throws {
+    /// What takes each version back to the one before it.
+    private static let undoing: [[String]] = [
+        ["DROP TABLE sessions", "DROP TABLE lookups"],
+        ["DROP TABLE closings"],
+        [
+            "ALTER TABLE verdicts DROP COLUMN otp", "DROP INDEX mpins_by_superseded", "DROP TABLE otps",
+            "DROP TABLE otp_questions", "DROP TABLE redirect_uris", "DROP TABLE application_sessions",
+            "DROP TABLE authorization_codes", "DROP TABLE applications",
+        ],
+    ]
+
+    @Test(arguments: 1...undoing.count)
+    func `a database of an older version is brought forward with all that is in it`(
+        _ version: Int
+    ) async throws {
         let folder = try Folder()
         var storage = try SQLStorage(sqlite: .file(folder.database))
         _ = try await storage.enroll("one")
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
-        for table in ["sessions", "lookups", "closings"] { _ = try connection.run("DROP TABLE \(table)", []) }
-        _ = try connection.run("PRAGMA user_version = 1", [])
+        let newest = Int64(Self.undoing.count + 1)
+        for statement in Self.undoing[(version - 1)...].reversed().joined() {
+            _ = try connection.run(statement, [])
+        }
+        _ = try connection.run("PRAGMA user_version = \(version)", [])
         storage = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await storage.mpin(id: octets("one")) != nil)
         #expect(try await storage.session(.wid("w")) == nil)
-        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(3)])])
+        #expect(try await storage.applications(limit: 1) == [])
+        try await storage.tryProof("one", .good)
+        #expect(try await storage.redeemProof()?.verdict.result == .good)
+        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(newest)])])
     }
 
     @Test func `a closed storage answers nothing`() async throws {
@@ -281,6 +306,22 @@ import Testing
             #expect(try await storage.tryProofAndRedeem(label, .wrong)?.triesLeft == 1)
         }
         withExtendedLifetime(folder) {}
+    }
+}
+
+extension SQLStorage {
+    /// A one-time password with a question about it, an application's session, and a code.
+    fileprivate func leaveForSeconds(_ label: String) async throws {
+        let login = VerdictRecord(
+            authOTTHash: octets("plain"), id: octets(label), source: "s", result: .good, purpose: .login,
+            host: nil, hostEpoch: nil, otp: [1])
+        try await finishVerification(login)
+        _ = try await redeem(authOTTHash: octets("plain"), purpose: .login)
+        #expect(try await ask("A", [label]) == [[1]])
+        _ = try await addApplication(ApplicationRecord(clientID: "c", name: "n", redirectURIs: ["x:/"]))
+        _ = try await openApplicationSession(
+            ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", source: "s"))
+        _ = try await keepCode([1], of: octets(label), for: .application("c"))
     }
 }
 

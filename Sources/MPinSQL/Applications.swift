@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applications with their redirect URIs, the sessions that they open, and the codes that people get for them.
+import MPinStorage
+
+extension Transaction {
+    func addApplication(_ application: ApplicationRecord) throws(StorageError) -> Bool {
+        guard !application.redirectURIs.isEmpty else { throw .refused }
+        let added = try row(
+            """
+            INSERT INTO applications (client_id, name, added_at) VALUES ($1, $2, $3)
+            ON CONFLICT (name) DO NOTHING RETURNING client_id
+            """, [.text(application.clientID), .text(application.name), .integer(now)])
+        guard added != nil else { return false }
+        for (place, uri) in application.redirectURIs.enumerated() {
+            try run(
+                "INSERT INTO redirect_uris (client_id, place, uri) VALUES ($1, $2, $3)",
+                [.text(application.clientID), .integer(Int64(place)), .text(uri)])
+        }
+        return true
+    }
+
+    /// Its sessions and codes go with it.
+    func removeApplication(_ name: String) throws(StorageError) -> Bool {
+        try row("DELETE FROM applications WHERE name = $1 RETURNING name", [.text(name)]) != nil
+    }
+
+    func applications(limit: Int) throws(StorageError) -> [ApplicationRecord] {
+        var applications: [ApplicationRecord] = []
+        for var row in try rows(
+            "SELECT client_id, name FROM applications ORDER BY name LIMIT $1", [.page(limit)])
+        {
+            applications.append(try application(&row))
+        }
+        return applications
+    }
+
+    func application(clientID: String) throws(StorageError) -> ApplicationRecord? {
+        let found = try row(
+            "SELECT client_id, name FROM applications WHERE client_id = $1", [.text(clientID)])
+        guard var found else { return nil }
+        return try application(&found)
+    }
+
+    private func application(_ row: inout Row) throws(StorageError) -> ApplicationRecord {
+        let (clientID, name) = (try row.text(), try row.text())
+        var uris: [String] = []
+        for var row in try rows(
+            "SELECT uri FROM redirect_uris WHERE client_id = $1 ORDER BY place", [.text(clientID)])
+        {
+            uris.append(try row.text())
+        }
+        return ApplicationRecord(clientID: clientID, name: name, redirectURIs: uris)
+    }
+
+    func openApplicationSession(_ session: ApplicationSession) throws(StorageError) -> Bool {
+        let counts = try row(
+            """
+            SELECT COUNT(*), COUNT(CASE WHEN source = $1 THEN 1 END) FROM application_sessions
+            WHERE expires_at > $2
+            """, [.text(session.source), .integer(now)])
+        guard var counts else { throw .corrupt }
+        guard try counts.integer() < Limits.applicationSessionsInAll,
+            try counts.integer() < Limits.applicationSessionsPerSource
+        else { return false }
+        try run(
+            """
+            INSERT INTO application_sessions (wid, client_id, redirect_uri, source, opened_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            [
+                .text(session.wid), .text(session.clientID), .text(session.redirectURI),
+                .text(session.source), .integer(now), .integer(now + Limits.applicationSessionLife),
+            ])
+        return true
+    }
+
+    func applicationSession(_ wid: String) throws(StorageError) -> LiveApplicationSession? {
+        let found = try row(
+            """
+            SELECT client_id, redirect_uri, source, opened_at, expires_at FROM application_sessions
+            WHERE wid = $1 AND expires_at > $2
+            """, [.text(wid), .integer(now)])
+        guard var found else { return nil }
+        let session = ApplicationSession(
+            wid: wid, clientID: try found.text(), redirectURI: try found.text(), source: try found.text())
+        guard let application = try application(clientID: session.clientID) else { throw .corrupt }
+        return LiveApplicationSession(
+            session: session, application: application, openedAt: try found.integer(),
+            expiresAt: try found.integer(), readAt: now)
+    }
+
+    func keepCode(
+        _ hash: [UInt8], of id: [UInt8], for place: CodePlace
+    ) throws(StorageError) -> ApplicationRecord? {
+        guard let (application, redirectURI) = try used(place) else { return nil }
+        try run(
+            """
+            INSERT INTO authorization_codes (hash, client_id, redirect_uri, id, expires_at)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .octets(hash), .text(application.clientID), .text(redirectURI), .octets(id),
+                .integer(now + Limits.authorizationCodeLife),
+            ])
+        return application
+    }
+
+    /// The first who comes uses a session up.
+    private func used(_ place: CodePlace) throws(StorageError) -> (ApplicationRecord, String)? {
+        switch place {
+        case .application(let clientID):
+            guard let application = try application(clientID: clientID),
+                let first = application.redirectURIs.first
+            else { return nil }
+            return (application, first)
+        case .session(let wid):
+            let found = try row(
+                """
+                DELETE FROM application_sessions WHERE wid = $1 AND expires_at > $2
+                RETURNING client_id, redirect_uri
+                """, [.text(wid), .integer(now)])
+            guard var found else { return nil }
+            guard let application = try application(clientID: try found.text()) else { throw .corrupt }
+            return (application, try found.text())
+        }
+    }
+
+    func takeCode(_ hash: [UInt8]) throws(StorageError) -> AuthorizationCode? {
+        let found = try row(
+            """
+            DELETE FROM authorization_codes WHERE hash = $1
+            RETURNING client_id, redirect_uri, id, expires_at
+            """, [.octets(hash)])
+        guard var found else { return nil }
+        let (clientID, redirectURI) = (try found.text(), try found.text())
+        guard let mpin = try mpin(id: try found.octets()) else { throw .corrupt }
+        return AuthorizationCode(
+            clientID: clientID, redirectURI: redirectURI, mpin: mpin, isLive: try found.integer() > now)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-time passwords, one for each id, and the questions that were told of them.
+import MPinStorage
+
+extension Transaction {
+    /// The newest replaces what lived before it, and nobody who asked about that is told yes any more.
+    func keepOTP(_ sealed: [UInt8], of id: [UInt8]) throws(StorageError) -> LivingOTP {
+        try run(
+            """
+            INSERT INTO otps (id, sealed, tries_left, expires_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, tries_left = excluded.tries_left,
+                expires_at = excluded.expires_at
+            """,
+            [.octets(id), .octets(sealed), .integer(Limits.otpTries), .integer(now + Limits.otpLife)])
+        return LivingOTP(from: now, until: now + Limits.otpLife)
+    }
+
+    func askOTPs(_ question: OTPQuestion) throws(StorageError) -> [[UInt8]?] {
+        var told: [[UInt8]?] = []
+        for id in question.ids {
+            let living = try ids(
+                """
+                UPDATE otps SET tries_left = tries_left - 1
+                WHERE id = $1 AND tries_left > 0 AND expires_at > $2 RETURNING sealed
+                """, [.octets(id), .integer(now)]
+            ).first
+            try run(
+                """
+                INSERT INTO otp_questions (a, id, otp, host, host_epoch, source, expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (a, id) DO NOTHING
+                """,
+                [
+                    .octets(question.a), .octets(id), .octets(living), .text(question.host),
+                    .integer(question.hostEpoch), .text(question.source), .integer(now + question.life),
+                ])
+            told.append(living)
+        }
+        return told
+    }
+
+    func settleOTP(a: [UInt8], id: [UInt8]) throws(StorageError) -> OTPSettlement? {
+        let found = try row(
+            """
+            DELETE FROM otp_questions WHERE a = $1 AND id = $2 AND expires_at > $3
+            RETURNING otp, host, host_epoch, source
+            """, [.octets(a), .octets(id), .integer(now)])
+        guard var found else { return nil }
+        let used = try row(
+            "DELETE FROM otps WHERE id = $1 AND sealed = $2 AND expires_at > $3 RETURNING id",
+            [.octets(id), .octets(try found.optionalOctets()), .integer(now)])
+        return OTPSettlement(
+            host: try found.text(), hostEpoch: try found.number(UInt32.self), source: try found.text(),
+            mpin: try mpin(id: id), isUsed: used != nil)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind app`: add, remove, list.
+import MPinStorage
+import MPinWire
+
+struct AdminApplications: Sendable {
+    let backend: Backend
+
+    /// Redirect URIs of one application.
+    private static let limit = 16
+
+    /// 409 for a name that another one has.
+    func add(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(AddApplicationRequest.self, from: request.body),
+            isApplicationName(asked.app)
+        else { return Response(400, json: message("An application is named by 1 to 64 signs of ASCII")) }
+        let uris = asked.redirectUris
+        guard (1...AdminApplications.limit).contains(uris.count), uris.allSatisfy(isRedirectURI) else {
+            let rule = "A redirect URI is https, or http to this machine, or of the application's own scheme"
+            return Response(400, json: message(rule + "; without a fragment; 1 to 16 of them"))
+        }
+        let application = ApplicationRecord(
+            clientID: try backend.randomText(16), name: asked.app, redirectURIs: uris)
+        try await backend.record(
+            "app.add", asked.app, request, uris.map { AuditField("redirect", $0) })
+        guard try await backend.storage.addApplication(application) else {
+            return Response(409, json: message("There is an application of that name: \(asked.app)"))
+        }
+        return Response(200, json: json(listed(application)))
+    }
+
+    func remove(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(ApplicationRequest.self, from: request.body),
+            isApplicationName(asked.app)
+        else { return Response(400, json: message("Name the application")) }
+        try await backend.record("app.remove", asked.app, request)
+        guard try await backend.storage.removeApplication(asked.app) else {
+            return Response(404, json: message("There is no application of that name: \(asked.app)"))
+        }
+        return Response(200, json: json(asked))
+    }
+
+    func list() async throws -> Response {
+        let applications = try await backend.storage.applications(limit: 1000)
+        return Response(200, json: json(ApplicationList(apps: applications.map(listed))))
+    }
+
+    private func listed(_ application: ApplicationRecord) -> ApplicationResponse {
+        ApplicationResponse(
+            app: application.name, clientId: application.clientID, redirectUris: application.redirectURIs)
+    }
+}
+
+/// What a phone can show as it is.
+func isApplicationName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+}
+
+/// Absolute, visible ASCII, no fragment (RFC 6749, 3.1.2); http to a loopback address alone (RFC 8252, 7.3).
+func isRedirectURI(_ text: String) -> Bool {
+    guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 }),
+        let colon = text.utf8.firstIndex(of: 0x3a)
+    else { return false }
+    let scheme = text[..<colon].lowercased()
+    let rest = text[colon...].dropFirst()
+    let isScheme =
+        scheme.utf8.first.map { (0x61...0x7a).contains($0) } ?? false
+        && scheme.utf8.allSatisfy {
+            (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+        }
+    guard isScheme, rest.hasPrefix("/"), rest.utf8.count > 1 else { return false }
+    switch scheme {
+    case "https": return rest.hasPrefix("//") && rest.utf8.count > 2
+    case "http":
+        return ["//127.0.0.1", "//[::1]", "//localhost"].contains { place in
+            rest.hasPrefix(place) && [nil, ":", "/", "?"].contains(rest.dropFirst(place.count).first)
+        }
+    // A web page's script or document is nobody's own scheme.
+    case "javascript", "data", "file", "about", "blob", "vbscript": return false
+    default: return true
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applications that let people in by an authorization code: authorize URLs, sessions, codes, and their check.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+/// The part of an OpenID Connect provider that such an application needs whose own people hold the device: it
+/// learns who they are by a code that they bring, never by a redirect. Without an application none of these
+/// paths is there.
+struct Applications: Sendable {
+    let backend: Backend
+
+    /// POST authzurl.
+    func authorizeURL(_ request: Request) async throws -> Response {
+        let application = try await application(of: request)
+        guard let uri = application.redirectURIs.first else { throw StorageError.corrupt }
+        let query = [
+            "client_id=" + application.clientID, "redirect_uri=" + percentEncoded(uri), "response_type=code",
+            "scope=openid", "state=" + (try backend.randomText(16)),
+        ]
+        let url = (backend.settings.publicURL ?? "") + Route.authorize + "?" + query.joined(separator: "&")
+        return Response(
+            200, json: json(AuthorizeURLResponse(authorizeURL: url)),
+            notes: [LogField("app", application.name)])
+    }
+
+    /// POST <authorizeURL>: opens a session for an application and redirect URI that are registered so, octet
+    /// by octet.
+    func open(_ request: Request) async throws -> Response {
+        guard try await isOffered() else { return Information.notFound() }
+        guard let application = try await named(request.query["client_id"]),
+            let uri = request.query["redirect_uri"],
+            application.redirectURIs.contains(where: { areSame($0, uri) }),
+            request.query["response_type"] == "code",
+            request.query["scope"]?.split(separator: " ").contains("openid") == true
+        else { return Response(400, json: message("Not a request of a registered application")) }
+        let wid = try backend.randomText(16)
+        let notes = [LogField("app", application.name)]
+        let session = ApplicationSession(
+            wid: wid, clientID: application.clientID, redirectURI: uri, source: request.peer.source)
+        guard try await backend.storage.openApplicationSession(session) else {
+            return Response(
+                429, json: message("Too many sessions"), notes: notes + [LogField("refused", "full")])
+        }
+        let place = backend.settings.publicURL ?? ""
+        // Nobody's webOTT: who holds the access code gets the authorization code himself.
+        let answer = AuthorizeResponse(
+            webOTT: try backend.randomText(16), qrURL: place + "#" + wid, accessURL: place + Route.access)
+        return Response(200, json: json(answer), notes: notes)
+    }
+
+    /// POST authtoken: 200 for a live code of this application whose identity has that userID. Whoever shows
+    /// a code uses it up.
+    func verify(_ request: Request) async throws -> Response {
+        let application = try await application(of: request)
+        guard let asked = try? decoded(AuthorizationCodeRequest.self, from: request.body) else {
+            return Response(400, json: message("Bad Request"))
+        }
+        let notes = [LogField("app", application.name)]
+        guard let code = try await backend.storage.takeCode(sha256([UInt8](asked.code.utf8))) else {
+            return Response(401, json: message("Not authorized"), notes: notes)
+        }
+        let isGood =
+            code.isLive && code.mpin.revokedAt == nil && code.clientID == application.clientID
+            && areSame(code.mpin.description.userID, asked.userID)
+        let id = id8(code.mpin.description.id)
+        try await backend.storage.append(
+            AuditEvent(
+                kind: "code.redeem", subject: id, source: request.peer.source, attempt: request.attempt,
+                fields: [
+                    AuditField("verdict", isGood ? "granted" : "refused"),
+                    AuditField("user", code.mpin.description.userID), AuditField("app", application.name),
+                ]))
+        return Response(
+            isGood ? 200 : 401, json: message(isGood ? "Authorized" : "Not authorized"),
+            notes: notes + [LogField("id", id)])
+    }
+
+    private func isOffered() async throws -> Bool {
+        try await !backend.storage.applications(limit: 1).isEmpty
+    }
+
+    private func named(_ clientID: String?) async throws -> ApplicationRecord? {
+        guard let clientID, octets(clientID)?.count == 16 else { return nil }
+        return try await backend.storage.application(clientID: clientID)
+    }
+
+    /// The one that the request names, else the only one there is.
+    private func application(of request: Request) async throws -> ApplicationRecord {
+        let some = try await backend.storage.applications(limit: 2)
+        guard let only = some.first else { throw Refusal(response: Information.notFound()) }
+        if request.clientID == nil, some.count == 1 { return only }
+        guard let application = try await named(request.clientID) else {
+            throw Refusal(response: Response(400, json: message("Name the application")))
+        }
+        return application
+    }
+
+    /// What a granted login without a seal brings besides.
+    enum Grant {
+        case nothing
+        case code(String, of: ApplicationRecord)
+        /// Its session is over, was used, or is of another application than the request names.
+        case gone
+    }
+
+    /// A code for the session that the proof was made for, or for the application that the request names.
+    func grant(_ verdict: VerdictRecord, _ request: Request) async throws -> Grant {
+        let named = try await named(request.clientID)
+        let place: CodePlace
+        switch verdict.purpose {
+        case .application(let wid):
+            let session = try await backend.storage.applicationSession(wid)
+            guard let session, request.clientID.map({ $0 == session.session.clientID }) ?? true else {
+                return .gone
+            }
+            place = .session(wid)
+        case .login:
+            guard let named else { return .nothing }
+            place = .application(named.clientID)
+        case .ask, .changePIN, .session: return .nothing
+        }
+        let code = try backend.randomText(16)
+        let application = try await backend.storage.keepCode(
+            sha256([UInt8](code.utf8)), of: verdict.id, for: place)
+        return application.map { .code(code, of: $0) } ?? .gone
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-time passwords: how the database keeps them, and what a host is told that asks about them.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+/// Six digits that pass 2 shows whatever its verdict; they live once a good plain login was redeemed.
+struct OneTimePasswords: Sendable {
+    let backend: Backend
+
+    /// A tag for each identity of the question: what its password would give under the host's key, or 32
+    /// random octets where none lives. The work is the same.
+    func tags(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
+            return Response(400, json: message("Not a question of a host"))
+        }
+        let question = try await backend.question(asked.ask, asked.askTag)
+        let ask = question.ask
+        let told = try await backend.storage.askOTPs(
+            OTPQuestion(
+                a: ask.a, ids: ask.ids, host: question.host, hostEpoch: question.epoch,
+                source: question.source, life: min(Int64(ask.life) * Limits.second, Limits.sessionLife)))
+        let key = try backend.hostKey(question.host, question.epoch)
+        var tags: [UInt8] = []
+        for (id, living) in zip(ask.ids, told) {
+            let nobodys = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
+            let otp = try backend.openedOTP(living ?? nobodys, of: id)
+            let tag = try key.otpTag(otp, a: ask.a, id: id)
+            let random = try backend.effects.random(tag.count)
+            tags += living == nil ? random : tag
+        }
+        return Response(
+            200, json: json(OTPTagsResponse(otpTags: tags)),
+            notes: [LogField("host", question.host), LogField("session", question.attempt)])
+    }
+}
+
+extension Backend {
+    /// For the database: nonce, digits, tag.
+    func sealed(otp: String, of id: [UInt8]) throws -> [UInt8] {
+        let nonce = try effects.random(12)
+        let digits = try unsafe Secret(copying: [UInt8](otp.utf8).span.bytes)
+        return nonce + (try AESGCM.seal(digits, key: secrets.passwords, nonce: nonce, associated: id))
+    }
+
+    func openedOTP(_ sealed: [UInt8], of id: [UInt8]) throws -> Secret {
+        try AESGCM.open(
+            [UInt8](sealed.dropFirst(12)), key: secrets.passwords, nonce: [UInt8](sealed.prefix(12)),
+            associated: id)
+    }
+}
+
+extension RelyingParty {
+    /// Way 3: the host says that the password of `id` was typed; it has compared it with the tag that its
+    /// question `a` was given. Sealed for every identity of that question, once each.
+    func settle(_ a: [UInt8], otpOf id: [UInt8], _ request: Request) async throws -> Response {
+        guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
+        let isRevoked = settled.mpin?.revokedAt != nil
+        let verdict: Verdict = isRevoked ? .revoked : settled.isUsed ? .granted : .wrong
+        let answer = SealedVerdict(
+            a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
+            secondsUntilRelease: 0)
+        let notes = [
+            LogField("id", id8(id)), LogField("verdict", verdict.logText), LogField("way", "otp"),
+            LogField("session", attemptText(a)),
+        ]
+        let response = try await sealed(answer, settled.host, settled.hostEpoch, notes)
+        if let mpin = settled.mpin {
+            // Without a seal the host denies.
+            let told = verdict == .granted && response.status != 200 ? "host-removed" : verdict.logText
+            try await backend.storage.append(
+                AuditEvent(
+                    kind: "login", subject: id8(id), host: settled.host, source: settled.source,
+                    attempt: request.attempt,
+                    fields: [
+                        AuditField("verdict", told), AuditField("way", "otp"),
+                        AuditField("user", mpin.description.userID),
+                    ]))
+        }
+        return response
+    }
+}
+
+extension AuthenticateResponse {
+    /// Milagro's clients take the password of pass 2 for one that lives only where all three stand.
+    mutating func say(_ otp: LivingOTP) {
+        expireTime = Int(otp.until)
+        nowTime = Int(otp.from)
+        ttlSeconds = Int((otp.until - otp.from) / Limits.second)
+    }
+}

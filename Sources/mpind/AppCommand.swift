@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind app`: the applications that let people in by an authorization code.
+import ArgumentParser
+import MPinWire
+
+struct AppCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app", abstract: "Add, list and remove applications.",
+        subcommands: [Add.self, List.self, Remove.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Register an application: prints its client id.",
+            discussion: """
+                Codes are given for these redirect URIs alone, as they stand here; the first one stands where
+                a request names none.
+                """)
+        @Argument(help: "The application's name, as people will see it on their phones.") var name: String
+        @Option(
+            name: .customLong("redirect"),
+            help: ArgumentHelp("A redirect URI; may be repeated.", valueName: "uri"))
+        var redirects: [String]
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            let request = AddApplicationRequest(app: name, redirectUris: redirects)
+            try options.call("POST", AdminRoute.applications, request) { (answer: ApplicationResponse) in
+                print("Client id of \(answer.app): \(answer.clientId)")
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End an application, with its sessions and codes, at once.")
+        @Argument(help: "The application's name.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.removeApplication, ApplicationRequest(app: name)) {
+                (answer: ApplicationRequest) in
+                print("Removed \(answer.app).")
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the applications.")
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("GET", AdminRoute.applications, nothing) { (answer: ApplicationList) in
+                for app in answer.apps {
+                    print("\(app.app)  client id \(app.clientId)")
+                    for uri in app.redirectUris { print("  \(uri)") }
+                }
+                if answer.apps.isEmpty { print("No application yet; `mpind app add NAME` adds one.") }
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// A registered application from its authorize URL to the check of a code: exact, live, once.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+private let callback = "https://payroll.example.org/login?x=1"
+
+/// A server with one application, and what its people do there.
+private struct Portal {
+    let server: Server
+    let alice: Enrolled
+    let clientID: String
+
+    init(bound: Bool = true) async throws {
+        server = try Server()
+        alice = try await House.device(server, "alice", bound: bound)
+        clientID = try await Portal.add(server, "Payroll", [callback, "payroll:/done"])
+    }
+
+    static func add(_ server: Server, _ name: String, _ uris: [String]) async throws -> String {
+        let added = try await server.administer(
+            "POST", AdminRoute.applications, AddApplicationRequest(app: name, redirectUris: uris))
+        return try read(ApplicationResponse.self, added).clientId
+    }
+
+    /// From the authorize URL to the access code.
+    func open() async throws -> String {
+        let url = try read(AuthorizeURLResponse.self, await server.send("POST", Route.authorizeURL))
+        let target = try #require(url.authorizeURL.split(separator: Server.name, maxSplits: 1).last)
+        let opened = try read(AuthorizeResponse.self, await server.send("POST", String(target)))
+        return String(opened.qrURL.drop { $0 != "#" }.dropFirst())
+    }
+
+    /// The redemption of a proof, with the client id that a core was given.
+    func redeem(_ proof: PassTwoResponse, client: String? = nil) async throws -> Response {
+        try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof), client: client)
+    }
+
+    /// Both passes for a session, and the code that they bring.
+    func code(_ wid: String, pin: String = "1234") async throws -> String? {
+        let seen = try #require(await look(server, wid)?.seen).octets
+        let proof = try await alice.prove(server, seen: seen, wid: wid, pin: pin)
+        return try read(AuthenticateResponse.self, await redeem(proof)).code
+    }
+
+    func check(_ code: String, _ userID: String = "alice", client: String? = nil) async throws -> Int {
+        try await server.send(
+            "POST", Route.authorizationCode, AuthorizationCodeRequest(code: code, userID: userID),
+            client: client
+        ).status
+    }
+}
+
+@Suite struct ApplicationTests {
+    @Test func `our client proves what it showed, and its code is good once for its user`() async throws {
+        let portal = try await Portal()
+        let wid = try await portal.open()
+        let details = try #require(await look(portal.server, wid))
+        #expect(details.appName == "Payroll")
+        #expect(details.serverAppName == "Payroll")
+        #expect(details.prerollID == "")
+        let seen = try #require(Seen(decoding: try #require(details.seen).octets))
+        #expect(seen.host == [UInt8]("Payroll".utf8))
+        #expect(seen.service == [UInt8]("application".utf8))
+        #expect(seen.origin == [UInt8]("https://login.example.org".utf8))
+        let code = try #require(await portal.code(wid))
+        #expect(try await portal.check(code) == 200)
+        #expect(try await portal.check(code) == 401)
+        #expect(try await look(portal.server, wid) == nil)
+        let records = try await portal.server.storage.auditRecords(before: nil, limit: 2).map(\.event)
+        #expect(records.map(\.kind) == ["code.redeem", "login"])
+        #expect(records.allSatisfy { $0.fields.contains(AuditField("app", "Payroll")) })
+        #expect(records.allSatisfy { $0.fields.contains(AuditField("verdict", "granted")) })
+    }
+
+    @Test(arguments: [true, false])
+    func `an unmodified core names the application in its header`(_ bound: Bool) async throws {
+        let portal = try await Portal(bound: bound)
+        let proof = try await portal.alice.prove(portal.server, pin: "1234")
+        let answer = try await portal.redeem(proof, client: portal.clientID)
+        let code = try #require(read(AuthenticateResponse.self, answer).code)
+        #expect(try await portal.check(code, client: portal.clientID) == 200)
+        for client in [nil, "x", String(repeating: "0", count: 32), portal.clientID.uppercased() + "0"] {
+            let plain = try await portal.alice.prove(portal.server, pin: "1234")
+            #expect(try await keys(portal.redeem(plain, client: client)) == ["message", "version"])
+        }
+    }
+
+    @Test func `a Milagro client brings its proof with the access code`() async throws {
+        let portal = try await Portal(bound: false)
+        let wid = try await portal.open()
+        let proof = try await portal.alice.prove(portal.server, pin: "1234", wid: wid)
+        let code = try #require(read(AuthenticateResponse.self, await portal.redeem(proof)).code)
+        #expect(try await portal.check(code) == 200)
+    }
+
+    @Test func `a code ends with its minute, with another user's name, and with its identity`() async throws {
+        let portal = try await Portal()
+        for (name, seconds, status) in [("alice", Int64(59), 200), ("alice", 60, 401), ("bob", 0, 401)] {
+            let code = try #require(await portal.code(portal.open()))
+            portal.server.clock.advance(seconds: seconds)
+            #expect(try await portal.check(code, name) == status)
+            // Whoever showed it has used it up.
+            #expect(try await portal.check(code) == 401)
+        }
+        let code = try #require(await portal.code(portal.open()))
+        _ = try await portal.server.administer(
+            "POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
+        #expect(try await portal.check(code) == 401)
+        #expect(try await portal.check("0") == 401)
+    }
+
+    @Test func `a code is its own application's, which must be named where there are several`() async throws {
+        let portal = try await Portal()
+        let other = try await Portal.add(portal.server, "Wiki", ["https://wiki.example.org/"])
+        #expect(await portal.server.send("POST", Route.authorizeURL).status == 400)
+        func code() async throws -> String {
+            let proof = try await portal.alice.prove(portal.server, pin: "1234")
+            let answer = try await portal.redeem(proof, client: portal.clientID)
+            return try #require(read(AuthenticateResponse.self, answer).code)
+        }
+        let first = try await code()
+        #expect(try await portal.check(first) == 400)
+        #expect(try await portal.check(first, client: "x") == 400)
+        #expect(try await portal.check(first, client: portal.clientID) == 200)
+        let second = try await code()
+        #expect(try await portal.check(second, client: other) == 401)
+        #expect(try await portal.check(second, client: portal.clientID) == 401)
+        let url = try read(
+            AuthorizeURLResponse.self,
+            await portal.server.send("POST", Route.authorizeURL, client: other)
+        ).authorizeURL
+        #expect(url.hasPrefix("https://login.example.org/authorize?client_id=\(other)&redirect_uri=https%3A"))
+        #expect(url.contains("&response_type=code&scope=openid&state="))
+    }
+
+    @Test func `a session is opened for a registered client and redirect URI, octet by octet`() async throws {
+        let portal = try await Portal()
+        let uri = percentEncoded(callback)
+        let rest = "&response_type=code&scope=openid%20email&state=s"
+        func open(_ query: String) async -> Int {
+            await portal.server.send("POST", Route.authorize + "?" + query).status
+        }
+        #expect(await open("client_id=\(portal.clientID)&redirect_uri=\(uri)\(rest)") == 200)
+        #expect(await open("client_id=\(portal.clientID)&redirect_uri=payroll%3A%2Fdone\(rest)") == 200)
+        for query in [
+            "", "client_id=\(portal.clientID)\(rest)", "redirect_uri=\(uri)\(rest)",
+            "client_id=\(portal.clientID)&redirect_uri=\(uri)%2F\(rest)",
+            "client_id=\(portal.clientID)&redirect_uri=\(uri.dropLast(1))\(rest)",
+            "client_id=\(portal.clientID)&redirect_uri=HTTPS\(uri.dropFirst(5))\(rest)",
+            "client_id=\(portal.clientID.uppercased())0&redirect_uri=\(uri)\(rest)",
+            "client_id=%00&redirect_uri=\(uri)\(rest)",
+            "client_id=\(portal.clientID)&redirect_uri=\(uri)&response_type=token&scope=openid",
+            "client_id=\(portal.clientID)&redirect_uri=\(uri)&response_type=code&scope=email",
+        ] {
+            #expect(await open(query) == 400, "\(query)")
+        }
+        #expect(await portal.server.send("GET", Route.authorize).status == 405)
+    }
+
+    @Test func `a session brings one code, to the first good proof, within its five minutes`() async throws {
+        let portal = try await Portal()
+        let wid = try await portal.open()
+        let seen = try #require(await look(portal.server, wid)?.seen).octets
+        let wrong = try await portal.alice.prove(portal.server, seen: seen, wid: wid, pin: "4321")
+        #expect(try await portal.redeem(wrong).status == 401)
+        let (one, two) = (
+            try await portal.alice.prove(portal.server, seen: seen, wid: wid),
+            try await portal.alice.prove(portal.server, seen: seen, wid: wid)
+        )
+        #expect(try await portal.redeem(one, client: String(repeating: "0", count: 32)).status == 408)
+        #expect(try read(AuthenticateResponse.self, await portal.redeem(two)).code != nil)
+        let late = try await portal.alice.prove(portal.server, seen: seen, wid: wid)
+        #expect(try await portal.redeem(late).status != 200)
+        let old = try await portal.open()
+        portal.server.clock.advance(seconds: 300)
+        #expect(try await look(portal.server, old) == nil)
+    }
+
+    @Test func `a proof for a console is no code, and one for an application opens no console`() async throws
+    {
+        let house = try await House()
+        _ = try await Portal.add(house.server, "Payroll", [callback])
+        let console = try await house.open()
+        let url = try read(AuthorizeURLResponse.self, await house.server.send("POST", Route.authorizeURL))
+        let target = String(try #require(url.authorizeURL.split(separator: Server.name).last))
+        let opened = try read(AuthorizeResponse.self, await house.server.send("POST", target))
+        let wid = String(opened.qrURL.suffix(32))
+        let seen = try #require(await look(house.server, wid)?.seen).octets
+        let proof = try await house.alice.prove(house.server, seen: seen, wid: wid)
+        #expect(try await house.alice.redeem(house.server, proof).status == 412)
+        let moved = try await house.alice.prove(house.server, seen: seen, wid: console.wid)
+        #expect(try await house.alice.redeem(house.server, moved).status == 412)
+        let shown = try #require(await look(house.server, console.wid)?.seen).octets
+        let consoles = try await house.alice.prove(house.server, seen: shown, wid: console.wid)
+        let body = AuthenticateRequest(mpinResponse: consoles)
+        #expect(try await house.server.send("POST", Route.authenticate, body).status == 408)
+        _ = try await house.server.storage.unlock(.identity("alice"))
+        try await house.expectLogin(console)
+    }
+
+    @Test func `of a hundred who show one code, or one proof, one wins`() async throws {
+        let portal = try await Portal()
+        let code = try #require(await portal.code(portal.open()))
+        let checked = await together(100) { (try? await portal.check(code)) ?? 0 }
+        #expect(checked.filter { $0 == 200 }.count == 1)
+        #expect(checked.filter { $0 == 401 }.count == 99)
+        let proof = try await portal.alice.prove(portal.server, pin: "1234")
+        let redeemed = await together(100) {
+            (try? await portal.redeem(proof, client: portal.clientID).status) ?? 0
+        }
+        #expect(redeemed.filter { $0 == 200 }.count == 1)
+    }
+
+    @Test func `without an application its paths are not there, and a removed one takes all with it`()
+        async throws
+    {
+        let portal = try await Portal()
+        let code = try #require(await portal.code(portal.open()))
+        let wid = try await portal.open()
+        let removed = try await portal.server.administer(
+            "POST", AdminRoute.removeApplication, ApplicationRequest(app: "Payroll"))
+        #expect(removed.status == 200)
+        for route in [Route.authorizeURL, Route.authorizationCode, Route.authorize] {
+            let answer = await portal.server.send("POST", route)
+            let unknown = await portal.server.send("POST", "/nowhere")
+            #expect(answer.status == 404)
+            #expect(answer.body == unknown.body)
+        }
+        #expect(try await look(portal.server, wid) == nil)
+        #expect(try await portal.check(code) == 404)
+        _ = try await Portal.add(portal.server, "Payroll", [callback])
+        #expect(try await portal.check(code) == 401)
+    }
+}

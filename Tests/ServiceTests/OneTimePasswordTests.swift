@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-time passwords from pass 2 to the host's sealed yes: who gets one, what it opens, how often (threats 5, 7).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+extension Enrolled {
+    /// A plain login that asks for a password: what pass 2 showed and what the redemption said.
+    fileprivate func password(
+        _ server: Server, pin: String = "1234", wid: String = "0"
+    ) async throws -> (otp: String, status: Int, answer: AuthenticateResponse) {
+        let proof = try await prove(server, pin: pin, wid: wid, otp: true)
+        let response = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof))
+        let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        return (try #require(proof.otp), response.status, answer)
+    }
+}
+
+/// A host's question about one-time passwords, and the tags that it was given.
+private struct Asked {
+    let host: TestHost
+    let ask: Ask
+    let tags: [[UInt8]]
+
+    init(_ server: Server, _ host: TestHost, ids: [[UInt8]], service: String = "sshd") async throws {
+        self.host = host
+        ask = try host.ask(server, service: service, source: "203.0.113.9", ids: ids)
+        let answer = try read(
+            OTPTagsResponse.self,
+            await server.send(
+                "POST", Route.otp, SealedRequest(ask: ask.octets, askTag: host.tag(ask))))
+        let octets = answer.otpTags.octets
+        try #require(octets.count == 32 * ids.count)
+        tags = ids.indices.map { [UInt8](octets[32 * $0..<32 * $0 + 32]) }
+    }
+
+    /// The identity whose password was typed, as the module finds it.
+    func match(_ typed: String) throws -> [UInt8]? {
+        let typed = try secret(typed)
+        for (id, tag) in zip(ask.ids, tags) where try host.key.otpTag(typed, a: ask.a, id: id) == tag {
+            return id
+        }
+        return nil
+    }
+
+    func use(_ server: Server, _ id: [UInt8]) async throws -> (status: Int, verdict: SealedVerdict) {
+        let response = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(a: ask.a, id: id))
+        let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        let verdict = try host.key.open(
+            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: ask.a,
+            by: .otp)
+        return (response.status, verdict)
+    }
+}
+
+@Suite struct OneTimePasswordTests {
+    @Test(arguments: [true, false])
+    func `the password of a plain login opens a console once`(_ bound: Bool) async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await House.device(server, "alice", bound: bound)
+        let (otp, status, answer) = try await alice.password(server)
+        let now = Int(server.clock.milliseconds)
+        #expect(status == 200)
+        #expect(answer.nowTime == now)
+        #expect(answer.expireTime == now + 120_000)
+        #expect(answer.ttlSeconds == 120)
+        let stranger = [UInt8](repeating: 7, count: 32)
+        let asked = try await Asked(server, host, ids: [stranger, alice.id])
+        #expect(try asked.match("000000") == nil || otp == "000000")
+        #expect(try asked.match(otp) == alice.id)
+        let (granted, verdict) = try await asked.use(server, alice.id)
+        #expect(granted == 200)
+        #expect(verdict.verdict == .granted)
+        #expect(verdict.id == alice.id)
+        #expect(try await Asked(server, host, ids: [alice.id]).match(otp) == nil)
+        let record = try #require(await server.storage.auditRecords(before: nil, limit: 1).first?.event)
+        #expect(record.kind == "login")
+        #expect(record.host == "prod-db1")
+        #expect(record.source == "prod-db1/203.0.113.9")
+        #expect(record.fields.contains(AuditField("way", "otp")))
+        #expect(record.fields.contains(AuditField("verdict", "granted")))
+    }
+
+    @Test func `every verdict shows six digits, and only a good plain login's are worth anything`()
+        async throws
+    {
+        let house = try await House()
+        let console = try await house.open()
+        let server = house.server
+        for (pin, wid) in [("4321", "0"), ("1234", console.wid), ("1234", String(repeating: "a", count: 32))]
+        {
+            let (otp, status, answer) = try await house.alice.password(server, pin: pin, wid: wid)
+            #expect(otp.utf8.count == 6)
+            #expect(otp.utf8.allSatisfy { (0x30...0x39).contains($0) })
+            #expect(status != 200)
+            #expect(answer.expireTime == nil && answer.nowTime == nil && answer.ttlSeconds == nil)
+            #expect(try await Asked(server, house.host, ids: [house.alice.id]).match(otp) == nil)
+        }
+        // Shown, but the login was not redeemed yet.
+        _ = try await server.storage.unlock(.identity("alice"))
+        let proof = try await house.alice.prove(server, pin: "1234", otp: true)
+        let otp = try #require(proof.otp)
+        #expect(try await Asked(server, house.host, ids: [house.alice.id]).match(otp) == nil)
+        let plain = try await house.alice.prove(server, pin: "1234")
+        #expect(plain.otp == nil)
+        let answer = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: plain))
+        #expect(try keys(answer) == ["message", "version"])
+    }
+
+    @Test func `five questions end a password, and a host's PIN identity has none`() async throws {
+        let house = try await House()
+        let server = house.server
+        let here = try await house.host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
+        let ask = try house.host.ask(server, ids: [here.id])
+        let proof = try await here.prove(server, pin: "1234", ask: ask, tag: house.host.tag(ask), otp: true)
+        #expect(try await house.host.redeem(server, proof, ask).verdict.verdict == .granted)
+        #expect(try await Asked(server, house.host, ids: [here.id]).match(#require(proof.otp)) == nil)
+        let otp = try await house.alice.password(server).otp
+        var last: Asked?
+        for _ in 0..<5 {
+            last = try await Asked(server, house.host, ids: [house.alice.id])
+            #expect(try last?.match(otp) == house.alice.id)
+        }
+        #expect(try await Asked(server, house.host, ids: [house.alice.id]).match(otp) == nil)
+        #expect(try await last?.use(server, house.alice.id).verdict.verdict == .granted)
+    }
+
+    @Test func `way 3 is for a question about that identity, whose password lives, and not revoked`()
+        async throws
+    {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let bob = try await House.device(server, "bob")
+        for who in [alice, bob] { _ = try await who.password(server) }
+        let asked = try await Asked(server, house.host, ids: [alice.id])
+        let others = try house.host.ask(server, ids: [alice.id])
+        for (a, id) in [(asked.ask.a, bob.id), (others.a, alice.id), (asked.ask.a, [])] {
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(a: a, id: id))
+            #expect(answer.status == 408)
+            #expect(try keys(answer) == ["message", "version"])
+        }
+        #expect(try await asked.use(server, alice.id).verdict.verdict == .granted)
+        // Said once for each question; a second one finds the password used.
+        let again = AuthenticateRequest(a: asked.ask.a, id: alice.id)
+        #expect(try await server.send("POST", Route.authenticate, again).status == 408)
+        let second = try await Asked(server, house.host, ids: [alice.id, bob.id])
+        let wrong = try await second.use(server, alice.id)
+        #expect(wrong.status == 401)
+        #expect(wrong.verdict.verdict == .wrong)
+        #expect(wrong.verdict.id == [UInt8](repeating: 0, count: 32))
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "bob"))
+        #expect(try await second.use(server, bob.id).verdict.verdict == .revoked)
+    }
+
+    @Test func `a password dies in two minutes, and with it what was asked about it`() async throws {
+        let house = try await House()
+        let otp = try await house.alice.password(house.server).otp
+        house.server.clock.advance(seconds: 119)
+        let asked = try await Asked(house.server, house.host, ids: [house.alice.id])
+        #expect(try asked.match(otp) == house.alice.id)
+        house.server.clock.advance(seconds: 1)
+        #expect(try await asked.use(house.server, house.alice.id).verdict.verdict == .wrong)
+        #expect(try await Asked(house.server, house.host, ids: [house.alice.id]).match(otp) == nil)
+    }
+
+    @Test func `a question is sealed, fresh and once; nobody learns who has a password`() async throws {
+        let house = try await House()
+        let server = house.server
+        _ = try await house.alice.password(server)
+        func ask(_ ask: Ask, _ tag: [UInt8]) async throws -> Response {
+            try await server.send("POST", Route.otp, SealedRequest(ask: ask.octets, askTag: tag))
+        }
+        let fresh = try house.host.ask(server, ids: [house.alice.id])
+        #expect(try await ask(fresh, [UInt8](repeating: 0, count: 32)).status == 403)
+        #expect(try await ask(fresh, house.host.tag(fresh)).status == 200)
+        #expect(try await ask(fresh, house.host.tag(fresh)).status == 408)
+        let late = try house.host.ask(server, ids: [], off: -601)
+        #expect(try await ask(late, house.host.tag(late)).status == 408)
+        for body in ["", "{}", "[]", #"{"ask":"00"}"#] {
+            #expect(await server.send("POST", Route.otp, [UInt8](body.utf8)).status == 400)
+        }
+        let nobody = try await Asked(server, house.host, ids: [])
+        #expect(nobody.tags == [])
+        let one = [UInt8](repeating: 1, count: 32)
+        let tags = try await Asked(server, house.host, ids: [one, one, house.alice.id]).tags
+        #expect(Set(tags).count == 3)
+    }
+
+    @Test func `the host's key of the question makes tags and answer, and a removed host has none`()
+        async throws
+    {
+        let house = try await House()
+        let otp = try await house.alice.password(house.server).otp
+        let rotated = try await house.server.join("prod-db1", rotate: true)
+        for host in [house.host, rotated] {
+            let asked = try await Asked(house.server, host, ids: [house.alice.id])
+            #expect(try asked.match(otp) == house.alice.id)
+        }
+        let asked = try await Asked(house.server, rotated, ids: [house.alice.id])
+        _ = try await house.server.administer(
+            "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
+        let answer = try await house.server.send(
+            "POST", Route.authenticate, AuthenticateRequest(a: asked.ask.a, id: house.alice.id))
+        #expect(answer.status == 403)
+        #expect(try keys(answer) == ["message", "version"])
+    }
+
+    @Test func `neither a password nor its digits are in the database, and a restart loses none`()
+        async throws
+    {
+        let house = try await House()
+        let otp = try await house.alice.password(house.server).otp
+        for file in ["mpind.db", "mpind.db-wal"] {
+            let octets = [UInt8](try Data(contentsOf: URL(filePath: house.server.folder + "/" + file)))
+            #expect(!octets.contains([UInt8](otp.utf8)))
+        }
+        let again = try await house.server.restarted()
+        let asked = try await Asked(again, house.host, ids: [house.alice.id])
+        #expect(try asked.match(otp) == house.alice.id)
+        let third = try await again.restarted()
+        #expect(try await asked.use(third, house.alice.id).verdict.verdict == .granted)
+        withExtendedLifetime((house.server, again)) {}
+    }
+
+    @Test(arguments: [true, false])
+    func `clientSettings ask pads in browsers for passwords where the setting says so`(
+        _ requests: Bool
+    ) async throws {
+        let answer = try await Server(requestsOTP: requests).send("GET", Route.clientSettings)
+        #expect(try read(ClientSettings.self, answer).requestOTP == Flag(requests))
+    }
+}

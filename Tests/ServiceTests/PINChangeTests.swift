@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// A changed PIN from the old one's proof to the old one's end, with a kill between any two steps (threats 3, 9).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+extension TestHost {
+    /// A login with the old PIN, made to change it.
+    fileprivate func proveChange(
+        _ server: Server, _ who: Enrolled, pin: String = "1234"
+    ) async throws -> (ask: Ask, proof: PassTwoResponse) {
+        let ask = try ask(server, service: "change-pin", ids: [who.id])
+        return (ask, try await who.prove(server, pin: pin, ask: ask, tag: tag(ask)))
+    }
+
+    fileprivate func verdict(_ server: Server, _ who: Enrolled, pin: String) async throws -> Verdict {
+        try await login(server, who, pin: pin).verdict.verdict
+    }
+}
+
+@Suite struct PINChangeTests {
+    private func house() async throws -> (Server, TestHost, Enrolled) {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        return (server, host, try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234"))
+    }
+
+    @Test func `the old PIN registers the new one, whose first login ends the old one and its copies`()
+        async throws
+    {
+        let (server, host, old) = try await house()
+        let (_, proof) = try await host.proveChange(server, old)
+        let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
+        let new = try await host.fetch(server, registered, ask, pin: "5678")
+        #expect(new.id != old.id)
+        #expect(try await host.verdict(server, new, pin: "1234") == .wrong)
+        #expect(try await host.verdict(server, old, pin: "1234") == .granted)
+        #expect(try await host.verdict(server, new, pin: "5678") == .granted)
+        // The old file, put back from a copy.
+        #expect(try await host.verdict(server, old, pin: "1234") == .revoked)
+        #expect(try await host.verdict(server, new, pin: "5678") == .granted)
+        #expect(await server.send("GET", "\(Route.timePermit)/\(HexOctets(old.mpinID).text)").status == 410)
+        let records = try await server.storage.auditRecords(before: nil, limit: 9).map(\.event)
+        let change = try #require(records.first { $0.kind == "pin.change" })
+        #expect(change.subject == id8(new.id))
+        #expect(change.host == "prod-db1")
+        #expect(change.fields.contains(AuditField("user", "alice")))
+        #expect(records.contains { $0.fields.contains(AuditField("revoked", id8(old.id))) })
+    }
+
+    @Test func `a login that may change a PIN lets nobody in, and one that lets in changes no PIN`()
+        async throws
+    {
+        let (server, host, old) = try await house()
+        let (ask, proof) = try await host.proveChange(server, old)
+        for a in [ask.a, nil] {
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: a))
+            #expect(answer.status == 408)
+        }
+        let mobile = AuthenticateRequest(mpinResponse: proof)
+        #expect(try await server.send("POST", Route.mobileAuthenticate, mobile).status == 412)
+        let login = try host.ask(server, ids: [old.id])
+        let entering = try await old.prove(server, pin: "1234", ask: login, tag: host.tag(login))
+        let refused = try await host.register(server, "alice", authOTT: entering.authOTT)
+        #expect(!refused.registered.active.isOn)
+        #expect(try await host.redeem(server, entering, login).verdict.verdict == .granted)
+        #expect(try await host.register(server, "alice", authOTT: proof.authOTT).registered.active.isOn)
+        #expect(try await !host.register(server, "alice", authOTT: proof.authOTT).registered.active.isOn)
+    }
+
+    @Test func `a wrong old PIN changes nothing and is told under the seal, with the tries that are left`()
+        async throws
+    {
+        let (server, host, old) = try await house()
+        for left in [UInt16(2), 1] {
+            let (ask, proof) = try await host.proveChange(server, old, pin: "4321")
+            #expect(try await !host.register(server, "alice", authOTT: proof.authOTT).registered.active.isOn)
+            let (status, verdict) = try await host.redeem(server, proof, ask)
+            #expect(status == 401)
+            #expect(verdict.verdict == .wrong)
+            #expect(verdict.triesLeft == left)
+        }
+        #expect(try await host.verdict(server, old, pin: "1234") == .granted)
+    }
+
+    @Test func `a login changes a PIN for its own name and host only, and no device's`() async throws {
+        let (server, host, old) = try await house()
+        let other = try await server.join("build-7")
+        _ = try await server.add("bob")
+        func expectRefusal(_ body: (String) async throws -> RegisterResponse) async throws {
+            let proof = try await host.proveChange(server, old).proof
+            #expect(try await !body(proof.authOTT).active.isOn)
+        }
+        try await expectRefusal { try await host.register(server, "bob", authOTT: $0).registered }
+        try await expectRefusal { try await other.register(server, "alice", authOTT: $0).registered }
+        for bound in [Number(1), nil] {
+            try await expectRefusal { authOTT in
+                var asked = RegisterRequest(userId: "alice")
+                asked.bound = bound
+                asked.authOTT = authOTT
+                return try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+            }
+        }
+        let device = try await House.device(server, "carol")
+        let plain = try await device.prove(server, pin: "1234")
+        #expect(try await !host.register(server, "carol", authOTT: plain.authOTT).registered.active.isOn)
+    }
+
+    @Test func `after a kill between any two steps one PIN works, and the change can be ended`() async throws
+    {
+        for killed in 0..<4 {
+            let (first, host, old) = try await house()
+            var servers = [first]
+            func restarting(after step: Int) async throws -> Server {
+                let last = servers[servers.count - 1]
+                guard step == killed else { return last }
+                // Whoever ends here has his old PIN.
+                if step < 2 { #expect(try await host.verdict(last, old, pin: "1234") == .granted) }
+                servers.append(try await last.restarted())
+                return servers[servers.count - 1]
+            }
+            let proof = try await host.proveChange(first, old).proof
+            var server = try await restarting(after: 0)
+            let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
+            server = try await restarting(after: 1)
+            let new = try await host.fetch(server, registered, ask, pin: "5678")
+            server = try await restarting(after: 2)
+            #expect(try await host.verdict(server, new, pin: "5678") == .granted)
+            server = try await restarting(after: 3)
+            #expect(try await host.verdict(server, old, pin: "1234") == .revoked)
+            #expect(try await host.verdict(server, new, pin: "5678") == .granted)
+            withExtendedLifetime(servers) {}
+        }
+    }
+
+    @Test func `a change that was never ended leaves the old PIN, and the next one ends both`() async throws {
+        let (server, host, old) = try await house()
+        func change(_ who: Enrolled, _ pin: String, to new: String) async throws -> Enrolled {
+            let proof = try await host.proveChange(server, who, pin: pin).proof
+            let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
+            return try await host.fetch(server, registered, ask, pin: new)
+        }
+        let lost = try await change(old, "1234", to: "5678")
+        #expect(try await host.verdict(server, old, pin: "1234") == .granted)
+        let new = try await change(old, "1234", to: "8765")
+        #expect(try await host.verdict(server, new, pin: "8765") == .granted)
+        #expect(try await host.verdict(server, lost, pin: "5678") == .revoked)
+        #expect(try await host.verdict(server, old, pin: "1234") == .revoked)
+    }
+}
+
+private func id8(_ id: [UInt8]) -> String { hexText([UInt8](id.prefix(4))) }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-time passwords: made by a plain login, counted by every question, used up once.
+import MPinSQL
+import MPinStorage
+import Testing
+
+extension SQLStorage {
+    /// A pass 2 that showed a password, and its redemption.
+    fileprivate func logIn(
+        _ label: String, otp: [UInt8]?, purpose: Purpose = .login, _ result: ProofResult = .good
+    ) async throws -> Redemption? {
+        try await finishVerification(
+            VerdictRecord(
+                authOTTHash: octets("authOTT"), id: octets(label), source: "s", result: result,
+                purpose: purpose, host: nil, hostEpoch: nil, otp: otp))
+        return try await redeem(authOTTHash: octets("authOTT"), purpose: purpose)
+    }
+
+    func ask(_ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute) async throws
+        -> [[UInt8]?]
+    {
+        try await askOTPs(
+            OTPQuestion(
+                a: octets(a), ids: labels.map { octets($0) }, host: "prod-db1", hostEpoch: 3, source: "s",
+                life: life))
+    }
+
+    func use(_ a: String, _ label: String) async throws -> Bool? {
+        try await settleOTP(a: octets(a), id: octets(label))?.isUsed
+    }
+}
+
+@Suite struct OneTimePasswordTests {
+    @Test(arguments: Engine.allCases)
+    func `a good plain login gives its password two minutes of life, and one use`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            let now = clock.milliseconds
+            let login = try #require(await storage.logIn("one", otp: [1]))
+            #expect(login.verdict.otp == [1])
+            #expect(login.otp == LivingOTP(from: now, until: now + 120_000))
+            #expect(try await storage.ask("A", ["x", "one"]) == [nil, [1]])
+            let settled = try #require(await storage.settleOTP(a: octets("A"), id: octets("one")))
+            #expect(settled.isUsed)
+            #expect([settled.host, settled.source] == ["prod-db1", "s"])
+            #expect(settled.hostEpoch == 3)
+            #expect(settled.mpin?.description == description("one"))
+            #expect(try await storage.use("A", "one") == nil)
+            #expect(try await storage.use("A", "x") == false)
+            #expect(try await storage.ask("B", ["one"]) == [nil])
+            #expect(try await storage.use("B", "one") == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `nothing but a good plain login that asked for one makes a password`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            for result in [ProofResult.wrong, .locked, .revoked, .secretExpired] {
+                #expect(try await storage.logIn("one", otp: [1], result)?.otp == nil)
+            }
+            for purpose in [Purpose.ask(octets("A")), .session("a"), .application("a")] {
+                #expect(try await storage.logIn("one", otp: [1], purpose: purpose)?.otp == nil)
+            }
+            #expect(try await storage.logIn("one", otp: nil)?.otp == nil)
+            _ = try await storage.revoke(.mpin(octets("one")))
+            #expect(try await storage.logIn("one", otp: [1])?.otp == nil)
+            #expect(try await storage.ask("A", ["one"]) == [nil])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `five questions are told of a password, the sixth is not`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.logIn("one", otp: [1])
+            for number in 1...5 { #expect(try await storage.ask("A\(number)", ["one"]) == [[1]]) }
+            #expect(try await storage.ask("A6", ["one"]) == [nil])
+            #expect(try await storage.use("A6", "one") == false)
+            // What was typed at the fifth was right.
+            #expect(try await storage.use("A5", "one") == true)
+            #expect(try await storage.use("A4", "one") == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `the newest password replaces the one before it, and what was told of that`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.logIn("one", otp: [1])
+            #expect(try await storage.ask("A", ["one"]) == [[1]])
+            _ = try await storage.logIn("one", otp: [2])
+            #expect(try await storage.use("A", "one") == false)
+            for number in 1...5 { #expect(try await storage.ask("B\(number)", ["one"]) == [[2]]) }
+            #expect(try await storage.use("B1", "one") == true)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a password, a question and an identity end in their time`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            for label in ["one", "two"] {
+                _ = try await storage.enroll(label)
+                _ = try await storage.logIn(label, otp: [1])
+            }
+            #expect(try await storage.ask("A", ["one", "two"]) == [[1], [1]])
+            _ = try await storage.revoke(.mpin(octets("two")))
+            let revoked = try #require(await storage.settleOTP(a: octets("A"), id: octets("two")))
+            #expect(!revoked.isUsed)
+            #expect(revoked.mpin?.revokedAt != nil)
+            clock.pass(Limits.minute)
+            #expect(try await storage.use("A", "one") == nil)
+            #expect(try await storage.ask("B", ["one"], life: Limits.hour) == [[1]])
+            clock.pass(Limits.minute)
+            #expect(try await storage.ask("C", ["one"]) == [nil])
+            #expect(try await storage.use("B", "one") == false)
+            clock.pass(Limits.hour)
+            // The password, and the questions A (one) and C.
+            #expect(try await storage.purge() == 3)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `of a hundred who use one password one is told yes`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.logIn("one", otp: [1])
+            for number in 0..<5 { _ = try await storage.ask("A\(number)", ["one"]) }
+            let used = try await count(100) { try await storage.use("A\($0 % 5)", "one") == true }
+            #expect(used == 1)
+        }
+    }
+
+    @Test func `a restart keeps a password, what was counted against it and what it was used for`()
+        async throws
+    {
+        let folder = try Folder()
+        let clock = TestClock()
+        func reopened(_ old: SQLStorage?) async throws -> SQLStorage {
+            await old?.close()
+            return try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
+        }
+        var storage = try await reopened(nil)
+        _ = try await storage.enroll("one")
+        _ = try await storage.logIn("one", otp: [1])
+        for number in 1...5 {
+            storage = try await reopened(storage)
+            #expect(try await storage.ask("A\(number)", ["one"]) == [[1]])
+        }
+        storage = try await reopened(storage)
+        #expect(try await storage.ask("A6", ["one"]) == [nil])
+        #expect(try await storage.use("A1", "one") == true)
+        storage = try await reopened(storage)
+        #expect(try await storage.use("A2", "one") == false)
+    }
+}

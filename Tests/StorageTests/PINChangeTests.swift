@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A changed PIN: a login made for it registers a new mpinId, whose first login revokes the old one.
+import MPinSQL
+import MPinStorage
+import Testing
+
+private func at(_ host: String) -> MpinKind {
+    .host(HostEnrolment(host: host, epoch: 1, a: octets("A")))
+}
+
+extension SQLStorage {
+    /// A pass 1 and pass 2 that are to change the PIN of `label` at prod-db1.
+    fileprivate func prove(
+        _ label: String, _ result: ProofResult, purpose: Purpose = .changePIN(octets("A"))
+    ) async throws {
+        let source = "prod-db1 192.0.2.1"
+        try await keepPassOne(passOne(label), key: .source(source))
+        _ = try await beginVerification(id: octets(label), key: .source(source))
+        try await finishVerification(
+            VerdictRecord(
+                authOTTHash: octets("authOTT"), id: octets(label), source: source, result: result,
+                purpose: purpose, host: "prod-db1", hostEpoch: 1))
+    }
+
+    fileprivate func change(
+        to label: String, of userID: String = "alice", kind: MpinKind = at("prod-db1")
+    ) async throws -> RegistrationOutcome {
+        try await register(
+            request(label, of: userID, kind: kind), by: .login(authOTTHash: octets("authOTT")))
+    }
+
+    fileprivate func isLive(_ label: String) async throws -> Bool {
+        guard let mpin = try await mpin(id: octets(label)) else { return false }
+        return mpin.revokedAt == nil
+    }
+
+    /// Proves, registers, issues.
+    fileprivate func replace(_ old: String, by new: String) async throws {
+        try await prove(old, .good)
+        #expect(try await change(to: new) == .active)
+        #expect(try await issue(id: octets(new), regOTTHash: octets("ott " + new))?.revoked == [])
+    }
+
+    fileprivate func firstLogin(_ label: String) async throws -> [[UInt8]]? {
+        try await tryProof(label, .good)
+        return try await redeemProof()?.revoked
+    }
+}
+
+@Suite struct PINChangeTests {
+    @Test(arguments: Engine.allCases)
+    func `a login with the old PIN registers the new one, whose first login revokes the old`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", kind: at("prod-db1"))
+            try await storage.prove("old", .good)
+            #expect(try await storage.change(to: "new") == .active)
+            #expect(try await storage.change(to: "newer") == .refused)
+            #expect(try await storage.issue(id: octets("new"), regOTTHash: octets("ott new"))?.revoked == [])
+            #expect(try await storage.isLive("old"))
+            #expect(try await storage.firstLogin("new") == [octets("old")])
+            #expect(try await !storage.isLive("old"))
+            #expect(try await storage.firstLogin("new") == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [ProofResult.wrong, .locked, .revoked, .secretExpired])
+    func `only a good login changes a PIN, and another one is told as the reason`(
+        _ engine: Engine, _ result: ProofResult
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", kind: at("prod-db1"))
+            try await storage.prove("old", result)
+            #expect(try await storage.change(to: "new") == .refused)
+            #expect(try await storage.redeemProof()?.verdict.result == result)
+            #expect(try await storage.redeemProof() == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a login that may change a PIN is good for nothing else, and no other one changes a PIN`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", kind: at("prod-db1"))
+            try await storage.prove("old", .good)
+            let hash = octets("authOTT")
+            for purpose in [Purpose.ask(octets("A")), .login, .session("a"), .application("a")] {
+                #expect(try await storage.redeem(authOTTHash: hash, purpose: purpose) == nil)
+            }
+            #expect(try await storage.redeemForSession(authOTTHash: hash) == nil)
+            #expect(try await storage.redeemForApplication(authOTTHash: hash) == nil)
+            #expect(try await storage.change(to: "new") == .active)
+            for purpose in [Purpose.ask(octets("A")), .login, .session("a"), .application("a")] {
+                try await storage.prove("old", .good, purpose: purpose)
+                #expect(try await storage.change(to: "newer") == .refused)
+                _ = try await storage.redeem(authOTTHash: hash, purpose: purpose)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a login changes a PIN at its own host and under its own name only`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", of: "caf\u{e9}", kind: at("prod-db1"))
+            try await storage.prove("old", .good)
+            for kind in [at("build-7"), .bound, .unbound] {
+                #expect(try await storage.change(to: "new", of: "caf\u{e9}", kind: kind) == .refused)
+            }
+            #expect(try await storage.change(to: "new", of: "caf\u{e9}") == .active)
+            for userID in ["bob", "cafe\u{301}"] {
+                try await storage.prove("old", .good)
+                #expect(try await storage.change(to: "other", of: userID) == .refused)
+                #expect(try await storage.change(to: "other", of: "caf\u{e9}") == .refused)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `revoking the old PIN ends the registration that it authorised`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", kind: at("prod-db1"))
+            try await storage.prove("old", .good)
+            #expect(try await storage.change(to: "new") == .active)
+            _ = try await storage.revoke(.mpin(octets("old")))
+            #expect(try await storage.issue(id: octets("new"), regOTTHash: octets("ott new")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `of changes that were never ended the one that is ended stays`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("a", kind: at("prod-db1"))
+            try await storage.replace("a", by: "b")
+            try await storage.replace("a", by: "rival")
+            try await storage.replace("b", by: "c")
+            for label in ["a", "b", "rival", "c"] { #expect(try await storage.isLive(label)) }
+            let revoked = try #require(await storage.firstLogin("c"))
+            #expect(Set(revoked) == [octets("a"), octets("b"), octets("rival")])
+            #expect(try await storage.isLive("c"))
+        }
+    }
+}
