@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client: what it is made of, and what it knows about its backend.
+import MPin
 import MPinCurl
 import MPinWire
 
@@ -27,7 +28,7 @@ public final class Client {
     /// By the name of the user's record.
     private var held: [String: Held] = [:]
     /// What the app was given to show, by the access code that it asked with.
-    var seen: [String: SeenSession] = [:]
+    var seen: [String: Seen] = [:]
 
     /// Opens the storages, and asks the backend for its settings where one is named.
     ///

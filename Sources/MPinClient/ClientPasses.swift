@@ -31,10 +31,10 @@ extension Client {
         let passes = try passOne(record, pin, backend.settings.permitsAreUsed ? permit : nil)
         let session = purpose.wid == Purpose.here ? nil : seen[purpose.wid]
         var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
-        first.seen = session.map { HexOctets($0.seen.octets) }
+        first.seen = session.map { HexOctets($0.octets) }
         let challenge = try exchange(
             .passOne, .post, server.appending("/pass1"), first, as: PassOneResponse.self)
-        try check(challenge, record, passes, session?.seen.purpose ?? noPurpose)
+        try check(challenge, record, passes, session?.purpose ?? noPurpose)
         if challenge.n != nil, !record.isBound {
             record.isBound = true
             try book.store(record)
