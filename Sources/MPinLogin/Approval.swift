@@ -60,6 +60,8 @@ package struct Approval: ~Copyable {
     private let denies: Bool
     private let credential: Credential
     private var stage = Stage.fresh
+    /// A browser has no console to type letters at.
+    private var isForBrowser = false
     /// The console's attempt id, as soon as the server has told it.
     package private(set) var attempt: [UInt8] = []
 
@@ -135,6 +137,7 @@ package struct Approval: ~Copyable {
         guard seen.origin == origin else { return .finished(.otherOrigin) }
         guard seen.wid == wid else { return .finished(.otherSession) }
         self.attempt = attempt
+        isForBrowser = seen.service == Seen.browserService
         stage = .showing(seen)
         return .show(seen)
     }
@@ -171,6 +174,7 @@ package struct Approval: ~Copyable {
     private func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
         if case .approved(let code)? = answer.body {
             if denies { return .denied }
+            if isForBrowser, code.isEmpty { return .approved(code: []) }
             let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
             return isCode ? .approved(code: code) : .notUnderstood(status: answer.status)
         }

@@ -27,6 +27,7 @@ extension Transaction {
 private let purged = [
     ("pass_ones", "id, slot", "expires_at <= $1"),
     ("verdicts", "auth_ott", "expires_at <= $1"),
+    ("awaited", "auth_ott", "expires_at <= $1"),
     ("nonces", "nonce", "expires_at <= $1"),
     ("registrations", "id", "expires_at <= $1"),
     ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
@@ -35,6 +36,13 @@ private let purged = [
     ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
     (
         "sessions", "wid",
+        """
+        expires_at <= $1 - \(Limits.approvedSessionLife)
+        OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
+        """
+    ),
+    (
+        "browsers", "wid",
         """
         expires_at <= $1 - \(Limits.approvedSessionLife)
         OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)

@@ -5,8 +5,8 @@ package import MPinStorage
 /// All writing goes through one connection in the order in which it was asked for, so that no writer waits
 /// for another's lock; a second connection reads meanwhile. In memory both are one.
 package struct SQLStorage: Storage {
-    private let writer: Lane
-    private let reader: Lane
+    let writer: Lane
+    let reader: Lane
 
     /// Opens the database, makes it if it is not there, brings its schema forward, and voids the records that
     /// live for seconds: who was in the middle of a login begins again.
@@ -126,10 +126,10 @@ package struct SQLStorage: Storage {
     }
 
     package func beginVerification(
-        id: [UInt8], key: PassOneKey
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?
     ) async throws(StorageError) -> Verification? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.beginVerification(id: id, key: key)
+            try t.beginVerification(id: id, key: key, blockAfter: blockAfter)
         }
     }
 
@@ -161,7 +161,7 @@ package struct SQLStorage: Storage {
 
     package func lookUpSession(
         number: String, by seeker: Seeker
-    ) async throws(StorageError) -> SessionRecord? {
+    ) async throws(StorageError) -> Waiting? {
         try await writer.transaction(.brief) { t throws(StorageError) in
             try t.lookUpSession(number: number, by: seeker)
         }

@@ -10,12 +10,16 @@ import Secrets
 package struct Effects: Sendable {
     package let now: @Sendable () -> UnixTime
     package let random: @Sendable (Int) throws -> [UInt8]
+    /// Lets a quarter of a second pass.
+    package let pause: @Sendable () async throws -> Void
 
     package init(
-        now: @escaping @Sendable () -> UnixTime, random: @escaping @Sendable (Int) throws -> [UInt8]
+        now: @escaping @Sendable () -> UnixTime, random: @escaping @Sendable (Int) throws -> [UInt8],
+        pause: @escaping @Sendable () async throws -> Void
     ) {
         self.now = now
         self.random = random
+        self.pause = pause
     }
 
     /// This host's clock and libcrypto's generator.
@@ -25,7 +29,7 @@ package struct Effects: Sendable {
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return UnixTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
         },
-        random: { try randomOctets($0) })
+        random: { try randomOctets($0) }, pause: { try await Task.sleep(for: .milliseconds(250)) })
 }
 
 /// Who may register without an administrator's hand.
@@ -40,10 +44,15 @@ package struct ServiceSettings: Sendable {
     /// Scheme, host and port, without a slash at the end; nil on a Unix socket alone.
     package let publicURL: String?
     package let registration: RegistrationPolicy
+    /// Nil: nothing but our own clients' needs.
+    package let compatibility: Compatibility?
 
-    package init(publicURL: String?, registration: RegistrationPolicy) {
+    package init(
+        publicURL: String?, registration: RegistrationPolicy, compatibility: Compatibility? = nil
+    ) {
         self.publicURL = publicURL
         self.registration = registration
+        self.compatibility = compatibility
     }
 }
 
@@ -54,12 +63,14 @@ package final class Backend: Sendable {
     let verifier: Verifier
     let settings: ServiceSettings
     let effects: Effects
+    /// How other servers are asked.
+    let outgoing: Outgoing
     let started: UnixTime
 
     /// Asks the authority for both shares of the server secret, which stays in memory only.
     package init(
         storage: any Storage, authority: Authority, secrets: ServerSecrets, settings: ServiceSettings,
-        effects: Effects
+        effects: Effects, outgoing: @escaping Outgoing = { _ in nil }
     ) throws {
         let first = try authority.serverSecretShare(.first)
         let second = try authority.serverSecretShare(.second)
@@ -69,6 +80,7 @@ package final class Backend: Sendable {
         self.secrets = secrets
         self.settings = settings
         self.effects = effects
+        self.outgoing = outgoing
         self.started = effects.now()
     }
 

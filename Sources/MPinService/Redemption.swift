@@ -15,6 +15,12 @@ struct RelyingParty: Sendable {
         let triesLeft: UInt16?
         let lockedSeconds: UInt32
         let id: [UInt8]
+        /// Blocked until an administrator unlocks it.
+        let isFinal: Bool
+
+        /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that ends
+        /// by itself is one.
+        var status: Int { verdict == .blocked && isFinal ? 410 : verdict.status }
 
         var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", verdict.logText)] }
     }
@@ -23,6 +29,8 @@ struct RelyingParty: Sendable {
     func authenticate(_ request: Request) async throws -> Response {
         let asked = try? decoded(AuthenticateRequest.self, from: request.body)
         if let authOTT = asked?.mpinResponse?.authOTT {
+            // What no host sealed is for an RPA of somebody else's, if there is one.
+            guard asked?.a != nil || !isElsewhere else { return Information.notFound() }
             return try await redeem(authOTT, asked?.a?.octets, request)
         }
         if let a = asked?.a?.octets, asked?.id == nil { return try await settle(a, request) }
@@ -33,23 +41,28 @@ struct RelyingParty: Sendable {
     private func redeem(_ authOTT: String, _ a: [UInt8]?, _ request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: a.map { Purpose.ask($0) } ?? .login)
-        guard let redemption else { return expired }
+        guard let redemption else { return try await redeemBrowser(authOTT, a, request) }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
-        // Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
-        // Nor must tries that a lock refused.
-        if redemption.mpin != nil, redemption.verdict.result != .locked {
-            try await backend.storage.append(event(finding, redemption, request))
-        }
+        try await record(finding, redemption, request)
         guard let a else {
             return Response(
-                finding.verdict.status, json: json(AuthenticateResponse(message: finding.verdict.text)),
+                finding.status, json: json(AuthenticateResponse(message: finding.verdict.text)),
                 notes: notes)
         }
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
         return try await sealed(answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes)
+    }
+
+    private var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
+
+    /// Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail. Nor
+    /// must tries that a lock refused.
+    func record(_ finding: Finding, _ redemption: Redemption, _ request: Request) async throws {
+        guard redemption.mpin != nil, redemption.verdict.result != .locked else { return }
+        try await backend.storage.append(event(finding, redemption, request))
     }
 
     /// Way 2: what became of the session that this question opened. Only a revocation is told beside the one
@@ -82,6 +95,25 @@ struct RelyingParty: Sendable {
         return response
     }
 
+    /// A browser whose session a device has approved, with the authOTT that its polls brought it.
+    private func redeemBrowser(
+        _ authOTT: String, _ a: [UInt8]?, _ request: Request
+    ) async throws -> Response {
+        guard a == nil, backend.settings.compatibility != nil else { return expired }
+        let redeemed = try await backend.storage.redeemBrowser(
+            authOTTHash: sha256([UInt8](authOTT.utf8)),
+            result: LoginResult(status: 200))
+        guard let redeemed, let approver = redeemed.approver else { return expired }
+        let verdict: Verdict = approver.revokedAt == nil ? .granted : .revoked
+        try await backend.storage.append(redeemed.login(verdict, approver, request))
+        return Response(
+            verdict.status, json: json(AuthenticateResponse(message: verdict.text)),
+            notes: [
+                LogField("id", id8(approver.description.id)), LogField("verdict", verdict.logText),
+                LogField("way", "phone"), browserNote(redeemed.wid),
+            ])
+    }
+
     private var expired: Response {
         Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
     }
@@ -91,7 +123,8 @@ struct RelyingParty: Sendable {
         let verdict = verdict(redemption)
         return Finding(
             verdict: verdict, triesLeft: verdict == .granted ? nil : redemption.triesLeft,
-            lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id)
+            lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id,
+            isFinal: redemption.mpin?.blockedAt != nil)
     }
 
     private func verdict(_ redemption: Redemption) -> Verdict {
@@ -99,6 +132,8 @@ struct RelyingParty: Sendable {
             return .wrong
         }
         guard redemption.mpin?.revokedAt == nil else { return .revoked }
+        // Also with a right PIN: the block came after its proof.
+        guard redemption.mpin?.blockedAt == nil else { return .blocked }
         switch redemption.verdict.result {
         case .good: return .granted
         case .wrong: return redemption.lockedSeconds > 0 ? .blocked : .wrong
@@ -139,9 +174,22 @@ struct RelyingParty: Sendable {
     }
 }
 
+extension BrowserRecord {
+    /// The audit record of its one redemption.
+    func login(_ verdict: Verdict, _ approver: MpinRecord, _ request: Request) -> AuditEvent {
+        AuditEvent(
+            kind: "login", subject: id8(approver.description.id), source: source,
+            attempt: browserAttempt(wid),
+            fields: [
+                AuditField("verdict", verdict.logText), AuditField("way", "phone"),
+                AuditField("user", approver.description.userID),
+                AuditField("from", request.peer.source),
+            ])
+    }
+}
+
 extension Verdict {
-    /// What a client without a seal goes by. Every lock ends by itself, so none is 410,
-    /// at which a Milagro client would erase its token.
+    /// Of a lock that ends by itself, too.
     var status: Int {
         switch self {
         case .granted: 200

@@ -42,12 +42,14 @@ package struct Request: Sendable {
     /// The attempt id of `MPin-Attempt`, 16 hex digits in lower case; empty without a good one.
     package let attempt: String
     package let peer: Peer
+    /// All of them, for an RPA that wants to see some.
+    package let headers: [(name: String, value: String)]
     package var body: [UInt8]
 
     /// `target` is the request target in origin form, `/path?query`.
     package init(
         method: String, target: String, host: String?, origin: String? = nil, contentType: String? = nil,
-        attempt: String? = nil, peer: Peer, body: [UInt8] = []
+        attempt: String? = nil, peer: Peer, headers: [(name: String, value: String)] = [], body: [UInt8] = []
     ) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.method = method
@@ -58,6 +60,7 @@ package struct Request: Sendable {
         self.contentType = contentType?.lowercased()
         self.attempt = attempt.flatMap(attemptID) ?? ""
         self.peer = peer
+        self.headers = headers
         self.body = body
     }
 }

@@ -31,6 +31,12 @@ package enum Limits {
     /// So long after its end a console still hears that nobody approved, and a device can log out.
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day
+    /// Live sessions of browsers, which anybody may open: from one source, and in all. With more of them a
+    /// guessed number would hit one too often.
+    package static let browsersPerSource: Int64 = 200
+    package static let browsersInAll: Int64 = 2000
+    /// A browser's session is answered for so long after its number has run out for people.
+    package static let browserGrace = 5 * second
     /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one
     /// network.
     package static let lookUpsPerSource: Int64 = 10

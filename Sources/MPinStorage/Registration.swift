@@ -11,6 +11,8 @@ package enum Authorization: Equatable, Sendable {
     /// new mpinId takes the place of the one that logged in, which is revoked when the new one is first
     /// granted.
     case login(authOTTHash: [UInt8], purpose: Purpose)
+    /// A foreign RPA, which has confirmed it (`active`) or will do so with a key: its SHA-256.
+    case party(active: Bool, activateKeyHash: [UInt8])
 }
 
 /// What PUT user asks for.

@@ -33,6 +33,14 @@ package enum Route {
     package static let authorityStatus = "/dta2/status"
 }
 
+/// Paths of the RPA's listener.
+package enum PartyRoute {
+    /// The identity's hex behind a slash.
+    package static let user = "/user"
+    package static let authenticate = "/authenticate"
+    package static let loginResult = "/loginResult"
+}
+
 /// Paths of the administrator's socket (AdminMessages.swift).
 package enum AdminRoute {
     package static let users = "/v1/users"
@@ -47,6 +55,8 @@ package enum AdminRoute {
 package enum HeaderName {
     /// The attempt id, 16 hex digits, on every request of one login.
     package static let attempt = "MPin-Attempt"
+    /// To an RPA: by which address the client knows this server.
+    package static let baseURL = "RPS-BASE-URL"
 }
 
 /// Keys of the queries of `signature`, `clientSecret` and `timePermit`.

@@ -19,6 +19,10 @@ struct Routes: Sendable {
         Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
     }
 
+    static func rpa(_ router: PartyRouter) -> Routes {
+        Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
+    }
+
     func responder() -> HTTPChannelHandler.Responder {
         { request, writer, channel in
             let answer = await answer(request, Connection(channel: channel))
@@ -40,7 +44,8 @@ struct Routes: Sendable {
         var ours = MPinService.Request(
             method: request.method.rawValue, target: request.head.path ?? "",
             host: request.head.authority, origin: request.headers[.origin],
-            contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer)
+            contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer,
+            headers: request.headers.map { ($0.name.rawName, $0.value) })
         var answer: MPinService.Response
         if let refusal = refusal(ours) {
             answer = refusal

@@ -53,19 +53,37 @@ import Testing
         #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
     }
 
-    @Test func `a database of the first version is brought forward with all that is in it`() async throws {
+    /// What takes a database back from the version of the same number.
+    private static let steps: [Int: [String]] = [
+        3: [
+            "DROP TABLE browsers", "DROP TABLE awaited", "ALTER TABLE registrations DROP COLUMN activate_key",
+            "ALTER TABLE mpins DROP COLUMN failures", "ALTER TABLE mpins DROP COLUMN blocked_at",
+        ],
+        2: ["DROP TABLE sessions", "DROP TABLE lookups"],
+    ]
+
+    @Test(arguments: [1, 2])
+    func `a database of an older version is brought forward with all that is in it`(
+        _ version: Int
+    ) async throws {
         let folder = try Folder()
         var storage = try SQLStorage(sqlite: .file(folder.database))
         _ = try await storage.enroll("one")
+        _ = try await storage.register(request("two"), by: .confirmation)
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
-        for statement in ["DROP TABLE sessions", "DROP TABLE lookups", "PRAGMA user_version = 1"] {
-            _ = try connection.run(statement, [])
+        for step in stride(from: 3, to: version, by: -1) {
+            for statement in try #require(Self.steps[step]) { _ = try connection.run(statement, []) }
         }
+        _ = try connection.run("PRAGMA user_version = \(version)", [])
         storage = try SQLStorage(sqlite: .file(folder.database))
-        #expect(try await storage.mpin(id: octets("one")) != nil)
+        let mpin = try #require(await storage.mpin(id: octets("one")))
+        #expect(mpin.blockedAt == nil)
         #expect(try await storage.session(.wid("w")) == nil)
-        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(2)])])
+        #expect(try await storage.browser(.session(.wid("w"))) == nil)
+        #expect(try await storage.waitingRegistrations().map(\.description.id) == [octets("two")])
+        try await storage.tryProof("one", .good)
+        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(3)])])
     }
 
     @Test func `a closed storage answers nothing`() async throws {
