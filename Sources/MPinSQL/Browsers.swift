@@ -86,7 +86,7 @@ extension Transaction {
     }
 
     func advanceBrowser(wid: String, to state: BrowserState) throws(StorageError) {
-        guard state.rawValue < BrowserState.approved.rawValue else { throw .refused }
+        guard state == .scanned || state == .chosen else { return }
         try run(
             "UPDATE browsers SET state = $3 WHERE wid = $2 AND state < $3 AND expires_at > $1",
             [.integer(now), .text(wid), state.column])

@@ -32,7 +32,7 @@ package struct RelyingApplication: Equatable, Sendable {
         /// In lower case.
         case some([String])
 
-        init(_ text: String) {
+        package init(_ text: String) {
             switch text {
             case "none": self = .none
             case "all": self = .all

@@ -45,7 +45,7 @@ final class Server: Sendable {
     static let address = Peer.address("192.0.2.1")
     static let name = "login.example.org"
 
-    private let settings: ServiceSettings
+    let settings: ServiceSettings
     private let outgoing: Outgoing
 
     convenience init(
