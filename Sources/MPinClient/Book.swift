@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The users in the two storages, laid out as Milagro's core lays them out (wire specification 9.3).
+import MPinWire
 
 /// Nothing is remembered between two calls: the storages are read for each, so that a client is as good as
 /// the one before it, and what stands there without being ours is written back as it was.

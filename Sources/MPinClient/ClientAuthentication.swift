@@ -140,8 +140,8 @@ public struct OneTimePassword: Equatable, Sendable {
 
     /// - Parameter life: the server's answer to the login, whose times are in milliseconds.
     init(_ otp: String, life: JSON?) {
-        let times = ["expireTime", "nowTime"].map { Int(clamping: life?[$0]?.whole ?? 0) / 1000 }
-        let ttl = Int(clamping: life?["ttlSeconds"]?.whole ?? 0)
+        let times = ["expireTime", "nowTime"].map { (life?[$0]?.whole ?? 0) / 1000 }
+        let ttl = life?["ttlSeconds"]?.whole ?? 0
         self.otp = otp
         (expireTime, nowTime, ttlSeconds) = (times[0], times[1], ttl)
         let isDated = times[0] > 0 && times[1] > 0 && ttl > 0

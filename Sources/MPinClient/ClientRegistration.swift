@@ -45,10 +45,11 @@ extension Client {
         let backend = try currentBackend()
         var request = request
         request.bound = 1
+        request.userData = userData.isEmpty ? nil : .text(userData)
         var target = try backend.target(backend.settings.registerURL, "registration", trusting: trusted)
         if let old { target = target.appending("/" + hexText(old.mpinID)) }
         let answer = try exchange(
-            .user, .put, target, Registering(request: request, userData: userData), as: RegisterResponse.self)
+            .user, .put, target, request, as: RegisterResponse.self)
         let mpinID = answer.mpinId.octets
         guard !answer.regOTT.isEmpty, Record.identity(in: mpinID) == request.userId else {
             throw .answer("the server registered nobody, or somebody else")
@@ -122,21 +123,6 @@ extension Client {
 
     private func salt() throws(MPinError) -> [UInt8] {
         do { return try randomOctets(16) } catch { throw .noRandomness }
-    }
-}
-
-/// The request with what only an app's own server understands.
-private struct Registering: Encodable {
-    let request: RegisterRequest
-    let userData: String
-
-    private enum Key: String, CodingKey { case userData }
-
-    func encode(to encoder: any Encoder) throws {
-        try request.encode(to: encoder)
-        guard !userData.isEmpty else { return }
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(userData, forKey: .userData)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a client remembers of a user without storing it.
 import MPin
+import MPinWire
 import Secrets
 
 final class Held {

@@ -111,7 +111,7 @@ extension Record.CachedPermit {
         self.share = share
     }
 
-    var stored: JSON { .object(["date": .whole(Int64(date)), "timePermit": .text(hexText(share))]) }
+    var stored: JSON { .object(["date": .whole(Int(date)), "timePermit": .text(hexText(share))]) }
 }
 
 extension UserState {
