@@ -10,7 +10,8 @@ struct Schema {
     let versions: [String]
 
     /// "mPin" and "mPbk" in ASCII.
-    static let storage = Schema(applicationID: 0x6d50_696e, versions: [storageVersion1, storageVersion2, storageVersion3])
+    static let storage = Schema(
+        applicationID: 0x6d50_696e, versions: [storageVersion1, storageVersion2, storageVersion3])
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }
 
