@@ -37,7 +37,7 @@ needs:
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
   systemd python3
-test: needs all pam pam-static ## every test, closed by one line: N passed, N failed
+test: needs all pam pam-static docs ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
 test-long: export MPIN_FUZZ ?= 100

@@ -30,12 +30,10 @@ struct Book {
     /// Backends that somebody is or was registered at.
     func backends() throws(Failure) -> [String] { try pages().plain.keys.sorted() }
 
-    /// Writes one user, in place of another if it is named. Killed in between, the next client finds the old
-    /// user or the new one.
-    func store(_ record: Record, inPlaceOf old: Record? = nil) throws(Failure) {
+    /// Writes one user. Killed in between, the next client finds the old one or the new one.
+    func store(_ record: Record) throws(Failure) {
         var pages = try pages()
         let before = pages
-        if let old, old.name != record.name { erase(old, from: &pages) }
         pages.secure[record.name] = record.secret(over: pages.secure[record.name])
         var users = pages.plain[record.backend]?.object ?? [:]
         users[record.name] = record.plain(over: users[record.name])
@@ -48,15 +46,11 @@ struct Book {
     func remove(_ record: Record) throws(Failure) {
         var pages = try pages()
         let before = pages
-        erase(record, from: &pages)
-        try write(pages, over: before, secureFirst: false)
-    }
-
-    private func erase(_ record: Record, from pages: inout Pages) {
         pages.secure[record.name] = nil
         var users = pages.plain[record.backend]?.object ?? [:]
         users[record.name] = nil
         pages.plain[record.backend] = users.isEmpty ? nil : .object(users)
+        try write(pages, over: before, secureFirst: false)
     }
 
     private func pages() throws(Failure) -> Pages {

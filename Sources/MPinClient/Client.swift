@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client: what it is made of, and what it knows about its backend.
+import MPin
 import MPinCurl
 import MPinWire
 
@@ -27,7 +28,7 @@ public final class Client {
     /// By the name of the user's record.
     private var held: [String: Held] = [:]
     /// What the app was given to show, by the access code that it asked with.
-    var seen: [String: SeenSession] = [:]
+    var seen: [String: Seen] = [:]
 
     /// Opens the storages, and asks the backend for its settings where one is named.
     ///
@@ -143,7 +144,9 @@ extension Client {
         }
         let status = Status(call, http: response.status)
         guard status == .ok else {
-            throw Failure(status, "\(method.rawValue) \(target.url)", httpStatus: response.status)
+            let place = target.url.prefix { $0 != "?" }
+            throw Failure(
+                status, "\(method.rawValue) \(place): status \(response.status)", httpStatus: response.status)
         }
         return response.body
     }

@@ -34,7 +34,7 @@ extension Client {
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""
     ) throws(Failure) -> String {
-        let proof = try prove(user, pin, for: Purpose(wid: accessCode.isEmpty ? "0" : accessCode))
+        let proof = try prove(user, pin, for: Purpose(wid: accessCode.isEmpty ? Purpose.here : accessCode))
         guard let code = JSON(try redeemed(proof))?["code"]?.text, !code.isEmpty else {
             throw .answer("the server gave no authorization code")
         }

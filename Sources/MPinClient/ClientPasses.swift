@@ -7,8 +7,9 @@ import Secrets
 extension Client {
     /// What a proof is made for.
     struct Purpose {
-        /// `0`: a login from here. Else the session of a browser or console, by its number or code.
-        var wid = "0"
+        static let here = "0"
+        /// The session of a browser or console, by its number or code.
+        var wid = here
         var wantsOTP = false
     }
 
@@ -28,12 +29,12 @@ extension Client {
         guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
         let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
         let passes = try passOne(record, pin, backend.settings.permitsAreUsed ? permit : nil)
-        let session = seen[purpose.wid]
+        let session = purpose.wid == Purpose.here ? nil : seen[purpose.wid]
         var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
-        first.seen = session.map { HexOctets($0.seen.octets) }
+        first.seen = session.map { HexOctets($0.octets) }
         let challenge = try exchange(
             .passOne, .post, server.appending("/pass1"), first, as: PassOneResponse.self)
-        try check(challenge, record, passes, session?.seen.purpose ?? noPurpose)
+        try check(challenge, record, passes, session?.purpose ?? noPurpose)
         if challenge.n != nil, !record.isBound {
             record.isBound = true
             try book.store(record)

@@ -61,8 +61,11 @@ extension Client {
             state: answer.active.isOn ? .activated : .startedRegistration)
         record.regOTT = answer.regOTT
         record.deviceName = deviceName
-        try book.store(record, inPlaceOf: old)
-        if let old { forget(old) }
+        try book.store(record)
+        if let old {
+            if old.name != record.name { try book.remove(old) }
+            forget(old)
+        }
         return record.user
     }
 

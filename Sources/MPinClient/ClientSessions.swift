@@ -4,11 +4,6 @@ import MPin
 import MPinCurl
 import MPinWire
 
-/// What the app was given to show of one session.
-struct SeenSession {
-    let seen: Seen
-}
-
 extension Client {
     /// Who wants to log in in the session of a code or number. The backend is told that the code has arrived.
     ///
@@ -22,7 +17,7 @@ extension Client {
             guard let read = Seen(decoding: octets), read.wid == [UInt8](accessCode.utf8),
                 read.origin == [UInt8](place.seenOrigin.utf8)
             else { throw .answer("what the server shows belongs to another session or server") }
-            seen[accessCode] = SeenSession(seen: read)
+            seen[accessCode] = read
             request = LoginRequest(read)
         }
         return SessionDetails(

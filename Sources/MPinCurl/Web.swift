@@ -48,7 +48,7 @@ package final class Web {
         seconds: Int
     ) throws(WebError) -> WebAnswer {
         guard let address = Web.address(url, socket) else {
-            throw WebError(message: "this address is not used: \(url)")
+            throw WebError(message: "this address is not used: \(url.prefix { $0 != "?" })")
         }
         let request = Request(
             method: Method(method), address: address, body: body, mayRepeat: method == .get)
@@ -57,7 +57,8 @@ package final class Web {
         let response = curl.perform(
             request, headers: lines, milliseconds: tooLong ? Int(Int32.max) : max(1, milliseconds))
         guard response.status >= 100 else {
-            throw WebError(message: "\(url): \(Web.reason(response.status))")
+            let place = url.prefix { $0 != "?" }
+            throw WebError(message: "\(place): \(Web.reason(response.status))")
         }
         return WebAnswer(status: Int(response.status), headers: curl.answeredHeaders(), body: response.body)
     }

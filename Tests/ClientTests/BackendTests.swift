@@ -57,7 +57,15 @@ import Testing
         let text = try stage.texts()[0].replacing("0123456789abcdef", with: "a&b=c#d e%\\u00e9")
         try stage.secure.write(Array(text.utf8))
         let client = try stage.client()
-        _ = try? client.confirmRegistration(client.onlyUser(), pushMessageIdentifier: "push/1&x=y")
+        stage.instead.answer("/rps/signature", 401)
+        do throws(Failure) {
+            let user = try client.users()[0]
+            try client.confirmRegistration(user, pushMessageIdentifier: "push/1&x=y")
+        } catch {
+            // What is secret in an address is in no message.
+            #expect(error.status == .identityNotVerified && error.httpStatus == 401)
+            #expect(error.message.contains("/rps/signature") && !error.message.contains("regOTT"))
+        }
         let asked = try #require(stage.received("/rps/signature").first)
         #expect(asked.path.hasSuffix("?regOTT=a%26b%3Dc%23d%20e%25%C3%A9&pmiToken=push%2F1%26x%3Dy"))
     }

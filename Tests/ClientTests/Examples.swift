@@ -107,11 +107,4 @@ enum Examples {
             user, pin: PIN(wiping: &typed), accessCode: accessCode)
         return code
     }
-
-    /// Keeps a storage's text in memory: for an app that has a keychain, the place to begin.
-    final class Keychain: Storage {
-        private var text: [UInt8] = []
-        func read() throws(StorageFailure) -> [UInt8] { text }
-        func write(_ text: [UInt8]) throws(StorageFailure) { self.text = text }
-    }
 }

@@ -79,7 +79,7 @@ private func rounds(_ usual: Int) -> Int {
         let recorded = try ["01-register-forceactivate", "02-auth-good", "05-access-number"]
             .flatMap(Transcript.clientView)
         var changed = 0
-        for _ in 0..<rounds(150) {
+        for _ in 0..<rounds(100) {
             try stage.reset(registered: true)
             let client = try stage.client()
             let user = try client.onlyUser()
@@ -118,7 +118,7 @@ private func rounds(_ usual: Int) -> Int {
         let texts = try [stage.secure.read(), stage.plain.read()].map { String(decoding: $0, as: UTF8.self) }
         var generator = SplitMix(seed: 6)
         var opened = 0
-        for _ in 0..<rounds(600) {
+        for _ in 0..<rounds(300) {
             let spoiled = texts.map { mutated($0, by: &generator) }
             try stage.secure.write(Array(spoiled[0].utf8))
             try stage.plain.write(Array(spoiled[1].utf8))

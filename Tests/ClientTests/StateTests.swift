@@ -107,6 +107,43 @@ import Testing
         #expect(!(try stage.texts().joined().contains(Recorded("01-register-forceactivate").mpinID)))
     }
 
+    /// Written out by one program, and cut off before any of its writes.
+    @Test func `no write that fails leaves files that do not open`() throws {
+        let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
+        var count = 0
+        for cut in 0...40 {
+            try stage.reset(registered: false)
+            stage.instead.clear()
+            let writes = Writes(left: cut)
+            let client = try Client(
+                secure: Failing(storage: stage.secure, writes: writes),
+                plain: Failing(storage: stage.plain, writes: writes),
+                settings: Settings(backend: stage.server.backend))
+            let ended = try status { try life(client, restartedAs: other) }
+            #expect(ended == .ok || ended == .storageError && writes.left < 0)
+            #expect(throws: Never.self) { try stage.client(withBackend: false).allUsers() }
+            count = cut
+            if writes.left >= 0 { break }
+        }
+        #expect(count > 10 && count < 40)
+    }
+
+    /// A user from the first call to the last.
+    private func life(_ client: Client, restartedAs other: String) throws {
+        try stage.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": false") }
+        let begun = try client.startRegistration(client.makeUser("alice@example.org"))
+        try stage.answerRegistration { _ in #"{"mpinId": "\#(other)", "regOTT": "00", "active": false}"# }
+        let again = try client.restartRegistration(begun)
+        try client.deleteUser(again)
+        stage.instead.clear()
+        let user = try client.register("alice@example.org")
+        try client.startAuthentication(user)
+        stage.instead.answer("/mpinAuthenticate", 410)
+        let last = try status { _ = try client.finishAuthentication(user, pin: PIN("0000")) }
+        #expect(last == .incorrectPIN || last == .storageError)
+        try client.deleteUser(user)
+    }
+
     @Test func `an M-Pin ID is nobody's twice`() throws {
         try stage.register()
         let before = try stage.texts()
@@ -119,6 +156,25 @@ import Testing
         let user = try client.makeUser("alice@example.org")
         #expect(try status { _ = try client.startRegistration(user) } == .responseParseError)
         #expect(try stage.texts() == before && before.joined().contains(id))
+    }
+}
+
+/// How many writes are left before the storages fail.
+final class Writes {
+    var left: Int
+    init(left: Int) { self.left = left }
+}
+
+/// A storage that from some write on fails.
+struct Failing: Storage {
+    let storage: FileStorage
+    let writes: Writes
+
+    func read() throws(StorageFailure) -> [UInt8] { try storage.read() }
+    func write(_ text: [UInt8]) throws(StorageFailure) {
+        writes.left -= 1
+        guard writes.left >= 0 else { throw StorageFailure("no space is left") }
+        try storage.write(text)
     }
 }
 
