@@ -138,7 +138,7 @@ let ordinaryTargets: [Target] = [
         name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"], swiftSettings: everywhere),
     .testTarget(
         name: "ServiceTests",
-        dependencies: ["MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"],
+        dependencies: ["MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
 ]
 

@@ -4,9 +4,9 @@ import Secrets
 
 package struct Ask: Equatable, Sendable {
     /// Service of a question that seals an enrolment.
-    package static let enrollService = [UInt8]("enroll".utf8)
+    package static let enrollService = ascii("enroll")
     /// Service of a question whose login authorises a new PIN.
-    package static let changePINService = [UInt8]("change-pin".utf8)
+    package static let changePINService = ascii("change-pin")
     /// Bit 0 of `flags`: proofs without `seen` are accepted.
     package static let acceptsUnseen: UInt8 = 1
 

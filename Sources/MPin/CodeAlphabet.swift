@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twenty letters without vowels, look-alikes and digits: what every code that people type is made of.
+// What codes that people type are made of: twenty letters without vowels, look-alikes and digits, or digits.
 package import Secrets
 
 package enum CodeAlphabet {
-    package static let letters = [UInt8]("BCDFGHJKLMNPQRSTVWXZ".utf8)
+    package static let letters = ascii("BCDFGHJKLMNPQRSTVWXZ")
+    package static let digits = ascii("0123456789")
 
-    /// The letters of what was typed, in upper case, without blanks and hyphens; nil if there are not `count`
+    /// The signs of what was typed, in upper case, without blanks and hyphens; nil if there are not `count`
     /// of them, or anything else is there.
     package static func letters(
-        of typed: borrowing Secret, count: Int
+        of typed: borrowing Secret, count: Int, among signs: [UInt8] = letters
     ) throws(OutOfMemory) -> Secret? {
-        guard reads(typed, count: count) else { return nil }
+        guard reads(typed, count: count, among: signs) else { return nil }
         var letters = try Secret(count: count)
         letters.withMutableBytes { letters in
             typed.withBytes { typed in
                 var written = 0
                 for index in 0..<typed.byteCount {
-                    guard let letter = letter(typed, index) else { continue }
+                    guard let letter = sign(typed, index, signs) else { continue }
                     letters.storeBytes(of: letter, toByteOffset: written, as: UInt8.self)
                     written += 1
                 }
@@ -25,12 +26,14 @@ package enum CodeAlphabet {
         return letters
     }
 
-    /// Whether what was typed reads as a code of `count` letters.
-    package static func reads(_ typed: borrowing Secret, count: Int) -> Bool {
+    /// Whether what was typed reads as a code of `count` signs.
+    package static func reads(
+        _ typed: borrowing Secret, count: Int, among signs: [UInt8] = letters
+    ) -> Bool {
         typed.withBytes { typed in
             var found = 0
             for index in 0..<typed.byteCount {
-                if letter(typed, index) != nil {
+                if sign(typed, index, signs) != nil {
                     found += 1
                 } else if !isSeparator(octet(typed, index)) {
                     return false
@@ -52,10 +55,10 @@ package enum CodeAlphabet {
         unsafe typed.unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }
 
-    private static func letter(_ typed: RawSpan, _ index: Int) -> UInt8? {
+    private static func sign(_ typed: RawSpan, _ index: Int, _ signs: [UInt8]) -> UInt8? {
         let octet = octet(typed, index)
         let upper = (0x61...0x7a).contains(octet) ? octet - 0x20 : octet
-        return letters.contains(upper) ? upper : nil
+        return signs.contains(upper) ? upper : nil
     }
 
     private static func isSeparator(_ octet: UInt8) -> Bool {

@@ -16,9 +16,9 @@ public struct HostKey: ~Copyable, Sendable {
     /// empty or longer than 255.
     package init(name: [UInt8], epoch: UInt32, key: consuming Secret) throws(SealFailure) {
         guard key.count == 32, (1...SealBound.text).contains(name.count) else { throw .malformed }
-        let askKey = try derived(key, [UInt8]("mpin key ask 1".utf8))
-        let answerKey = try derived(key, [UInt8]("mpin key answer 1".utf8))
-        let codeKey = try derived(key, [UInt8]("mpin key code 1".utf8))
+        let askKey = try derived(key, ascii("mpin key ask 1"))
+        let answerKey = try derived(key, ascii("mpin key answer 1"))
+        let codeKey = try derived(key, ascii("mpin key code 1"))
         self.askKey = askKey
         self.answerKey = answerKey
         self.codeKey = codeKey

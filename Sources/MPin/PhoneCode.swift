@@ -12,6 +12,16 @@ package enum PhoneCode {
     }
 }
 
+/// The six digits that a second device shows who made a proof for nothing else.
+package enum OneTimePassword {
+    package static let count = 6
+
+    /// Whether what was typed can be one.
+    package static func reads(_ typed: borrowing Secret) -> Bool {
+        CodeAlphabet.reads(typed, count: count, among: CodeAlphabet.digits)
+    }
+}
+
 extension HostKey {
     /// The code of the session `wid` (32 hex digits, as text) that the question `a` opened: six letters.
     package borrowing func phoneCode(a: [UInt8], wid: [UInt8]) throws(SealFailure) -> Secret {
@@ -48,6 +58,21 @@ extension HostKey {
         }
         guard let letters else { return false }
         return constantTimeEqual(letters, right)
+    }
+
+    /// The tags that what was typed has if it is the password of one of these identities: 32 octets for each.
+    package borrowing func otpTags(
+        of typed: borrowing Secret, a: [UInt8], ids: [[UInt8]]
+    ) throws(SealFailure) -> [UInt8] {
+        let digits: Secret?
+        do {
+            digits = try CodeAlphabet.letters(
+                of: typed, count: OneTimePassword.count, among: CodeAlphabet.digits)
+        } catch { throw .outOfMemory }
+        guard let digits else { throw .malformed }
+        var tags: [UInt8] = []
+        for id in ids { tags += try otpTag(digits, a: a, id: id) }
+        return tags
     }
 
     /// The tag that names a one-time password of the identity `id` without showing it (spec: seal, `otpTag`).

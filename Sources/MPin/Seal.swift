@@ -18,13 +18,18 @@ package enum SealBound {
     package static let identities = 64
 }
 
+/// The octets of one of our own words.
+func ascii(_ text: StaticString) -> [UInt8] {
+    text.withUTF8Buffer { unsafe [UInt8]($0) }
+}
+
 /// Numbers are big endian; a text has its length (2 octets) before it.
 struct SealWriter {
     private(set) var octets: [UInt8]
 
     /// `label`, then a zero octet.
-    init(_ label: String) {
-        octets = [UInt8](label.utf8)
+    init(_ label: StaticString) {
+        octets = ascii(label)
         octets.append(0)
     }
 
@@ -46,9 +51,10 @@ struct SealReader {
     private let octets: [UInt8]
     private var position = 0
 
-    init?(_ octets: [UInt8], label: String) {
+    init?(_ octets: [UInt8], label: StaticString) {
         self.octets = octets
-        guard let found = fixed(label.utf8.count + 1), found == SealWriter(label).octets else { return nil }
+        let start = SealWriter(label).octets
+        guard let found = fixed(start.count), found == start else { return nil }
     }
 
     mutating func fixed(_ count: Int) -> [UInt8]? {

@@ -39,5 +39,5 @@ package func isUTF8Locale(lcAll: [UInt8], lcCType: [UInt8], lang: [UInt8]) -> Bo
     guard let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return false }
     let charset = name[(dot + 1)...].prefix { $0 != UInt8(ascii: "@") }
     let letters = charset.filter { $0 != UInt8(ascii: "-") }.map { $0 | 0x20 }
-    return letters.elementsEqual("utf8".utf8)
+    return letters == ascii("utf8")
 }

@@ -6,6 +6,13 @@ package enum PhoneSentence: Equatable, Sendable {
     case askLetters(orPIN: Bool, orEnter: Bool)
     /// What to do with the access number (seven digits), and how many seconds it lives.
     case enter([UInt8], beside: PhoneWay, seconds: Int)
+    /// The prompt where a one-time password is the one answer; in remote services it begins with a newline,
+    /// as `Sentence.askPINFromAfar` does.
+    case askOTP, askOTPFromAfar
+    /// Six digits, and no password that lives, or not any more.
+    case wrongOTP
+    /// What was typed is no six digits.
+    case noOTP
     /// Six letters, and not those that the phone shows.
     case wrongLetters
     /// What was typed is no six letters, and nothing else is asked for.
@@ -27,6 +34,10 @@ package enum PhoneSentence: Equatable, Sendable {
                 + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
         case .enter(let number, let way, let seconds):
             way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds) + ascii(".")
+        case .askOTP: ascii("One-time password from your phone: ")
+        case .askOTPFromAfar: ascii("\nOne-time password from your phone: ")
+        case .wrongOTP: ascii("Wrong one-time password. Take a new one on your phone.")
+        case .noOTP: ascii("A one-time password has six digits.")
         case .wrongLetters: ascii("Wrong letters.")
         case .noLetters: ascii("Your phone shows six letters.")
         case .lettersUsedUp: ascii("Too many wrong letters.")

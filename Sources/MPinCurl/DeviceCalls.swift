@@ -26,6 +26,10 @@ extension Session {
         case .look(let wid): try look(wid, limit)
         case .choose(let wid, let userID): try choose(wid, userID, limit)
         case .approve(let ticket, let denies): try approve(ticket, denies, limit)
+        case .redeem(let ticket): try redeem(ticket, limit)
+        case .logOut(let logout): try logOut(logout, limit)
+        case .authorize(let url): try authorize(url, limit)
+        case .service: try service(limit)
         }
     }
 
@@ -60,6 +64,51 @@ extension Session {
         let response = try send(
             .post, message, to: try endpoints(limit).address(.device), limit, isProof: true,
             as: AuthenticateResponse.self)
-        return .approved(code: [UInt8]((response.code ?? "").utf8))
+        return .approved(code: [UInt8]((response.code ?? "").utf8), logout: Logout(response))
+    }
+
+    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+        let message = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: text(ticket)))
+        let response = try send(
+            .post, message, to: try endpoints(limit).address(.authenticate), limit, isProof: true,
+            as: AuthenticateResponse.self)
+        return .redeemed(
+            seconds: max(0, response.ttlSeconds ?? 0), code: [UInt8]((response.code ?? "").utf8))
+    }
+
+    private func logOut(_ logout: Logout, _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+        let message = LogoutData(userId: text(logout.userID), sessionToken: text(logout.token))
+        guard let address = network.backend.address(text(logout.url), also: []) else { throw .notUnderstood }
+        let response = try raw(.post, message, to: address, limit, isProof: true)
+        guard response.status == 200 else { throw Failure(status: response.status) }
+        return .loggedOut
+    }
+
+    /// An authorize URL leads to the backend itself, and nowhere else.
+    private func authorize(_ url: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+        guard let address = network.backend.address(text(url), also: []) else { throw .notUnderstood }
+        let response = try send(
+            .post, [String: String](), to: address, limit, isProof: true, as: AuthorizeResponse.self)
+        guard let hash = response.qrURL.lastIndex(of: "#") else { throw .notUnderstood }
+        return .authorizing(wid: [UInt8](response.qrURL[response.qrURL.index(after: hash)...].utf8))
+    }
+
+    private func service(_ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+        let response = try network.atBackend(limit) {
+            Request(method: .get, address: $0.address(route: Route.service))
+        }
+        let details = try decoded(ServiceDetails.self, response)
+        return .service(
+            name: [UInt8](details.name.utf8), url: [UInt8](details.url.utf8),
+            isOnline: details.type == "online")
+    }
+}
+
+extension Logout {
+    /// nil where the server names none.
+    fileprivate init?(_ response: AuthenticateResponse) {
+        guard let url = response.logoutURL, let data = response.logoutData else { return nil }
+        self.init(
+            url: [UInt8](url.utf8), userID: [UInt8](data.userId.utf8), token: [UInt8](data.sessionToken.utf8))
     }
 }

@@ -109,7 +109,9 @@ final class Session {
         let body = try encoded(message)
         let response = try network.atBackend(limit) { place throws(Failure) in
             let address = place.address(route: route)
-            return Request(method: .post, address: isSecret ? try protected(address) : address, body: body)
+            return Request(
+                method: .post, address: isSecret ? try protected(address) : address, body: body,
+                isAsk: !isSecret)
         }
         return try decoded(type, response)
     }

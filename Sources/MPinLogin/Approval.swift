@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// An approval on a second device as a machine: who asks, the PIN, a proof for exactly that, and six letters.
+// What a second device does as a machine: who asks, the PIN, a proof for exactly that, and six letters; or a
+// proof for a one-time password, or for an application.
 package import MPin
 package import MPinWire
 package import Secrets
 
+/// What somebody wants of his own device.
+package enum Aim: Equatable, Sendable {
+    case console(Scanned, denies: Bool)
+    /// A login at an application: its session, 32 hex digits.
+    case application(wid: [UInt8])
+    case password
+}
+
 package enum ApprovalStep: Equatable, Sendable {
     case ask(DeviceQuestion)
-    /// Show this and ask for the PIN.
-    case show(Seen)
+    /// Show this, if there is something, and ask for the PIN.
+    case show(Seen?)
     case exchange(Question)
     case finished(ApprovalOutcome)
 }
@@ -25,6 +34,10 @@ package enum ApprovalEvent: ~Copyable {
 package enum ApprovalOutcome: Equatable, Sendable {
     /// Six letters, for the console.
     case approved(code: [UInt8])
+    /// For an application.
+    case authorised(code: [UInt8])
+    /// Six digits, and how long they are good.
+    case password([UInt8], seconds: Int)
     /// Refused, with a proof: the console's login is over.
     case denied
     /// Nobody answered; the console goes on waiting.
@@ -47,30 +60,38 @@ package struct Approval: ~Copyable {
     private enum Stage: ~Copyable {
         case fresh
         case looking
-        case showing(Seen)
+        case showing(Seen?)
         case choosing(Passes)
         case proving(Passes)
         case approving
         case over
     }
 
-    private let wid: [UInt8]
+    private let aim: Aim
     /// Of the backend that the token is for.
     private let origin: [UInt8]
-    private let denies: Bool
     private let credential: Credential
+    private var password: [UInt8] = []
     private var stage = Stage.fresh
     /// The console's attempt id, as soon as the server has told it.
     package private(set) var attempt: [UInt8] = []
+    /// How to end what was approved, where the server says.
+    package private(set) var logout: Logout?
 
     /// - Parameter credential: of the device's owner, who is enrolled at `backend`.
-    package init(
-        of scanned: Scanned, at backend: Backend, by credential: consuming Credential, denies: Bool
-    ) {
-        wid = scanned.wid
+    package init(_ aim: Aim, at backend: Backend, by credential: consuming Credential) {
+        self.aim = aim
         origin = backend.origin
-        self.denies = denies
         self.credential = credential
+    }
+
+    /// The session; nil where there is none.
+    private var wid: [UInt8]? {
+        switch aim {
+        case .console(let scanned, _): scanned.wid
+        case .application(let wid): wid
+        case .password: nil
+        }
     }
 
     /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
@@ -78,8 +99,7 @@ package struct Approval: ~Copyable {
         switch exchange(&stage, with: .over) {
         case .fresh:
             guard case .begin = consume event else { return lost }
-            stage = .looking
-            return .ask(.look(wid: wid))
+            return begun()
         case .looking:
             switch consume event {
             case .told(let answer): return looked(answer)
@@ -111,6 +131,15 @@ package struct Approval: ~Copyable {
         }
     }
 
+    private mutating func begun() -> ApprovalStep {
+        guard let wid else {
+            stage = .showing(nil)
+            return .show(nil)
+        }
+        stage = .looking
+        return .ask(.look(wid: wid))
+    }
+
     private var lost: ApprovalStep { .finished(.unproved(.failed(.outOfTurn))) }
 
     /// How an approval ends by an event that no stage goes on from.
@@ -139,15 +168,20 @@ package struct Approval: ~Copyable {
         return .show(seen)
     }
 
-    private mutating func typed(_ pin: consuming Secret, _ seen: Seen) -> ApprovalStep {
+    private mutating func typed(_ pin: consuming Secret, _ seen: Seen?) -> ApprovalStep {
         guard pin.count > 0 else { return .finished(.declined) }
         guard PINPolicy.canBePIN(pin) else { return .finished(.unproved(.refused(.noPIN))) }
         let factor: Secret
         do throws(MPinError) { factor = try credential.pin.rule.factor(of: pin) } catch {
             return .finished(.unproved(.failed(.mathematics(error))))
         }
+        guard let seen else {
+            var passes = Passes(factor: factor, purpose: .password, known: Known())
+            let step = passes.begin(credential)
+            return went(step, passes)
+        }
         stage = .choosing(Passes(factor: factor, purpose: .session(seen), known: Known()))
-        return .ask(.choose(wid: wid, userID: credential.identity.label))
+        return .ask(.choose(wid: seen.wid, userID: credential.identity.label))
     }
 
     private mutating func chosen(_ answer: DeviceAnswer, _ passes: consuming Passes) -> ApprovalStep {
@@ -161,19 +195,17 @@ package struct Approval: ~Copyable {
         case .exchange(let question):
             stage = .proving(passes)
             return .exchange(question)
-        case .ended(let ticket):
+        case .ended(let ticket, let otp):
             stage = .approving
-            return .ask(.approve(ticket: ticket, denies: denies))
+            password = otp
+            if case .console(_, let denies) = aim { return .ask(.approve(ticket: ticket, denies: denies)) }
+            return .ask(.redeem(ticket: ticket))
         case .finished(let outcome): return .finished(.unproved(outcome))
         }
     }
 
-    private func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
-        if case .approved(let code)? = answer.body {
-            if denies { return .denied }
-            let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
-            return isCode ? .approved(code: code) : .notUnderstood(status: answer.status)
-        }
+    private mutating func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
+        if answer.body != nil { return good(answer) ?? .notUnderstood(status: answer.status) }
         switch answer.status {
         case 401: return .wrongPIN
         case 403: return .blocked(endsByItself: true)
@@ -181,6 +213,25 @@ package struct Approval: ~Copyable {
         case 409: return .secretExpired
         case 410: return .blocked(endsByItself: false)
         default: return refusal(answer)
+        }
+    }
+
+    /// What a good proof brought; nil if that is not what it was made for.
+    private mutating func good(_ answer: DeviceAnswer) -> ApprovalOutcome? {
+        switch (aim, answer.body) {
+        case (.console(_, true), .approved): return .denied
+        case (.console(_, false), .approved(let code, let logout)):
+            self.logout = logout
+            let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
+            return isCode ? .approved(code: code) : nil
+        case (.application, .redeemed(_, let code)):
+            let isCode = (1...255).contains(code.count) && code.allSatisfy { (0x21...0x7e).contains($0) }
+            return isCode ? .authorised(code: code) : nil
+        case (.password, .redeemed(let seconds, _)):
+            let isPassword =
+                password.count == OneTimePassword.count && password.allSatisfy(CodeAlphabet.digits.contains)
+            return isPassword && seconds > 0 ? .password(password, seconds: seconds) : nil
+        case (.console, _), (.application, _), (.password, _): return nil
         }
     }
 
@@ -194,7 +245,7 @@ package struct Approval: ~Copyable {
 /// Runs an approval to its end.
 /// - Parameter ask: shows what is to be approved and asks for the PIN; nil if the person broke off.
 package func drive<T: DeviceTransport & ~Copyable>(
-    _ approval: inout Approval, over line: inout T, ask: (Seen) -> Secret?
+    _ approval: inout Approval, over line: inout T, ask: (Seen?) -> Secret?
 ) -> ApprovalOutcome {
     var step = approval.resume(.begin)
     while true {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a backend may be: a Unix socket, https, or plain http to a literal loopback address.
+import MPinWire
 
 package struct Backend: Equatable, Sendable {
     package enum Channel: Equatable, Sendable { case unix, https, loopback }
@@ -22,7 +23,7 @@ package struct Backend: Equatable, Sendable {
             origin = authority.origin("https://", defaultPort: 443)
         } else if let rest = text.dropping("http://") {
             guard let authority = Authority(upToPathOf: rest),
-                authority.host.elementsEqual("127.0.0.1".utf8) || authority.host.elementsEqual("[::1]".utf8)
+                authority.host.spells("127.0.0.1") || authority.host.spells("[::1]")
             else { return nil }
             channel = .loopback
             origin = authority.origin("http://", defaultPort: 80)

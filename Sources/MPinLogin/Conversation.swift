@@ -7,6 +7,8 @@ package enum Prompt: Equatable, Sendable {
     case pin(label: [UInt8]?)
     /// The letters of a second device, hidden.
     case phone(PhonePrompt)
+    /// The six digits of a second device, hidden.
+    case otp
     /// A backup code alone, hidden.
     case backupCode
 }
@@ -43,6 +45,10 @@ package enum Notice: Equatable, Sendable {
     case codesUsedUp
     /// What was typed is no letters, and nothing else is asked for.
     case noCode
+    /// Six digits, and no one-time password that lives.
+    case wrongOTP
+    /// What was typed is no six digits.
+    case noOTP
     /// Sixteen letters, and no unused backup code; another try follows.
     case wrongBackupCode
     /// What was typed is no backup code, and nothing else is asked for.

@@ -32,7 +32,7 @@ extension Descriptor {
     /// able to move ours.
     static func folder(_ path: [UInt8]) throws(StoreError.Fault) -> Descriptor {
         let steps = path.split(separator: UInt8(ascii: "/")).map { [UInt8]($0) }
-        let goesUp = steps.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        let goesUp = steps.contains { $0.spells(".") || $0.spells("..") }
         guard isAbsolutePath(path), !goesUp else { throw .badPath }
         var folder = try Descriptor(
             unsafe withCString([0x2f]) { unsafe mpin_open($0, pathOnly | O_DIRECTORY | O_CLOEXEC, 0) })

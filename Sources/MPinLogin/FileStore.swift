@@ -121,7 +121,7 @@ extension HostKey {
 
 extension [Section] {
     /// All there is in a file that has no sections: the key that names its format, and these.
-    func head(of format: String, keys: [String]) throws(KeyError) -> Section {
+    func head(of format: StaticString, keys: [StaticString]) throws(KeyError) -> Section {
         let head = first ?? Section(name: nil, entries: [])
         if let other = dropFirst().first {
             throw KeyError(line: other.line, key: other.name ?? [], problem: .unknown)
@@ -140,5 +140,5 @@ extension Section {
 
     /// A value that is not empty.
     @inline(never)
-    func text(_ key: String) throws(KeyError) -> [UInt8] { try value(key) { $0.isEmpty ? nil : $0 } }
+    func text(_ key: StaticString) throws(KeyError) -> [UInt8] { try value(key) { $0.isEmpty ? nil : $0 } }
 }

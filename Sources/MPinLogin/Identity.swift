@@ -64,9 +64,11 @@ package struct PersonalBackend: Equatable, Sendable {
 }
 
 extension Identity {
-    private static var commonKeys: [String] { ["label", "way", "enrolled"] }
-    private static var pinKeys: [String] { ["mpin-id", "suite", "epoch", "backend", "pin-rule", "token"] }
-    private static var personalKeys: [String] { ["also-origin", "ca-file"] }
+    private static var commonKeys: [StaticString] { ["label", "way", "enrolled"] }
+    private static var pinKeys: [StaticString] {
+        ["mpin-id", "suite", "epoch", "backend", "pin-rule", "token"]
+    }
+    private static var personalKeys: [StaticString] { ["also-origin", "ca-file"] }
 
     /// - Parameter isPersonal: the file is a person's own, on a second device.
     init(_ section: Section, isPersonal: Bool) throws(KeyError) {
@@ -75,11 +77,11 @@ extension Identity {
         }
         self.id = id
         let way = try section.required("way")
-        if way.value.elementsEqual("pin".utf8) {
+        if way.value.spells("pin") {
             let more = isPersonal ? Identity.personalKeys : ["remote"]
             try section.allow(only: Identity.commonKeys + Identity.pinKeys + more)
             pin = try PINIdentity(section, isPersonal: isPersonal)
-        } else if !isPersonal, way.value.elementsEqual("phone".utf8) {
+        } else if !isPersonal, way.value.spells("phone") {
             try section.allow(only: Identity.commonKeys)
             pin = nil
         } else {
@@ -107,7 +109,7 @@ extension PINIdentity {
             octets(fromHex: text).flatMap { (1...Bound.mpinID).contains($0.count) ? $0 : nil }
         }
         let suite = try section.required("suite")
-        guard suite.value.elementsEqual("bn254cx".utf8) else { throw suite.badValue }
+        guard suite.value.spells("bn254cx") else { throw suite.badValue }
         epoch = try section.value("epoch") { wholeNumber($0, in: 0...Int(UInt32.max)).map { UInt32($0) } }
         backend = try section.value("backend") { isPersonal ? Backend($0)?.address : $0.isEmpty ? nil : $0 }
         rule = try section.value("pin-rule") { PINRule(text: $0) }
@@ -116,7 +118,7 @@ extension PINIdentity {
             isPersonal
             ? false
             : try section.value("remote") { text in
-                text.elementsEqual("yes".utf8) ? true : text.elementsEqual("no".utf8) ? false : nil
+                text.spells("yes") ? true : text.spells("no") ? false : nil
             }
         _ = try section.required("token")
     }
@@ -155,15 +157,15 @@ extension PINRule {
     init?(text: [UInt8]) {
         let words = words(text)
         guard let rule = words.first else { return nil }
-        if rule.elementsEqual("scrypt".utf8), words.count == 5 {
+        if rule.spells("scrypt"), words.count == 5 {
             let numbers = words[1...3].compactMap { wholeNumber($0, in: 1...Int(UInt32.max)) }
             guard numbers.count == 3, let cost = StretchCost(n: numbers[0], r: numbers[1], p: numbers[2]),
                 let salt = octets(fromHex: words[4]), salt.count == 16
             else { return nil }
             self = .scrypt(cost, salt: salt)
-        } else if rule.elementsEqual("milagro-string".utf8), words.count == 1 {
+        } else if rule.spells("milagro-string"), words.count == 1 {
             self = .milagroString
-        } else if rule.elementsEqual("number".utf8), words.count == 2,
+        } else if rule.spells("number"), words.count == 2,
             let modulus = wholeNumber(words[1], in: 1...1_000_000), modulus == 10_000 || modulus == 1_000_000
         {
             self = .number(modulus: modulus)
@@ -185,7 +187,7 @@ extension PINRule {
 
 extension Section {
     /// The value of a required key as its reader takes it.
-    func value<T>(_ key: String, _ read: ([UInt8]) -> T?) throws(KeyError) -> T {
+    func value<T>(_ key: StaticString, _ read: ([UInt8]) -> T?) throws(KeyError) -> T {
         let entry = try required(key)
         guard let value = read(entry.value) else { throw entry.badValue }
         return value

@@ -35,7 +35,9 @@ package struct Login: ~Copyable {
         /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
         case settings(Ask)
         case session(Ask, asked: Int)
-        case approval(PhoneSession)
+        case approval(a: [UInt8], Way)
+        /// Tags of one-time passwords, and those of what was typed.
+        case otp(Ask, typed: [UInt8])
         case ending
         /// An answer to `proof`.
         case proof
@@ -129,7 +131,7 @@ package struct Login: ~Copyable {
     private mutating func broken(_ outcome: Outcome, at turn: Turn) -> Step {
         switch turn {
         case .settings, .session: ways.showsCode ? unopened(outcome) : ended(outcome)
-        case .begin, .answer, .told, .strike, .approval, .ending, .proof, .over: ended(outcome)
+        case .begin, .answer, .told, .strike, .approval, .otp, .ending, .proof, .over: ended(outcome)
         }
     }
 
@@ -137,7 +139,7 @@ package struct Login: ~Copyable {
 
     /// How it ends before anybody is asked anything; nil: there are questions to put.
     package var endUnasked: Outcome? {
-        let showsNothing = !ways.showsPIN && !ways.showsPhone && !ways.showsCode
+        let showsNothing = !ways.showsMoreThanCode && !ways.showsCode
         guard let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored else {
             return nil
         }
@@ -157,6 +159,7 @@ package struct Login: ~Copyable {
             self.session = nil
         }
         if asksForCode { return ask(.backupCode) }
+        if ways.showsOTP { return ask(.otp) }
         guard ways.showsPIN else { return .finished(settled ?? withoutSession ?? .refused(.expired)) }
         return ask(.pin(label: scene.isRemote ? nil : label))
     }

@@ -6,7 +6,7 @@ import Secrets
 extension Login {
     /// Whether a backup code alone is asked for. In remote services settings and server decide that, never
     /// the account.
-    package var asksForCode: Bool { ways.showsCode && !ways.showsPIN && !ways.showsPhone }
+    package var asksForCode: Bool { ways.showsCode && !ways.showsMoreThanCode }
 
     /// Unused codes of the account; nil where they are closed.
     package var codesLeft: Int? { codes?.set.left }

@@ -12,7 +12,9 @@ extension Login {
 
     /// Phones that show no letters, at a seat of this machine only: over a network one scan of a picture that
     /// somebody sent would let him in.
-    package var acceptsUnseen: Bool { settings.phoneCode == .optional && scene.isVirtualConsole }
+    package var acceptsUnseen: Bool {
+        ways.showsPhone && settings.phoneCode == .optional && scene.isVirtualConsole
+    }
 
     /// `phone-code = optional` stands in the settings, and the letters are asked for all the same.
     package var insistsOnLetters: Bool {
@@ -21,14 +23,15 @@ extension Login {
 
     /// The question that names the login: it opens the session, or is the first try of a PIN.
     borrowing func firstQuestion(_ nonce: [UInt8]) -> Ask? {
-        if ways.showsPhone { return sessionQuestion(nonce) }
+        if ways.showsPhone || ways.showsOTP { return deviceQuestion(nonce) }
         switch credential {
         case .none: return nil
         case .some(let credential): return credential.question(nonce, in: scene, life: settings.deadline)
         }
     }
 
-    private borrowing func sessionQuestion(_ nonce: [UInt8]) -> Ask? {
+    /// The question to the account's second devices.
+    borrowing func deviceQuestion(_ nonce: [UInt8]) -> Ask? {
         switch phones {
         case .none: nil
         case .some(let phones):
@@ -39,7 +42,7 @@ extension Login {
     /// Settings first, by a call of their own: whether anybody could be reached at all is seen there.
     mutating func open() -> Step {
         do throws(Reason) {
-            guard let question = sessionQuestion(try drawNonce()) else { throw .questionTooLong }
+            guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
             turn = .settings(question)
             return .exchange(.settings)
         } catch { return .finished(.failed(error)) }
@@ -55,7 +58,7 @@ extension Login {
         } catch { return unopened(by: error) }
     }
 
-    private borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
+    borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
         switch phones {
         case .none: throw .outOfTurn
         case .some(let phones): return try phones.sealed(question)
@@ -76,23 +79,21 @@ extension Login {
     /// A call that opens no session.
     private mutating func noSession(_ kind: Kind, _ answer: Answer) -> Step {
         guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
-        return unopened(
-            forgiven(
-                answer.status == 429
-                    ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer)))
+        return unopened(forgiven(unserved(kind, answer)))
     }
 
-    /// The letters are right, or Enter stands for them; mpind says whether the session is approved.
-    mutating func approve(_ session: PhoneSession) -> Step {
-        turn = .approval(session)
-        return .exchange(.authenticate(AuthenticateQuestion(authOTT: [], id: [], a: session.a)))
+    /// What was typed is right, or Enter stands for it; mpind says whether a device has approved.
+    /// - Parameter id: whose one-time password it is; empty for a session.
+    mutating func verdict(on a: [UInt8], _ id: [UInt8], by way: Way) -> Step {
+        turn = .approval(a: a, way)
+        return .exchange(.authenticate(AuthenticateQuestion(authOTT: [], id: id, a: a)))
     }
 
-    mutating func received(approval answer: Answer, of session: PhoneSession) -> Step {
+    mutating func received(approval answer: Answer, of a: [UInt8], by way: Way) -> Step {
         let decision: Decision
         switch phones {
         case .none: decision = .refuses(.failed(.outOfTurn))
-        case .some(let phones): decision = phones.decision(answer, on: session)
+        case .some(let phones): decision = phones.decision(answer, to: a, by: way)
         }
         return ended(decision.outcome)
     }
@@ -126,6 +127,7 @@ extension Login {
         }
         if ways.readsCode, CodeAlphabet.reads(answer, count: OneTimeCode.count) { return .backupCode }
         if session == nil, asksForCode { return .noBackupCode }
+        if ways.showsOTP { return OneTimePassword.reads(answer) ? .otp : .noOTP }
         guard ways.showsPIN else { return .noCode }
         return PINPolicy.canBePIN(answer) ? .pin : .noPIN
     }
@@ -137,7 +139,10 @@ enum Reading: Equatable {
     case wrongCode(PhoneSession)
     /// Sixteen letters.
     case backupCode
+    /// Six digits, where a one-time password is asked for.
+    case otp
     case pin
-    /// Nothing that could be sent: no PIN, or, where none is asked for, no letters, or no backup code.
-    case noPIN, noCode, noBackupCode
+    /// Nothing to do anything with: no PIN, or, where none is asked for, no letters, no digits, no backup
+    /// code.
+    case noPIN, noCode, noOTP, noBackupCode
 }

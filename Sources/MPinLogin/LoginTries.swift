@@ -10,7 +10,9 @@ extension Login {
         triesLeft -= 1
         do throws(Reason) {
             switch try reading(of: answer) {
-            case .approval(let session): return approve(session)
+            case .approval(let session): return verdict(on: session.a, [], by: .phone)
+            case .otp: return try oneTimePassword(answer)
+            case .noOTP: return next(.noOTP, else: settled ?? .refused(.noOTP))
             case .wrongCode(let session): return wrongCode(session)
             case .noPIN: return next(.noPIN, else: settled ?? .refused(.noPIN))
             case .noCode: return next(.noCode, else: settled ?? .refused(.noCode))
@@ -36,7 +38,8 @@ extension Login {
         case .settings(let question): return received(settings: answer, for: question)
         case .session(let question, let asked):
             return received(session: answer, for: question, asked: asked)
-        case .approval(let session): return received(approval: answer, of: session)
+        case .approval(let a, let way): return received(approval: answer, of: a, by: way)
+        case .otp(let question, let typed): return received(otp: answer, for: question, typed)
         case .ending: return received(end: answer)
         case .begin, .answer, .told, .strike, .over: return .finished(.failed(.outOfTurn))
         }

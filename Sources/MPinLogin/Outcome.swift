@@ -65,6 +65,10 @@ package enum Refusal: Equatable, Sendable {
     case noCode
     /// Six letters, and not those of this session; nothing was sent.
     case wrongCode
+    /// Six digits, and no living one-time password of the account; what was typed was not sent.
+    case wrongOTP
+    /// What was typed is no six digits; nothing was sent.
+    case noOTP
     /// Sixteen letters, and no unused backup code of the account.
     case wrongBackupCode
     /// What was typed is no backup code, and nothing else was asked for.

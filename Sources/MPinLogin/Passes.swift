@@ -19,6 +19,7 @@ struct Purpose: Sendable {
     private(set) var seen: [UInt8] = []
     /// The session; `0` is this login itself.
     private(set) var wid = ascii("0")
+    private(set) var wantsOTP = false
 
     static func question(_ a: [UInt8], _ sealed: SealedAsk) -> Purpose { Purpose(x: a, sealed: sealed) }
     /// The session that somebody was shown.
@@ -27,14 +28,17 @@ struct Purpose: Sendable {
     }
     /// Nothing but the proof itself: it opens no console.
     static var itself: Purpose { Purpose(x: noPurpose) }
+    /// The same, for a one-time password.
+    static var password: Purpose { Purpose(x: noPurpose, wantsOTP: true) }
     static var unbound: Purpose { Purpose(x: nil) }
 }
 
 struct Passes: ~Copyable {
     enum Step {
         case exchange(Question)
-        /// V was sent; the ticket leads to the verdict, once.
-        case ended(ticket: [UInt8])
+        /// V was sent; the ticket leads to the verdict, once. The one-time password is empty unless wanted,
+        /// and good for nothing before that verdict.
+        case ended(ticket: [UInt8], otp: [UInt8])
         case finished(Outcome)
     }
 
@@ -90,7 +94,7 @@ struct Passes: ~Copyable {
             return answerChallenge(challenge, pass, credential)
         case .passTwo:
             guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
-            return .ended(ticket: ticket.authOTT)
+            return .ended(ticket: ticket.authOTT, otp: ticket.otp)
         case .idle: return .finished(.failed(.outOfTurn))
         case .over: return .finished(.failed(.outOfTurn))
         }
@@ -141,7 +145,8 @@ struct Passes: ~Copyable {
             return .exchange(
                 .passTwo(
                     PassTwoQuestion(
-                        mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: false, n: answer.n)))
+                        mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP,
+                        n: answer.n)))
         } catch { return .finished(.failed(.mathematics(error))) }
     }
 

@@ -47,9 +47,16 @@ struct Phones: ~Copyable {
         } catch { throw .outOfMemory }
     }
 
-    /// The sealed verdict decides: of this host's mpind, on this session, by one of these devices.
-    borrowing func decision(_ answer: Answer, on session: PhoneSession) -> Decision {
-        key.decision(answer, to: session.a, by: .phone, among: identities)
+    /// The tags that what was typed has if it is a password of one of these devices: 32 octets for each.
+    borrowing func otpTags(_ typed: borrowing Secret, for question: Ask) throws(Reason) -> [UInt8] {
+        do throws(SealFailure) {
+            return try key.otpTags(of: typed, a: question.a, ids: question.ids)
+        } catch { throw .outOfMemory }
+    }
+
+    /// The sealed verdict decides: of this host's mpind, to this question, by one of these devices.
+    borrowing func decision(_ answer: Answer, to a: [UInt8], by way: Way) -> Decision {
+        key.decision(answer, to: a, by: way, among: identities)
     }
 }
 

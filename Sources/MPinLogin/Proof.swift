@@ -68,7 +68,7 @@ struct Proof: ~Copyable {
         case .exchange(let question):
             stage = .passing(passes)
             return .exchange(question)
-        case .ended(let ticket):
+        case .ended(let ticket, _):
             stage = .authenticate
             return .exchange(.authenticate(AuthenticateQuestion(authOTT: ticket, id: [], a: a)))
         case .finished(let outcome): return .finished(outcome)

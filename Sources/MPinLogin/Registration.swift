@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An enrolment as a machine: register, client secret, token, and one login that proves it.
+// An enrolment as a machine: register, client secret, token, and one login that proves it. Where a PIN is
+// changed, a proof with the old one comes first, in place of a code.
 package import MPin
 import MPinWire
 package import Secrets
@@ -9,6 +10,20 @@ package struct Registration: ~Copyable {
     struct Work: ~Copyable {
         let factor: Secret
         let hostKey: HostKey?
+    }
+
+    /// What is there before the proof with the old PIN.
+    struct Change: ~Copyable {
+        let work: Work
+        let old: Credential
+        let factor: Secret
+    }
+
+    /// A proof with the old PIN, which asks for no verdict.
+    struct Authorising: ~Copyable {
+        let work: Work
+        let old: Credential
+        var passes: Passes
     }
 
     struct Made: ~Copyable {
@@ -23,10 +38,13 @@ package struct Registration: ~Copyable {
 
     enum Stage: ~Copyable {
         case fresh(Work)
+        case changing(Change)
+        case authorising(Authorising)
         case registering(Work)
         case saving(Work)
         case fetching(Work)
         case storing(Made)
+        case finishing(Made)
         case proving(Proving)
         case closing
         case over
@@ -38,6 +56,10 @@ package struct Registration: ~Copyable {
     var pending: PendingRegistration?
     /// Hash of the question of this run.
     var a: [UInt8] = []
+    /// The proof with an old PIN stands for the code.
+    var isChange = false
+    /// What was stored is of an earlier run.
+    private(set) var isFinishing = false
     /// What was stored, from then on.
     var identity: Identity?
     var end: RegistrationOutcome?
@@ -49,15 +71,37 @@ package struct Registration: ~Copyable {
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey?,
         nonce: @escaping () throws(NoRandomness) -> [UInt8]
     ) throws(RegistrationError) {
-        let fault = PINPolicy.fault(of: pin, account: request.scene.accountName, remote: request.remote)
-        if let fault { throw .pin(fault) }
-        let factor: Secret
-        do throws(MPinError) { factor = try request.rule.factor(of: pin) } catch {
-            throw .failed(.mathematics(error))
-        }
+        let made = try factor(of: pin, request)
         self.request = request
         self.nonce = nonce
-        stage = .fresh(Work(factor: factor, hostKey: hostKey))
+        stage = .fresh(Work(factor: made, hostKey: hostKey))
+    }
+
+    /// A new PIN in place of an old one of this host: the proof with the old one stands for the code. Nothing
+    /// is begun that a second run could not begin anew, so nothing is kept of it (no pending registration).
+    package init(
+        _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey,
+        replacing old: consuming Credential, oldPIN: consuming Secret,
+        nonce: @escaping () throws(NoRandomness) -> [UInt8]
+    ) throws(RegistrationError) {
+        let new = try factor(of: pin, request)
+        let known = try factor(of: oldPIN, old.pin.rule)
+        self.request = request
+        self.nonce = nonce
+        stage = .changing(Change(work: Work(factor: new, hostKey: hostKey), old: old, factor: known))
+    }
+
+    /// A change that ended between token and login: the PIN of then is proved, and the old one taken away.
+    package init(
+        _ request: RegistrationRequest, finishing new: consuming Credential, pin: consuming Secret,
+        nonce: @escaping () throws(NoRandomness) -> [UInt8]
+    ) throws(RegistrationError) {
+        let made = try factor(of: pin, new.pin.rule)
+        self.request = request
+        self.nonce = nonce
+        stage = .finishing(Made(credential: new, factor: made))
+        isFinishing = true
+        isChange = true
     }
 
     /// The token, while the step `store` is to be done; nil at any other time.
@@ -65,9 +109,12 @@ package struct Registration: ~Copyable {
         switch stage {
         case .storing(let made): body(made.credential.token)
         case .fresh: nil
+        case .changing: nil
+        case .authorising: nil
         case .registering: nil
         case .saving: nil
         case .fetching: nil
+        case .finishing: nil
         case .proving: nil
         case .closing: nil
         case .over: nil
@@ -84,18 +131,38 @@ package struct Registration: ~Copyable {
         }
     }
 
+    private mutating func begin() throws(Reason) -> RegistrationStep {
+        switch exchange(&stage, with: .over) {
+        case .fresh(let work): return try register(work)
+        case .changing(let change): return try authorise(change)
+        case .finishing(let made): return try prove(made)
+        case .authorising: throw .outOfTurn
+        case .registering: throw .outOfTurn
+        case .saving: throw .outOfTurn
+        case .fetching: throw .outOfTurn
+        case .storing: throw .outOfTurn
+        case .proving: throw .outOfTurn
+        case .closing: throw .outOfTurn
+        case .over: throw .outOfTurn
+        }
+    }
+
     private mutating func next(_ event: RegistrationEvent) throws(Reason) -> RegistrationStep {
         switch event {
         case .transportBroken(.timedOut):
             return broken(.unavailable(Unavailable(status: nil, ignored: false)))
         case .transportBroken(let error): return broken(.failed(.transport(error)))
         case .storeBroken(let error): throw .store(error)
-        case .begin, .received, .done: break
+        case .begin: return try begin()
+        case .received, .done: break
         }
         switch exchange(&stage, with: .over) {
-        case .fresh(let work):
-            guard event == .begin else { throw .outOfTurn }
-            return try register(work)
+        case .fresh: throw .outOfTurn
+        case .changing: throw .outOfTurn
+        case .authorising(var authorising):
+            guard case .received(let answer) = event else { throw .outOfTurn }
+            let step = authorising.passes.resume(answer, authorising.old)
+            return try went(step, authorising)
         case .registering(let work):
             guard case .received(let answer) = event else { throw .outOfTurn }
             return try registered(answer, work)
@@ -108,6 +175,7 @@ package struct Registration: ~Copyable {
         case .storing(let made):
             guard event == .done else { throw .outOfTurn }
             return try prove(made)
+        case .finishing: throw .outOfTurn
         case .proving(var proving):
             guard case .received(let answer) = event else { throw .outOfTurn }
             let step = proving.proof.resume(answer, proving.credential)
@@ -118,4 +186,17 @@ package struct Registration: ~Copyable {
         case .over: throw .outOfTurn
         }
     }
+}
+
+/// The factor of a new PIN, if it may be one.
+private func factor(
+    of pin: borrowing Secret, _ request: RegistrationRequest
+) throws(RegistrationError) -> Secret {
+    let fault = PINPolicy.fault(of: pin, account: request.scene.accountName, remote: request.remote)
+    if let fault { throw .pin(fault) }
+    return try factor(of: pin, request.rule)
+}
+
+private func factor(of pin: borrowing Secret, _ rule: PINRule) throws(RegistrationError) -> Secret {
+    do throws(MPinError) { return try rule.factor(of: pin) } catch { throw .failed(.mathematics(error)) }
 }

@@ -8,7 +8,41 @@ extension Registration {
     /// The wire does not say of which master secret a share is; there has been one.
     private static var firstEpoch: UInt32 { 1 }
 
-    mutating func register(_ work: consuming Work) throws(Reason) -> RegistrationStep {
+    /// The proof with the old PIN is for a change and nothing else, and its ticket is not redeemed.
+    mutating func authorise(_ change: consuming Change) throws(Reason) -> RegistrationStep {
+        let old = change.old
+        var question: Ask?
+        switch change.work.hostKey {
+        case .none: throw .outOfTurn
+        case .some(let key):
+            question = try self.question(key, service: Ask.changePINService, ids: [old.identity.id])
+        }
+        let sealed = try old.sealed(question)
+        var passes = Passes(
+            factor: change.factor, purpose: .question(question?.a ?? [], sealed), known: Known())
+        let step = passes.begin(old)
+        return try went(step, Authorising(work: change.work, old: old, passes: passes))
+    }
+
+    mutating func went(
+        _ step: Passes.Step, _ authorising: consuming Authorising
+    ) throws(Reason) -> RegistrationStep {
+        switch step {
+        case .exchange(let question):
+            stage = .authorising(authorising)
+            return .exchange(question)
+        case .ended(let ticket, _): return try register(authorising.work, authorisedBy: ticket)
+        case .finished(.unavailable(let why)): return broken(.unavailable(why))
+        case .finished(.failed(let reason)): throw reason
+        case .finished(let refusal): return .finished(.withdrawn(refusal))
+        }
+    }
+
+    /// - Parameter ticket: of the proof with an old PIN.
+    mutating func register(
+        _ work: consuming Work, authorisedBy ticket: [UInt8] = []
+    ) throws(Reason) -> RegistrationStep {
+        isChange = !ticket.isEmpty
         var sealed = SealedAsk.none
         switch work.hostKey {
         case .none: break
@@ -17,14 +51,14 @@ extension Registration {
             sealed = try key.sealed(question)
             a = question.a
         }
-        let pending = request.pending
+        let pending = isChange ? nil : request.pending
         stage = .registering(work)
         return .exchange(
             .register(
                 RegisterQuestion(
-                    userID: request.userID, activationCode: request.activationCode,
+                    userID: request.userID, activationCode: isChange ? [] : request.activationCode,
                     deviceName: request.deviceName, regOTT: pending?.regOTT ?? [],
-                    mpinID: pending?.mpinID ?? [], sealed: sealed,
+                    mpinID: pending?.mpinID ?? [], sealed: sealed, authOTT: ticket,
                     isPersonal: request.personal != nil)))
     }
 
@@ -45,6 +79,8 @@ extension Registration {
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
             a: goesOn ? request.pending?.a ?? a : a, backend: request.backend)
         pending = kept
+        // A change that is broken off is begun anew by the old PIN, which costs no code.
+        guard !isChange else { return try fetch(work) }
         stage = .saving(work)
         return .save(kept)
     }
@@ -70,7 +106,7 @@ extension Registration {
         let id = identityHash(pending.mpinID)
         let token = try token(shares, pending, id, work)
         let identity = Identity(
-            id: id, label: request.userID, enrolled: request.enrolled,
+            id: id, label: request.label, enrolled: request.enrolled,
             pin: PINIdentity(
                 mpinID: pending.mpinID, epoch: Registration.firstEpoch, backend: request.backend,
                 rule: request.rule, remote: request.remote, personal: request.personal))
@@ -106,6 +142,10 @@ extension Registration {
             return .settle(identity)
         case .finished(.unavailable(let why)):
             return broken(.unavailable(why))
+        case .finished(.failed(let reason)) where isChange:
+            // The server may have granted it, and ended the old PIN, before the answer was lost or spoiled.
+            return broken(.failed(reason))
+        case .finished(let refusal) where isFinishing: return .finished(.withdrawn(refusal))
         case .finished(let refusal):
             stage = .closing
             end = .withdrawn(refusal)

@@ -8,6 +8,8 @@ package struct RegistrationRequest: Sendable {
     /// The account, and where the administrator sits. Its service stands in the login that proves the token.
     package let scene: Scene
     package let userID: [UInt8]
+    /// What the account's file calls the identity.
+    package let label: [UInt8]
     /// As typed; empty for a server that knows no codes.
     package let activationCode: [UInt8]
     package let deviceName: [UInt8]
@@ -29,10 +31,11 @@ package struct RegistrationRequest: Sendable {
     package init(
         scene: Scene, userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8], backend: [UInt8],
         enrolled: [UInt8], remote: Bool, rule: PINRule, known: [[UInt8]], pending: PendingRegistration?,
-        personal: PersonalBackend? = nil
+        personal: PersonalBackend? = nil, label: [UInt8]? = nil
     ) {
         self.scene = scene
         self.userID = userID
+        self.label = label ?? userID
         self.activationCode = activationCode
         self.deviceName = deviceName
         self.backend = backend
@@ -73,7 +76,8 @@ package enum RegistrationOutcome: Equatable, Sendable {
     case unproved(Identity, Outcome)
     /// The login to prove it was refused; the account is as it was.
     case withdrawn(Outcome)
-    /// The code was not the right one, or somebody must confirm first. What was begun is kept.
+    /// The code, or the old PIN, was not the right one, or somebody must confirm first. What was begun with a
+    /// code is kept.
     case notVerified
     case notAuthorized
     /// Something took too long; begin again.

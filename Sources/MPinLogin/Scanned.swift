@@ -38,6 +38,14 @@ package enum Scanned: Equatable, Sendable {
         return .session(wid: wid, origin: authority.origin("https://", defaultPort: 443))
     }
 
+    /// Of the address; nil for a number.
+    package var origin: [UInt8]? {
+        switch self {
+        case .number: nil
+        case .session(_, let origin): origin
+        }
+    }
+
     package var wid: [UInt8] {
         switch self {
         case .number(let number): number

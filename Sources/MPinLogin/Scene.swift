@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a login takes place and for whom: the facts that PAM, the kernel and the passwd database give.
+import MPinWire
 
 package struct Scene: Equatable, Sendable {
     /// The PAM service, or what `service=` put in its place.
@@ -58,7 +59,7 @@ package struct Scene: Equatable, Sendable {
 
     /// Whether somebody comes over the network: PAM_RHOST says something, or PAM_TTY is `ssh`.
     package static func isRemote(rhost: [UInt8]?, tty: [UInt8]?) -> Bool {
-        !(rhost ?? []).isEmpty || (tty ?? []).elementsEqual("ssh".utf8)
+        !(rhost ?? []).isEmpty || (tty ?? []).spells("ssh")
     }
 
     /// A seat of this machine: PAM_TTY is tty1 to tty63, and nobody comes over a network.
@@ -72,5 +73,5 @@ package struct Scene: Equatable, Sendable {
 }
 
 private func namesPublicKey(_ authInfo: [UInt8]) -> Bool {
-    authInfo.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "publickey ".utf8) }
+    authInfo.split(separator: UInt8(ascii: "\n")).contains { [UInt8]($0).dropping("publickey ") != nil }
 }

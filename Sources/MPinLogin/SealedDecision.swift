@@ -73,6 +73,16 @@ extension Scene {
     }
 }
 
+extension SealedVerdict {
+    fileprivate var wrong: Refusal {
+        switch way {
+        case .pin: .wrongPIN(triesLeft: triesLeft)
+        case .phone: .notApproved
+        case .otp: .wrongOTP
+        }
+    }
+}
+
 /// What a verdict comes to.
 enum Decision {
     case grants(Grant.Proof)
@@ -86,8 +96,7 @@ enum Decision {
             self =
                 identity.map { .grants(.identity(Proven($0, by: verdict.way, sealed: true))) }
                 ?? .refuses(.failed(.seal(.otherIdentity)))
-        case .wrong where verdict.way == .phone: self = .refuses(.refused(.notApproved))
-        case .wrong: self = .refuses(.refused(.wrongPIN(triesLeft: verdict.triesLeft)))
+        case .wrong: self = .refuses(.refused(verdict.wrong))
         case .blocked:
             let seconds = verdict.secondsUntilRelease
             self = .refuses(.blocked(releaseAfter: seconds == 0 ? nil : seconds))

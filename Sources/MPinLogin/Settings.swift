@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings of a login host for one PAM service: every key of mpin.conf with its type and its default.
+import MPinWire
 
 package struct Settings: Equatable, Sendable {
     /// The PAM service, or what `service=` put in its place.
@@ -44,7 +45,7 @@ package struct Settings: Equatable, Sendable {
     /// The defaults; sudo and login ask again themselves, so a login there is one try.
     init(service: [UInt8]) {
         self.service = service
-        let asksAgain = ["sudo", "sudo-i", "login"].contains { service.elementsEqual($0.utf8) }
+        let asksAgain = ["sudo", "sudo-i", "login"].contains { service.spells($0) }
         tries = asksAgain ? 1 : 3
     }
 }

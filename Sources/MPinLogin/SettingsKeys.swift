@@ -3,7 +3,7 @@
 import MPinWire
 
 extension Settings {
-    private static var keys: [String] {
+    private static var keys: [StaticString] {
         [
             "backend", "ca-file", "also-origin", "answer", "method", "remote-pin", "phone-address",
             "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
@@ -79,7 +79,7 @@ extension Settings {
 
 /// Sets a value if the section has its key.
 private func set<T>(
-    _ place: inout T, _ key: String, _ section: Section, _ read: ([UInt8]) -> T?
+    _ place: inout T, _ key: StaticString, _ section: Section, _ read: ([UInt8]) -> T?
 ) throws(KeyError) {
     guard let entry = try section.one(key) else { return }
     guard let value = read(entry.value) else { throw entry.badValue }
@@ -88,7 +88,7 @@ private func set<T>(
 
 /// Replaces a list if the section has its key, once or more.
 private func replace<T>(
-    _ place: inout [T], _ key: String, _ section: Section, _ read: ([UInt8]) -> T?
+    _ place: inout [T], _ key: StaticString, _ section: Section, _ read: ([UInt8]) -> T?
 ) throws(KeyError) {
     let entries = section.all(key)
     guard !entries.isEmpty else { return }
@@ -103,7 +103,7 @@ private func replace<T>(
 /// The words of a value, `all` for none of them.
 private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     let words = words(text)
-    if words.count == 1, words[0].elementsEqual("all".utf8) { return [] }
+    if words.count == 1, words[0].spells("all") { return [] }
     let items = words.compactMap(read)
     return items.count == words.count && !items.isEmpty ? items : nil
 }
@@ -112,9 +112,9 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
 /// else.
 private func serviceNames(_ text: [UInt8]) -> [[UInt8]]? {
     let names = words(text)
-    if names.count == 1, names[0].elementsEqual("none".utf8) { return [] }
+    if names.count == 1, names[0].spells("none") { return [] }
     let areNames = names.allSatisfy { name in
-        !["all", "none", "yes", "no"].contains { name.elementsEqual($0.utf8) }
+        !["all", "none", "yes", "no"].contains { name.spells($0) }
             && name.allSatisfy { isNameSign($0) }
     }
     return areNames && !names.isEmpty ? names : nil
@@ -127,7 +127,7 @@ private func isNameSign(_ octet: UInt8) -> Bool {
 
 extension [UInt8] {
     fileprivate func choice<T>(_ choices: [(StaticString, T)]) -> T? {
-        choices.first { elementsEqual(ascii($0.0)) }?.1
+        choices.first { spells($0.0) }?.1
     }
 }
 
@@ -152,7 +152,7 @@ extension Never {
     fileprivate init?(_ text: [UInt8]) {
         let names = words(text)
         if names.isEmpty { return nil }
-        if names.count == 1, names[0].elementsEqual("none".utf8) {
+        if names.count == 1, names[0].spells("none") {
             self = .nobody
         } else {
             self = .users(names)

@@ -20,8 +20,6 @@ package struct SettingsError: Error, Equatable, Sendable {
         case remoteIgnore
         /// A call may not take less time than its connection.
         case connectTimeoutTooLong
-        /// This version has no way in by OTP.
-        case methodNotHere
         /// Enrolment never goes over plain http.
         case enrolmentNeedsSecrecy
     }
@@ -103,10 +101,6 @@ extension Settings {
 
     /// What each key allows but the keys together do not.
     private func conflict(remote: Bool) -> ([UInt8], SettingsError.Conflict)? {
-        switch method {
-        case .pin, .phone, .pinAndPhone: break
-        case .otp: return (ascii("method"), .methodNotHere)
-        }
         if answer == .unsealed {
             if method != .pin { return (ascii("method"), .unsealedNeedsPIN) }
             if backends.contains(where: { $0.channel != .https }) {
@@ -139,11 +133,11 @@ private struct Arguments {
             let value = [UInt8](argument.dropFirst(key.count + 1))
             let fits = argument.count > key.count && value.count <= Grammar.lineLimit && !value.contains(0)
             guard fits else { throw error(index, key, .badValue) }
-            if key.elementsEqual("config".utf8) {
+            if key.spells("config") {
                 guard config == nil else { throw error(index, key, .repeated) }
                 guard isAbsolutePath(value) else { throw error(index, key, .badValue) }
                 config = value
-            } else if key.elementsEqual("service".utf8) {
+            } else if key.spells("service") {
                 guard service == nil else { throw error(index, key, .repeated) }
                 guard !value.isEmpty else { throw error(index, key, .badValue) }
                 service = value

@@ -89,8 +89,9 @@ package struct Standing: ~Copyable {
         } catch {
             found.close(all: error)
         }
+        let asksDevices = found.showsPhone || found.showsOTP
         return Standing(
-            found, pin: pin, phones: found.showsPhone ? try phones(devices, hostKey) : nil, codes: codes)
+            found, pin: pin, phones: asksDevices ? try phones(devices, hostKey) : nil, codes: codes)
     }
 
     private static func openStore(_ settings: Settings) throws(Reason) -> FileStore {

@@ -41,7 +41,7 @@ package struct UserFile: ~Copyable {
         init(_ sections: [Section]) throws(KeyError) {
             let head = sections.first ?? Section(name: nil, entries: [])
             let isPersonal = try head.one("mpin-device") != nil
-            let form = isPersonal ? "mpin-device" : "mpin-user"
+            let form: StaticString = isPersonal ? "mpin-device" : "mpin-user"
             try head.allow(only: [form, "uid"] + (isPersonal ? [] : ["name", "host"]))
             _ = try head.value(form) { wholeNumber($0, in: 1...1) }
             uid = try head.uid()
@@ -54,9 +54,10 @@ package struct UserFile: ~Copyable {
         }
     }
 
-    /// The identity whose PIN is asked: of those with one, the last enrolled.
+    /// The identity whose PIN is asked: of those with one, the last enrolled; within a second, the last
+    /// written.
     package var pinIndex: Int? {
-        identities.indices.filter { identities[$0].pin != nil }.max {
+        identities.indices.reversed().filter { identities[$0].pin != nil }.max {
             identities[$0].enrolled.lexicographicallyPrecedes(identities[$1].enrolled)
         }
     }
@@ -81,7 +82,7 @@ package struct UserFile: ~Copyable {
 
 extension Secret {
     /// The sections of a file; values of `secretKeys` stay where they are.
-    borrowing func sections(leaving secretKeys: [String]) throws(StoreError.Fault) -> [Section] {
+    borrowing func sections(leaving secretKeys: [StaticString]) throws(StoreError.Fault) -> [Section] {
         do throws(GrammarError) {
             return try withBytes { octets throws(GrammarError) in try parse(octets, leaving: secretKeys) }
         } catch {

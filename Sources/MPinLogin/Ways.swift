@@ -38,14 +38,17 @@ package enum Obstacle: Error, Equatable, Sendable {
 package struct Ways: Equatable, Sendable {
     /// What closes each way; nil: it is open.
     package private(set) var pin: Obstacle?
+    /// A second device, by a session or by a one-time password.
     package private(set) var phone: Obstacle?
     /// Backup codes.
     package private(set) var code: Obstacle?
     /// Whether the screens speak of a PIN. In remote services they are everybody's and tell nothing of the
     /// account.
     package private(set) var showsPIN: Bool
-    /// Whether the screens speak of a second device.
+    /// Whether the screens show a session for a second device.
     package private(set) var showsPhone: Bool
+    /// Whether they ask for a one-time password of a second device.
+    package private(set) var showsOTP: Bool
     /// Whether the screens may speak of a backup code.
     package private(set) var showsCode: Bool
     /// Whether sixteen letters are read as a code: where a damaged file alone closes the way, that is to
@@ -58,9 +61,8 @@ package struct Ways: Equatable, Sendable {
         let (namesPIN, namesPhone) =
             switch settings.method {
             case .pin: (true, false)
-            case .phone: (false, true)
+            case .phone, .otp: (false, true)
             case .pinAndPhone: (true, settings.answer == .sealed)
-            case .otp: (false, false)
             }
         let mayTypePIN =
             switch settings.remotePIN {
@@ -71,7 +73,8 @@ package struct Ways: Equatable, Sendable {
         pin = !namesPIN ? .method : mayTypePIN ? nil : .remotePIN
         phone = namesPhone ? nil : .method
         code = settings.takesBackupCodes ? nil : .service
-        (showsPIN, showsPhone) = (namesPIN && mayTypePIN, namesPhone)
+        showsPIN = namesPIN && mayTypePIN
+        (showsPhone, showsOTP) = (namesPhone && settings.method != .otp, settings.method == .otp)
         (showsCode, readsCode) = (settings.takesBackupCodes, settings.takesBackupCodes)
         isRemote = scene.isRemote
     }
@@ -86,7 +89,7 @@ package struct Ways: Equatable, Sendable {
     mutating func close(phone obstacle: Obstacle) {
         guard phone == nil else { return }
         phone = obstacle
-        showsPhone = showsPhone && isRemote
+        (showsPhone, showsOTP) = (showsPhone && isRemote, showsOTP && isRemote)
     }
 
     mutating func close(code obstacle: Obstacle) {
@@ -98,7 +101,7 @@ package struct Ways: Equatable, Sendable {
     }
 
     /// The server is of no help: backup codes alone are shown from here on.
-    mutating func showCodeAlone() { (showsPIN, showsPhone) = (false, false) }
+    mutating func showCodeAlone() { (showsPIN, showsPhone, showsOTP) = (false, false, false) }
 
     @inline(never)
     mutating func close(all obstacle: Obstacle) {
@@ -106,6 +109,9 @@ package struct Ways: Equatable, Sendable {
         close(phone: obstacle)
         close(code: obstacle)
     }
+
+    /// Whether anything but a backup code is asked for.
+    var showsMoreThanCode: Bool { showsPIN || showsPhone || showsOTP }
 
     /// Whether the server could let this account in.
     var needsServer: Bool {

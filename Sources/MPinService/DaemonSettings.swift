@@ -39,12 +39,12 @@ package struct DaemonSettings: Equatable, Sendable {
         if let data { self.data = absolute(data) }
     }
 
-    private static let keys = [
+    private static let keys: [StaticString] = [
         "listen", "public-url", "data", "authority-data", "admin-socket", "registration",
         "request-otp",
     ]
     /// Keys of other versions, which must not be passed over in silence.
-    private static let absentKeys = [
+    private static let absentKeys: [StaticString] = [
         "authority-socket", "rpa-listen", "metrics-listen", "profile", "tls-certificate", "tls-key", "role",
         "database",
     ]

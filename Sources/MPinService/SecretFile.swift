@@ -40,8 +40,8 @@ struct SecretFile: ~Copyable {
     private let section: Section
 
     /// `sealed` says how the values are sealed; this version knows `no` alone.
-    private static let publicKeys = ["sealed", "app-id", "epoch"]
-    private static let secretKeys = ["app-key", "host-keys", "share-1", "share-2"]
+    private static let publicKeys: [StaticString] = ["sealed", "app-id", "epoch"]
+    private static let secretKeys: [StaticString] = ["app-key", "host-keys", "share-1", "share-2"]
 
     /// The owner must be who runs this, and nobody else may read it.
     init(reading path: String) throws(SetupError) {
@@ -62,12 +62,12 @@ struct SecretFile: ~Copyable {
         self.section = section
     }
 
-    func bad(_ key: String) -> SetupError {
+    func bad(_ key: StaticString) -> SetupError {
         SetupError("\(path): the value of `\(key)` is not what it should be.")
     }
 
     /// That this is the file and version that it should be, and says nothing else.
-    func check(kind: String, keys: [String]) throws(SetupError) {
+    func check(kind: StaticString, keys: [StaticString]) throws(SetupError) {
         do { try section.allow(only: [kind, "sealed"] + keys) } catch {
             throw SetupError(
                 "\(path), line \(error.line): unknown key `\(String(decoding: error.key, as: UTF8.self))`.")
@@ -78,12 +78,12 @@ struct SecretFile: ~Copyable {
         }
     }
 
-    func text(_ key: String) throws(SetupError) -> String {
+    func text(_ key: StaticString) throws(SetupError) -> String {
         String(decoding: try entry(key).value, as: UTF8.self)
     }
 
     /// A secret value as it stands.
-    func text(_ key: String, count: Int) throws(SetupError) -> Secret {
+    func text(_ key: StaticString, count: Int) throws(SetupError) -> Secret {
         let place = try entry(key).place
         guard place.count == count else { throw bad(key) }
         do {
@@ -94,7 +94,7 @@ struct SecretFile: ~Copyable {
     }
 
     /// A secret value of `count` octets, from its hexadecimal digits.
-    func octets(_ key: String, count: Int) throws(SetupError) -> Secret {
+    func octets(_ key: StaticString, count: Int) throws(SetupError) -> Secret {
         let digits = try text(key, count: 2 * count)
         var octets = try newSecret(count)
         let isHex = octets.withMutableBytes { octets in
@@ -112,7 +112,7 @@ struct SecretFile: ~Copyable {
         return octets
     }
 
-    private func entry(_ key: String) throws(SetupError) -> Entry {
+    private func entry(_ key: StaticString) throws(SetupError) -> Entry {
         do { return try section.required(key) } catch {
             throw SetupError("\(path): `\(key)` must stand there once.")
         }

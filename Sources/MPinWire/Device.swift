@@ -8,6 +8,28 @@ package enum DeviceQuestion: Equatable, Sendable {
     case choose(wid: [UInt8], userID: [UInt8])
     /// Redeems a proof for its session, or refuses that session with it.
     case approve(ticket: [UInt8], denies: Bool)
+    /// Redeems a proof for nothing of a console's: a one-time password lives then, or an application lets in.
+    case redeem(ticket: [UInt8])
+    /// Ends what was approved.
+    case logOut(Logout)
+    /// Begins a login at an application by its authorize URL.
+    case authorize(url: [UInt8])
+    /// What the server says of itself.
+    case service
+}
+
+/// Where and with what a second device ends what it approved.
+package struct Logout: Equatable, Sendable {
+    /// A path at the backend, or a URL of its origin.
+    package let url: [UInt8]
+    package let userID: [UInt8]
+    package let token: [UInt8]
+
+    package init(url: [UInt8], userID: [UInt8], token: [UInt8]) {
+        self.url = url
+        self.userID = userID
+        self.token = token
+    }
 }
 
 package struct DeviceAnswer: Equatable, Sendable {
@@ -26,8 +48,16 @@ package struct DeviceAnswer: Equatable, Sendable {
         /// no console waits.
         case look(seen: [UInt8], attempt: [UInt8])
         case chosen
-        /// The letters that the console waits for; empty where it was refused.
-        case approved(code: [UInt8])
+        /// The letters that the console waits for, empty where it was refused; and how to end what was
+        /// approved, where the server says.
+        case approved(code: [UInt8], logout: Logout? = nil)
+        /// How many seconds a one-time password lives, 0 if there is none; an application's authorization
+        /// code, empty if there is none.
+        case redeemed(seconds: Int, code: [UInt8])
+        case loggedOut
+        /// The session, 32 hex digits.
+        case authorizing(wid: [UInt8])
+        case service(name: [UInt8], url: [UInt8], isOnline: Bool)
     }
 }
 

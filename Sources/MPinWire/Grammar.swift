@@ -74,13 +74,13 @@ package func parse(_ octets: [UInt8]) throws(GrammarError) -> [Section] {
 
 /// Reads a file that holds secrets: the values of `secretKeys` are not copied, `place` says where they are.
 package func parse(
-    _ file: RawSpan, leaving secretKeys: [String]
+    _ file: RawSpan, leaving secretKeys: [StaticString]
 ) throws(GrammarError) -> [Section] {
     try parse(Span(_bytes: file), leaving: secretKeys)
 }
 
 private func parse(
-    _ file: Span<UInt8>, leaving secretKeys: [String] = []
+    _ file: Span<UInt8>, leaving secretKeys: [StaticString] = []
 ) throws(GrammarError) -> [Section] {
     guard file.count <= Grammar.limit else { throw GrammarError(line: 0, reason: .tooLong) }
     var sections = [Section(name: nil, entries: [])]

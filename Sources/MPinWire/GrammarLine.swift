@@ -5,7 +5,7 @@ extension GrammarError.Reason: Error {}
 
 /// Reads the line at `place` and adds what it says to `sections`.
 func read(
-    _ place: Range<Int>, of file: Span<UInt8>, _ line: Int, leaving secretKeys: [String],
+    _ place: Range<Int>, of file: Span<UInt8>, _ line: Int, leaving secretKeys: [StaticString],
     into sections: inout [Section]
 ) throws(GrammarError.Reason) {
     try check(place, of: file)
@@ -19,7 +19,7 @@ func read(
     let key = file.copy(file.cut(place.lowerBound..<equals))
     guard !key.isEmpty, key.allSatisfy(isKeySign) else { throw .badKey }
     let value = file.cut(equals + 1..<place.upperBound)
-    let isSecret = secretKeys.contains { key.elementsEqual($0.utf8) }
+    let isSecret = secretKeys.contains { key.spells($0) }
     let entry = Entry(line: line, key: key, value: isSecret ? [] : file.copy(value), place: value)
     sections[sections.count - 1].entries.append(entry)
 }

@@ -17,7 +17,7 @@ package struct KeyError: Error, Equatable {
 }
 
 extension Entry {
-    package func `is`(_ key: String) -> Bool { self.key.elementsEqual(key.utf8) }
+    package func `is`(_ key: StaticString) -> Bool { self.key.spells(key) }
 
     /// The error for a value that its reader cannot take.
     package var badValue: KeyError { KeyError(line: line, key: key, problem: .badValue) }
@@ -25,17 +25,17 @@ extension Entry {
 
 extension Section {
     /// Refuses the first key that is not among these.
-    package func allow(only keys: [String]) throws(KeyError) {
+    package func allow(only keys: [StaticString]) throws(KeyError) {
         for entry in entries where !keys.contains(where: { entry.is($0) }) {
             throw KeyError(line: entry.line, key: entry.key, problem: .unknown)
         }
     }
 
     /// Every entry of a key that may repeat.
-    package func all(_ key: String) -> [Entry] { entries.filter { $0.is(key) } }
+    package func all(_ key: StaticString) -> [Entry] { entries.filter { $0.is(key) } }
 
     /// The entry of a key that may not repeat; nil without one.
-    package func one(_ key: String) throws(KeyError) -> Entry? {
+    package func one(_ key: StaticString) throws(KeyError) -> Entry? {
         let found = all(key)
         guard found.count <= 1 else {
             throw KeyError(line: found[1].line, key: found[1].key, problem: .repeated)
@@ -44,9 +44,9 @@ extension Section {
     }
 
     /// The entry of a key that must be there once.
-    package func required(_ key: String) throws(KeyError) -> Entry {
+    package func required(_ key: StaticString) throws(KeyError) -> Entry {
         guard let entry = try one(key) else {
-            throw KeyError(line: line, key: [UInt8](key.utf8), problem: .missing)
+            throw KeyError(line: line, key: key.withUTF8Buffer { unsafe [UInt8]($0) }, problem: .missing)
         }
         return entry
     }

@@ -25,6 +25,14 @@ package func octets(fromHex text: [UInt8]) -> [UInt8]? {
     return octets
 }
 
+extension [UInt8] {
+    /// Whether these are the octets of a word of ours. A `String` would do, but its views bring 7 KB of the
+    /// standard library into the module, for strings that came in UTF-16.
+    package func spells(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { unsafe elementsEqual($0) }
+    }
+}
+
 /// The value of one hexadecimal digit of either case (ASCII).
 package func nibble(_ digit: UInt8) -> UInt8? {
     switch digit {

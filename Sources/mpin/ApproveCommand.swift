@@ -18,102 +18,57 @@ struct ApproveCommand: Command {
 
     @Argument(help: "The number on the console, or the address in its picture; asked for if not given.")
     var code: String?
-    @Option(
-        help: ArgumentHelp("Which of your tokens: its name, id, or the first eight digits.", valueName: "id"))
-    var identity: String?
-    @Option(help: ArgumentHelp("Which of your tokens: the one for this server.", valueName: "address"))
-    var backend: String?
+    @OptionGroup var token: TokenOptions
     @ArgumentParser.Flag(help: "Refuse the login: it ends, and the console is told so.") var deny = false
     @ArgumentParser.Flag(name: .shortAndLong, help: "Show the attempt id, which stands in every log.")
     var verbose = false
     @OptionGroup var pin: PINOptions
-    @Option(help: ArgumentHelp("The folder of tokens, in place of ~/.local/state/mpin.", valueName: "dir"))
-    var store: String?
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> ApproveReport {
-        let tokens = try PersonalStore.open(store)
-        let file = try tokens.file()
-        switch file {
-        case .none: throw .enrolledNowhere
-        case .some(let file):
-            let choice = TokenChoice(identity: identity, backend: backend)
-            _ = try choice.among(file.identities)
-            let scanned = try scanned()
-            return try approve(scanned, with: choice.one(of: file.identities, for: scanned), file)
-        }
+        // Who has no token here is told so before he types anything.
+        try token.checkEnrolled()
+        let scanned = try scanned(try typed())
+        let token = try token.token(at: scanned.origin)
+        var line = try token.connected()
+        let (identity, settings) = (token.identity, token.settings)
+        let person = Approver(
+            pin, prompt: deny ? "PIN, to refuse this: " : "PIN, if that is you: ", nothing: .nothingApproved)
+        let proved = try token.prove(.console(scanned, denies: deny), over: &line, person)
+        let report = try ApproveReport(
+            proved.outcome, proved.seen, by: identity, attempt: proved.attempt, isVerbose: verbose, settings)
+        remember(proved, identity)
+        return report
     }
 
-    private func scanned() throws(Failure) -> Scanned {
-        let typed =
-            if let code { [UInt8](code.utf8) } else {
-                try Asked.openly(
-                    "Number on the console, or its address: ",
-                    otherwise: "Say the number: mpin approve NUMBER.")
-            }
-        do { return try Scanned(typed) } catch {
-            switch error {
-            case .wrongNumber:
-                throw Failure(.refused, "No console shows this number. Look again: it has seven digits.")
-            case .notAnAddress:
-                throw Failure(
-                    .refused, "This is neither a number of a console nor the address in its picture.")
-            }
-        }
+    private func typed() throws(Failure) -> [UInt8] {
+        if let code { return [UInt8](code.utf8) }
+        return try Asked.openly(
+            "Number on the console, or its address: ", otherwise: "Say the number: mpin approve NUMBER.")
     }
 
-    private func approve(
-        _ scanned: Scanned, with identity: Identity, _ file: borrowing UserFile
-    ) throws(Failure) -> ApproveReport {
-        guard let token = identity.pin, let home = token.personal, let backend = Backend(token.backend) else {
-            throw Failure(.store, "The token is not one for approvals.")
-        }
-        let settings = try personalSettings(token.backend, home)
-        var approval = Approval(
-            of: scanned, at: backend, by: try credential(identity, file), denies: deny)
-        var line: CurlTransport
-        do { line = try connected(settings) } catch { throw Failure(personal: .transport(error), settings) }
-        var person = Approver(asked: .pin(pin), denies: deny)
-        let outcome = drive(&approval, over: &line) { person.answer($0) }
-        if let failure = person.failure { throw failure }
-        return try ApproveReport(
-            outcome, person.shown, by: identity, attempt: approval.attempt, isVerbose: verbose, settings)
-    }
-
-    private func credential(_ identity: Identity, _ file: borrowing UserFile) throws(Failure) -> Credential {
-        let token: Token?
-        do {
-            token = try file.identities.firstIndex { $0.id == identity.id }.map { try file.token(at: $0) }
-        } catch { throw Failure(.store, "The token cannot be read. Enrol this device again.") }
-        guard let token,
-            let credential = Credential(identity: identity, token: token, ids: [], hostKey: nil)
-        else { throw .enrolledNowhere }
-        return credential
+    /// For `mpin logout`. The letters are what counts: who cannot keep this is told so, and no more.
+    private func remember(_ proved: Proved, _ identity: Identity) {
+        guard let logout = proved.logout, let seen = proved.seen, !deny else { return }
+        let one = Approved(
+            attempt: proved.attempt, backend: identity.pin?.backend ?? [], logout: logout, seen: seen,
+            time: currentTime())
+        do throws(Failure) {
+            let tokens = try PersonalStore.open(token.store)
+            do throws(StoreError) {
+                if let one { try tokens.store.remember(one, by: tokens.account) }
+            } catch { throw Failure(error) }
+        } catch { say("mpin: warning: 'mpin logout' will not know of this: \(error.sentence)") }
     }
 }
 
-/// Who looks at what is to be approved and types the PIN.
-private struct Approver {
-    let asked: Asked
-    let denies: Bool
-    private(set) var shown: Seen?
-    /// Why there was no answer.
-    private(set) var failure: Failure?
-
-    init(asked: Asked, denies: Bool) {
-        self.asked = asked
-        self.denies = denies
-    }
-
-    /// nil: broken off, with nothing approved.
-    mutating func answer(_ seen: Seen) -> Secret? {
-        shown = seen
-        if asked.isTyped { for line in seen.lines { say(line) } }
-        do throws(Failure) {
-            return try asked.answer(denies ? "PIN, to refuse this: " : "PIN, if that is you: ")
-        } catch {
-            failure = error.trouble == .cancelled ? .nothingApproved : error
-            return nil
+func scanned(_ typed: [UInt8]) throws(Failure) -> Scanned {
+    do { return try Scanned(typed) } catch {
+        switch error {
+        case .wrongNumber:
+            throw Failure(.refused, "No console shows this number. Look again: it has seven digits.")
+        case .notAnAddress:
+            throw Failure(.refused, "This is neither a number of a console nor the address in its picture.")
         }
     }
 }

@@ -56,7 +56,7 @@ struct ApproveReport: Report {
             code = text(letters)
         case .denied: (approved, denied) = (false, true)
         case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .blocked, .secretExpired,
-            .notUnderstood, .unproved:
+            .notUnderstood, .unproved, .authorised, .password:
             throw Failure(outcome, settings)
         }
         self.identity = hexText(identity.id)
@@ -88,9 +88,10 @@ struct ApproveReport: Report {
 extension Failure {
     static let nothingApproved = Failure(.cancelled, "Nothing was approved.")
 
-    fileprivate init(_ outcome: ApprovalOutcome, _ settings: Settings) {
+    /// - Parameter nothing: what did not come about, in a sentence.
+    init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
         switch outcome {
-        case .approved, .denied: self.init(.broken, "The approval is done.")
+        case .approved, .denied, .authorised, .password: self.init(.broken, "The server did something else.")
         case .declined: self = .nothingApproved
         case .noSession:
             self.init(
@@ -100,14 +101,14 @@ extension Failure {
         case .otherSession:
             self.init(
                 .broken, "The server speaks of another login than this one. Somebody may be in between.")
-        case .wrongPIN: self.init(.refused, "Wrong PIN. Nothing was approved.")
+        case .wrongPIN: self.init(.refused, "Wrong PIN. \(nothing)")
         case .blocked(true):
-            self.init(.refused, "Too many wrong PINs, or your token was suspended. Nothing was approved.")
+            self.init(.refused, "Too many wrong PINs, or your token was suspended. \(nothing)")
         case .blocked(false):
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
         case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
         case .notUnderstood(let status):
-            self.init(.broken, "Nothing was approved: \(explained(status: status))")
+            self.init(.broken, "\(nothing.dropLast()): \(explained(status: status))")
         case .unproved(let why):
             self = Failure(personal: why, settings) ?? Failure(.broken, "The approval ended too early.")
         }
@@ -115,4 +116,4 @@ extension Failure {
 }
 
 /// What others wrote about a login, as short as the console's own module shows it.
-private func cut(_ foreign: [UInt8]) -> String { text(foreign, limit: 64) }
+func cut(_ foreign: [UInt8]) -> String { text(foreign, limit: 64) }

@@ -30,7 +30,7 @@ extension Doctor {
         return [Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")]
     }
 
-    private func value(_ key: String, in section: Section?) -> String? {
+    private func value(_ key: StaticString, in section: Section?) -> String? {
         section?.all(key).first.map { String(decoding: $0.value, as: UTF8.self) }
     }
 

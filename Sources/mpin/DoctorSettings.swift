@@ -1,6 +1,6 @@
-import MPinHost
 // SPDX-License-Identifier: Apache-2.0
 // Whether mpin.conf can be read, and what in it is dangerous, incomplete or about nobody.
+import MPinHost
 import MPinLogin
 import MPinWire
 
@@ -96,7 +96,8 @@ extension Doctor {
                     "\(place): nobody can be enrolled over \(text(backend.address)), and any user here can "
                         + "hold that port.", "Use 'backend = unix:...' for a server on this host."))
         }
-        if settings.answer == .sealed, settings.method != .pin, settings.phoneAddress == nil {
+        let showsSession = settings.method == .phone || settings.method == .pinAndPhone
+        if settings.answer == .sealed, showsSession, settings.phoneAddress == nil {
             found.append(
                 Finding(
                     .noPhoneAddress,

@@ -92,7 +92,8 @@ struct Stacks {
         guard case .success(let settings) = doctor.settings(of: "sshd", remote: true) else { return [] }
         return ssh.findings(
             SSHWanted(
-                deadline: settings.deadline, asksPIN: settings.method != .phone,
+                deadline: settings.deadline,
+                asksPIN: settings.method == .pin || settings.method == .pinAndPhone,
                 asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key),
             apart: SSHPlan.apart)
     }

@@ -38,6 +38,24 @@ struct Place: ~Copyable {
         } catch { throw Failure(error) }
     }
 
+    /// What the account logs in with here: the last of its PINs.
+    borrowing func credential() throws(Failure) -> Credential {
+        let key = try hostKey()
+        var found: Credential?
+        do throws(StoreError) {
+            if let file = try store.user(account, host: host), let index = file.pinIndex {
+                let token: Token
+                do throws(StoreError.Fault) { token = try file.token(at: index) } catch {
+                    throw StoreError(file: settings.store, fault: error)
+                }
+                found = Credential(
+                    identity: file.identities[index], token: token, ids: file.pinIDs, hostKey: key)
+            }
+        } catch { throw Failure(error) }
+        guard let found else { throw Failure(.notEnrolled, explained(.noPINHere, settings)) }
+        return found
+    }
+
     /// What an interrupted enrolment left.
     borrowing func pending() throws(Failure) -> PendingRegistration? {
         do { return try store.pending(account, host: host) } catch { throw Failure(error) }

@@ -10,8 +10,10 @@ import Secrets
 func newPIN(_ options: PINOptions, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure)
     -> Secret
 {
-    let first = Asked.pin(options)
-    let again = Asked.pin(options)
+    try newPIN(.pin(options), for: name, account: account, remote: remote)
+}
+
+func newPIN(_ first: Asked, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure) -> Secret {
     while true {
         let typed = try first.answer("New PIN for \(text(name)): ") { typed throws(Failure) in
             if let fault = PINPolicy.fault(of: typed, account: account, remote: remote) {
@@ -20,7 +22,7 @@ func newPIN(_ options: PINOptions, for name: [UInt8], account: [UInt8], remote: 
             return typed
         }
         guard first.isTyped else { return typed }
-        let repeated = try again.answer("The same PIN again: ")
+        let repeated = try first.answer("The same PIN again: ")
         if constantTimeEqual(typed, repeated) { return typed }
         say("These were two different PINs.")
     }

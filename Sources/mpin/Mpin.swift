@@ -16,10 +16,12 @@ import MPinCurl
             """,
         version: Release.version,
         subcommands: [
-            SetupCommand.self, HostCommand.self, EnrollCommand.self, AllowCommand.self, UsersCommand.self,
+            SetupCommand.self, HostCommand.self, EnrollCommand.self, ChangePINCommand.self, AllowCommand.self,
+            UsersCommand.self,
             ShowCommand.self, RemoveCommand.self, BackupCodesCommand.self, TestCommand.self, WhyCommand.self,
             DoctorCommand.self,
-            ApproveCommand.self,
+            ApproveCommand.self, SessionCommand.self, LogoutCommand.self, OTPCommand.self,
+            AuthcodeCommand.self, BackendCommand.self,
         ])
 }
 

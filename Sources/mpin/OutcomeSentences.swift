@@ -1,6 +1,6 @@
-import MPinConsole
 // SPDX-License-Identifier: Apache-2.0
 // How a login or an enrolment ended, said to the administrator: with the reason, unlike at the prompt.
+import MPinConsole
 import MPinLogin
 import MPinWire
 
@@ -31,6 +31,8 @@ extension Failure {
         case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
         case .refused(.noCode): self.init(.refused, explained(.phone(.noLetters)))
         case .refused(.wrongCode): self.init(.refused, explained(.phone(.wrongLetters)))
+        case .refused(.wrongOTP): self.init(.refused, explained(.phone(.wrongOTP)))
+        case .refused(.noOTP): self.init(.refused, explained(.phone(.noOTP)))
         case .refused(.wrongBackupCode): self.init(.refused, explained(.backup(.wrong)))
         case .refused(.noBackupCode): self.init(.refused, explained(.backup(.none)))
         case .refused(.notApproved): self.init(.refused, explained(.phone(.notApproved)))

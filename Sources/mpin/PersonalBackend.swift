@@ -1,13 +1,14 @@
-import MPinCurl
 // SPDX-License-Identifier: Apache-2.0
 // The server of a person's own token: asked by libcurl in this process, for there is no root to keep it from.
+import MPinCurl
 import MPinLogin
 import MPinWire
 import Secrets
 
 /// Settings that no mpin.conf has a say in: the token's backend and no other.
+/// - Parameter isSecret: a secret is to come, or a proof to go; so not over plain http, to nowhere.
 func personalSettings(
-    _ backend: [UInt8], _ personal: PersonalBackend
+    _ backend: [UInt8], _ personal: PersonalBackend, isSecret: Bool = true
 ) throws(Failure) -> Settings {
     var arguments = [[UInt8]("backend=".utf8) + backend]
     arguments += personal.alsoOrigins.map { [UInt8]("also-origin=".utf8) + $0 }
@@ -15,7 +16,7 @@ func personalSettings(
     do throws(SettingsError) {
         let settings = try Settings(
             text: [], file: [], arguments: arguments, service: [UInt8]("mpin".utf8), remote: false)
-        try settings.checkForEnrolment()
+        if isSecret { try settings.checkForEnrolment() }
         return settings
     } catch { throw Failure(error) }
 }

@@ -80,7 +80,6 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
     case .remoteIgnore: "'ignore' for people who come over the network needs 'remote-ignore = yes' beside it."
     case .connectTimeoutTooLong: "'call-timeout' holds for the whole call and must not be shorter."
-    case .methodNotHere: "this version logs in by PIN; say 'pin' or 'pin phone'."
     case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
     }
 }

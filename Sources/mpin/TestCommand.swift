@@ -63,6 +63,7 @@ private struct Person: Conversation {
         let question: [UInt8]
         switch prompt {
         case .pin(let label): question = Sentence.askPIN(label: label).octets
+        case .otp: question = Sentence.phone(.askOTP).octets
         case .backupCode: question = Sentence.backup(.ask).octets
         case .phone(let phone):
             guard let screen = screen(of: phone) else { throw .failed }

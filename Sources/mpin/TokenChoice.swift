@@ -19,10 +19,11 @@ struct TokenChoice {
         return left
     }
 
-    /// The one that what was scanned is for.
-    func one(of identities: [Identity], for scanned: Scanned) throws(Failure) -> Identity {
+    /// The one that is meant.
+    /// - Parameter origin: of what was scanned; nil: that says nothing of the server.
+    func one(of identities: [Identity], at origin: [UInt8]?) throws(Failure) -> Identity {
         var left = try among(identities)
-        if case .session(_, let origin) = scanned {
+        if let origin {
             left = left.filter { $0.origin == origin }
             guard !left.isEmpty else { throw .otherBackend }
         }

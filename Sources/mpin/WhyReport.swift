@@ -51,8 +51,10 @@ struct WhyReport: Report {
         phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
         let asks = login.endUnasked == nil
         asked =
-            (asks && login.ways.showsPhone ? ["phone"] : []) + (asks && login.ways.showsPIN ? ["pin"] : [])
-            + (asks && login.asksForCode ? ["code"] : [])
+            !asks
+            ? []
+            : (login.ways.showsPhone ? ["phone"] : []) + (login.ways.showsOTP ? ["otp"] : [])
+                + (login.ways.showsPIN ? ["pin"] : []) + (login.asksForCode ? ["code"] : [])
         backup = BackupReport(login.ways.code, login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"

@@ -100,6 +100,7 @@ extension Login {
         guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
         let isLost = ways.ending(settings) == nil ? "" : ", as for everybody, and no answer is right"
         guard !asked.contains("code") else { return "a backup code\(isLost)" }
+        guard !asked.contains("otp") else { return "a one-time password of a second device\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }
         let address = settings.phoneAddress == nil ? " (no 'phone-address')" : ", address, QR code as it fits"
         let letters = asked.contains("pin") ? "; then the letters, or the PIN" : "; then the letters"

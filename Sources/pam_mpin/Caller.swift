@@ -3,6 +3,7 @@
 import CPAM
 import CPlatform
 import MPinLogin
+import MPinWire
 
 struct Caller {
     /// As typed; never a path, never changed, never logged.
@@ -25,7 +26,7 @@ struct Caller {
         authInfo = handle.variable("SSH_AUTH_INFO_0")
         self.arguments = arguments
         isRemote = Scene.isRemote(rhost: rhost, tty: tty)
-        let isSSHD = service.elementsEqual("sshd".utf8) || (tty ?? []).elementsEqual("ssh".utf8)
+        let isSSHD = service.spells("sshd") || (tty ?? []).spells("ssh")
         answersWithPassword = isSSHD && handle.conversationHasNoData
     }
 

@@ -60,6 +60,8 @@ private func line(_ refusal: Refusal) -> LogLine {
     case .noPIN: line.add("reason", "no-pin")
     case .noCode: line.add("reason", "no-letters")
     case .wrongCode: line.add("reason", "wrong-letters")
+    case .wrongOTP: line.add("reason", "wrong-otp")
+    case .noOTP: line.add("reason", "no-otp")
     case .wrongBackupCode: line.add("reason", "wrong-backup-code")
     case .noBackupCode: line.add("reason", "no-backup-code")
     case .notApproved: line.add("reason", "not-approved")

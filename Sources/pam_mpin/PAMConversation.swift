@@ -50,6 +50,8 @@ import Secrets
         case .pin(.some(let label)): return Sentence.askPIN(label: label).octets
         case .pin(.none):
             return (manner == .onePrompt ? Sentence.askPINFromAfar : .askPIN(label: nil)).octets
+        case .otp:
+            return Sentence.phone(manner == .onePrompt ? .askOTPFromAfar : .askOTP).octets
         case .backupCode:
             return Sentence.backup(manner == .onePrompt ? .askFromAfar : .ask).octets
         case .phone(let phone):
@@ -72,6 +74,8 @@ import Secrets
         case .noCode: say(.phone(.noLetters))
         case .wrongCode: say(.phone(.wrongLetters))
         case .codesUsedUp: say(.phone(.lettersUsedUp))
+        case .wrongOTP: say(.phone(.wrongOTP))
+        case .noOTP: say(.phone(.noOTP))
         case .wrongBackupCode: say(.backup(.wrong))
         case .noBackupCode: say(.backup(.none))
         case .unreachable: say(.backup(.instead))

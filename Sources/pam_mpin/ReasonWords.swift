@@ -117,7 +117,6 @@ private func word(_ conflict: SettingsError.Conflict) -> StaticString {
     case .unsealedNeedsHTTPS: "unsealed-needs-https"
     case .remoteIgnore: "needs-remote-ignore"
     case .connectTimeoutTooLong: "beyond-call-timeout"
-    case .methodNotHere: "method-not-here"
     case .enrolmentNeedsSecrecy: "enrolment-needs-https"
     }
 }

@@ -19,6 +19,8 @@ extension Outcome {
         case .refused(.noPIN): return .noPIN
         case .refused(.noCode): return .phone(.noLetters)
         case .refused(.wrongCode): return .phone(.wrongLetters)
+        case .refused(.wrongOTP): return .phone(.wrongOTP)
+        case .refused(.noOTP): return .phone(.noOTP)
         case .refused(.wrongBackupCode): return .backup(.wrong)
         case .refused(.noBackupCode): return .backup(.none)
         case .refused(.notApproved): return .phone(.notApproved)

@@ -8,7 +8,9 @@ import Testing
     static let commands = [
         ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
         ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"], ["mpin", "test"],
-        ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"], ["mpind"],
+        ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"],
+        ["mpin", "change-pin"], ["mpin", "session"], ["mpin", "logout"], ["mpin", "otp"],
+        ["mpin", "authcode"], ["mpin", "backend"], ["mpin", "backend", "test"], ["mpind"],
         ["mpind", "init"], ["mpind", "serve"], ["mpind", "user"], ["mpind", "user", "add"],
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],

@@ -112,7 +112,7 @@ import Testing
 
     @Test func `settings under which nobody is let in are said as such`() throws {
         for (settings, words) in [
-            ("unavailable = ignore", "'remote-ignore = yes'"), ("method = otp", "'method'"),
+            ("unavailable = ignore", "'remote-ignore = yes'"), ("method = pin otp", "method"),
             ("[other]\nno-such-key = 1", "no such key"),
         ] {
             let (status, told) = try Place(settings).why(Self.afar)

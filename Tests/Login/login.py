@@ -14,10 +14,10 @@ if os.environ.get("MPIN_SANDBOX") != "1":
 for interrupt in signal.SIGINT, signal.SIGQUIT:
     signal.signal(interrupt, signal.SIG_DFL)
 harness.LOG.open()
-SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors",
-            "hosts", "enrolment", "device", "static", "screens", "secrecy", "phones", "refusals", "thefts",
-            "sessions", "strangers", "codes", "strikes", "setup", "setup_ssh", "setup_faults", "doctor",
-            "neighbours", "demo"]
+SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors", "hosts",
+            "enrolment", "device", "static", "screens", "secrecy", "phones", "otp", "changes", "refusals",
+            "thefts", "sessions", "strangers", "codes", "strikes", "setup", "setup_ssh", "setup_faults",
+            "doctor", "neighbours", "demo"]
 for subject in SUBJECTS:
     importlib.import_module(f"test_{subject}")
 sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))

@@ -144,7 +144,7 @@ def damaged_settings():
         (None, {"problem": "missing"}), ("backend = unix:/x\nbakend = y\n", {"line": "2", "key": "bakend"}),
         ("tries = 3\n", {"key": "backend"}),
         (f"backend = unix:{PUBLIC}\ntries = 0\n", {"line": "2", "key": "tries"}),
-        (f"backend = unix:{PUBLIC}\nmethod = otp\n", {"key": "method"}),
+        (f"backend = unix:{PUBLIC}\nmethod = pin otp\n", {"key": "method"}),
         ("backend = http://localhost:8011/\n", {"key": "backend"}), ("# nothing\n\0", {"line": "2"}),
     ]:
         mark = LOG.mark()

@@ -116,7 +116,7 @@ import Testing
 
     @Test func `who shows other details gets no V`() throws {
         let (outcome, device) = try looks { _ in Device.seen(account: "alice", host: "build-7") }
-        #expect(device.shown.first?.host == Array("build-7".utf8))
+        #expect(device.shown.first??.host == Array("build-7".utf8))
         #expect(outcome == .unproved(.failed(.seal(.wrongChallenge))))
         #expect(device.bank.asked(.passTwo).count == 1)
     }

@@ -12,6 +12,8 @@ final class Bank {
         let ut: [UInt8]
         let y: [UInt8]
         let a: [UInt8]
+        /// Of the question; empty without one.
+        var service: [UInt8] = []
     }
 
     static let date: UInt32 = 20_777
@@ -27,12 +29,20 @@ final class Bank {
     var approval: [UInt8]?
     /// What was written for the session that waits.
     var seen: Seen?
+    /// One-time passwords that live, by identity, how often each was asked about in vain, and the last
+    /// question about them.
+    var passwords: [[UInt8]: (digits: String, wrong: Int)] = [:]
+    var passwordAsk: Ask?
     private(set) var asked: [Question] = []
     private(set) var answered: [Answer] = []
     private var passes: [[UInt8]: Session] = [:]
     private var verdicts: [[UInt8]: (good: Bool, session: Session)] = [:]
     private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: [UInt8])] = [:]
     private var serial: UInt8 = 0
+    /// Old identities by the new ones that were registered in their place.
+    private var replaced: [[UInt8]: [UInt8]] = [:]
+    private var changing: [UInt8]?
+    private(set) var ended: Set<[UInt8]> = []
     var triesLeft: UInt16 = 3
     var isRevoked = false
     var activates = true
@@ -76,7 +86,8 @@ final class Bank {
         case .clientSecret(let ask): try clientSecret(ask)
         case .session(let sealed): try open(sealed)
         case .end: Answer(kind: .end, status: 200, body: .end)
-        case .join, .hello, .otp, .inspect: Answer(kind: question.kind, status: 404)
+        case .otp(let sealed): try passwordTags(sealed)
+        case .join, .hello, .inspect: Answer(kind: question.kind, status: 404)
         }
     }
 
@@ -91,12 +102,12 @@ final class Bank {
 
     private func passOne(_ pass: PassOneQuestion) throws -> Answer {
         let n = isBare ? [] : try randomOctets(32)
-        var a: [UInt8] = []
+        var (a, service): ([UInt8], [UInt8]) = ([], [])
         if hostKey != nil {
             guard let ask = Ask(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, ask) else {
                 return Answer(kind: .passOne, status: 403)
             }
-            a = ask.a
+            (a, service) = (ask.a, ask.service)
         }
         let own = pass.seen.isEmpty ? noPurpose : seen?.purpose ?? noPurpose
         let y =
@@ -105,7 +116,7 @@ final class Bank {
             : try challenge(
                 n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: isPersonal ? own : a)
         let key = isBare ? pass.mpinID : n
-        passes[key] = Session(mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a)
+        passes[key] = Session(mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a, service: service)
         return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y, n: n)))
     }
 
@@ -131,15 +142,20 @@ final class Bank {
             y: session.y, v: pass.v)
         let ticket = try hex(randomOctets(16))
         verdicts[ticket] = (good, session)
-        return Answer(kind: .passTwo, status: 200, body: .passTwo(PassTwoAnswer(authOTT: ticket, otp: [])))
+        return Answer(
+            kind: .passTwo, status: 200,
+            body: .passTwo(
+                PassTwoAnswer(authOTT: ticket, otp: pass.wantsOTP ? Array("123456".utf8) : [])))
     }
 
     private func authenticate(_ ask: AuthenticateQuestion) throws -> Answer {
-        if ask.authOTT.isEmpty { return try settle(ask) }
+        if ask.authOTT.isEmpty { return ask.id.isEmpty ? try settle(ask) : try settlePassword(ask) }
         guard let (good, session) = verdicts.removeValue(forKey: ask.authOTT), ask.a == session.a else {
             return Answer(kind: .authenticate, status: 408)
         }
+        if ended.contains(session.mpinID) { return try sealed(.revoked, session, status: 403) }
         triesLeft = good ? 3 : triesLeft - 1
+        if good, let old = replaced[session.mpinID] { ended.insert(old) }
         let verdict: Verdict = good ? .granted : triesLeft == 0 ? .blocked : .wrong
         let status: UInt16 = good ? 200 : triesLeft == 0 ? 410 : 401
         guard hostKey != nil else { return Answer(kind: .authenticate, status: status) }
@@ -174,17 +190,33 @@ final class Bank {
         if let old = registrations[new.mpinID], old.regOTT == new.regOTT {
             return registered(new.mpinID, new.regOTT)
         }
+        if !new.authOTT.isEmpty, !authorises(new.authOTT) {
+            return registered([0x7b, 0x7d], new.authOTT, false)
+        }
         serial += 1
         let mpinID = [UInt8]("{\"userID\": \"alice@example.org\", \"salt\": \"\(serial)\"}".utf8)
         let regOTT = try hex(randomOctets(16))
         registrations[mpinID] = (regOTT, Ask(decoding: new.sealed.ask)?.a ?? [])
+        replaced[mpinID] = changing
         return registered(mpinID, regOTT)
     }
 
-    private func registered(_ mpinID: [UInt8], _ regOTT: [UInt8]) -> Answer {
+    /// Whether this ticket is of a good proof that was made for a change of the PIN.
+    private func authorises(_ ticket: [UInt8]) -> Bool {
+        changing = nil
+        guard let (good, session) = verdicts.removeValue(forKey: ticket) else { return false }
+        triesLeft = good ? 3 : triesLeft - 1
+        guard good, session.service == Ask.changePINService, !ended.contains(session.mpinID) else {
+            return false
+        }
+        changing = session.mpinID
+        return true
+    }
+
+    private func registered(_ mpinID: [UInt8], _ regOTT: [UInt8], _ isStored: Bool = true) -> Answer {
         Answer(
             kind: .register, status: 200,
-            body: .register(RegisterAnswer(mpinID: mpinID, regOTT: regOTT, active: activates)))
+            body: .register(RegisterAnswer(mpinID: mpinID, regOTT: regOTT, active: activates && isStored)))
     }
 
     private func clientSecret(_ ask: ClientSecretQuestion) throws -> Answer {

@@ -51,6 +51,42 @@ extension Bank {
         return try answer(verdict, isGranted ? 200 : 408)
     }
 
+    /// The tags of the passwords that live; a question is a wrong try until way 3 is granted.
+    func passwordTags(_ sealed: SealedAsk) throws -> Answer {
+        guard let ask = Ask(decoding: sealed.ask), isOurs(sealed.tag, ask) else {
+            return Answer(kind: .otp, status: 403)
+        }
+        var tags: [UInt8] = []
+        for id in ask.ids {
+            tags += try tag(of: passwords[id], id, ask.a)
+            passwords[id]?.wrong += 1
+        }
+        passwordAsk = ask
+        return Answer(kind: .otp, status: 200, body: .otp(tags: tags))
+    }
+
+    private func tag(of password: (digits: String, wrong: Int)?, _ id: [UInt8], _ a: [UInt8]) throws
+        -> [UInt8]
+    {
+        guard let password, password.wrong < 5 else { return try randomOctets(32) }
+        switch hostKey {
+        case .none: return []
+        case .some(let key): return try key.otpTag(secret(password.digits), a: a, id: id)
+        }
+    }
+
+    /// Way 3: granted once, to an identity of the question that has a password.
+    func settlePassword(_ asked: AuthenticateQuestion) throws -> Answer {
+        let isGood =
+            asked.a == passwordAsk?.a && passwordAsk?.ids.contains(asked.id) == true
+            && passwords[asked.id] != nil
+        if isGood { (passwords[asked.id], passwordAsk) = (nil, nil) }
+        let verdict = SealedVerdict(
+            a: asked.a, way: .otp, verdict: isGood ? .granted : .wrong, id: isGood ? asked.id : nil,
+            triesLeft: nil, secondsUntilRelease: 0)
+        return try answer(verdict, isGood ? 200 : 401)
+    }
+
     /// What the second device shows.
     func letters() throws -> String {
         guard let opened else { return "" }

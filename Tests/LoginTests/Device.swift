@@ -23,7 +23,7 @@ final class Device {
     /// Changes an answer before it leaves.
     var spoil: (DeviceQuestion, DeviceAnswer) -> DeviceAnswer = { _, answer in answer }
     /// What the person was shown.
-    private(set) var shown: [Seen] = []
+    private(set) var shown: [Seen?] = []
 
     let rule: PINRule
 
@@ -88,20 +88,28 @@ final class Device {
     }
 
     func approval(_ scanned: Scanned, denies: Bool = false) throws -> Approval {
+        try machine(.console(scanned, denies: denies))
+    }
+
+    func machine(_ aim: Aim) throws -> Approval {
         let files = try FileStore(at: store)
         guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
             let pin = identity.pin, let backend = Backend(pin.backend),
             let credential = Credential(
                 identity: identity, token: try file.token(at: 0), ids: [], hostKey: nil)
         else { throw CocoaError(.fileNoSuchFile) }
-        return Approval(of: scanned, at: backend, by: credential, denies: denies)
+        return Approval(aim, at: backend, by: credential)
     }
 
     /// One approval of the address in the picture; with `typed` nil the person breaks off.
     func approve(
         _ typed: String? = Device.pin, of text: String = "\(origin)/#\(wid)", denies: Bool = false
     ) throws -> ApprovalOutcome {
-        var machine = try approval(try Scanned(Array(text.utf8)), denies: denies)
+        try prove(.console(try Scanned(Array(text.utf8)), denies: denies), typed)
+    }
+
+    func prove(_ aim: Aim, _ typed: String? = Device.pin) throws -> ApprovalOutcome {
+        var machine = try machine(aim)
         var line = DeviceLine(device: self)
         return drive(&machine, over: &line) { seen in
             shown.append(seen)
@@ -127,6 +135,10 @@ final class Device {
             guard good else { return DeviceAnswer(status: 401) }
             return DeviceAnswer(
                 status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)))
+        case .redeem(let ticket):
+            guard bank.redeem(ticket) == true else { return DeviceAnswer(status: 401) }
+            return DeviceAnswer(status: 200, body: .redeemed(seconds: 60, code: Array("code-1".utf8)))
+        case .logOut, .authorize, .service: return DeviceAnswer(status: 404)
         }
     }
 }

@@ -26,8 +26,9 @@ private struct Witness {
         case .passOne(let pass):
             u = pass.u
             own += Ask(decoding: pass.sealed.ask).map { [$0.a] } ?? []
-        case .session(let sealed): own += Ask(decoding: sealed.ask).map { [$0.a] } ?? []
-        case .authenticate(let ask): asked = (ask.a, ask.authOTT.isEmpty ? .phone : .pin)
+        case .session(let sealed), .otp(let sealed): own += Ask(decoding: sealed.ask).map { [$0.a] } ?? []
+        case .authenticate(let ask):
+            asked = (ask.a, !ask.authOTT.isEmpty ? .pin : ask.id.isEmpty ? .phone : .otp)
         case .passTwo: proofs[u, default: 0] += 1
         default: break
         }
@@ -84,6 +85,9 @@ private enum Choice: CaseIterable {
             if random.next(2) == 0 { bank.approval = Stage.device }
             let letters = try bank.letters()
             return .answered(try secret([letters, letters, "BBBBBB", "1470", Stage.pin, ""][random.next(6)]))
+        case .ask(.otp):
+            bank.passwords[Stage.device] = ("123456", 0)
+            return .answered(try secret(["123456", "123 456", "000000", Stage.pin, ""][random.next(5)]))
         case .tell: return .told
         case .exchange(let question): return .received(try bank.exchange(question))
         case .ask(.backupCode), .strike, .finished: return nil
@@ -95,16 +99,16 @@ private enum Choice: CaseIterable {
         let key = try testHostKey()
         let id = try #require(try stage.ids(FileStore(at: stage.store)).first)
         try stage.addDevice()
-        let settings = try ["pin", "pin phone", "phone"].map {
+        let settings = try ["pin", "pin phone", "phone", "otp"].map {
             try stage.settings("tries = 6\nmethod = \($0)")
         }
         var random = SplitMix(state: 20_261_121)
         var grants: [Way] = []
         for round in 0..<rounds(400) {
             stage.bank.triesLeft = 9
-            let scene = round.isMultiple(of: 2) ? stage.scene() : stage.afar
+            let scene = (round / 4).isMultiple(of: 2) ? stage.scene() : stage.afar
             var machine = Login(
-                settings: settings[round % 3], scene: scene, standing: .find(settings[round % 3], scene),
+                settings: settings[round % 4], scene: scene, standing: .find(settings[round % 4], scene),
                 nonce: freshNonce)
             var witness = Witness()
             var step = machine.resume(random.next(8) == 0 ? .told : .begin)
@@ -130,7 +134,7 @@ private enum Choice: CaseIterable {
             }
             #expect(witness.proofs.values.allSatisfy { $0 == 1 })
         }
-        for way in [Way.pin, .phone] { #expect(grants.filter { $0 == way }.count > 10) }
+        for way in Way.allCases { #expect(grants.filter { $0 == way }.count > 10) }
     }
 
     private func resume(
@@ -150,7 +154,7 @@ private enum Choice: CaseIterable {
         let stage = try Stage(rule: .number(modulus: 10_000))
         let code = try stage.giveCodes(1)[0]
         try stage.addDevice()
-        let settings = try ["pin", "pin phone", "phone"].map {
+        let settings = try ["pin", "pin phone", "phone", "otp"].map {
             try stage.settings("tries = 6\nmethod = \($0)\nbackup-codes = su")
         }
         var random = SplitMix(state: 39)
@@ -161,8 +165,8 @@ private enum Choice: CaseIterable {
                 if round.isMultiple(of: 5) { throw .closed }
                 return answer
             }
-            let settings = settings[round % 3]
-            let scene = round.isMultiple(of: 2) ? stage.scene() : stage.scene(rhost: "203.0.113.9")
+            let settings = settings[round % 4]
+            let scene = (round / 4).isMultiple(of: 2) ? stage.scene() : stage.scene(rhost: "203.0.113.9")
             var machine = Login(
                 settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
             var step = machine.resume(.begin)

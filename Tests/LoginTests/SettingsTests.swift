@@ -186,7 +186,7 @@ private func fault(
         ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
         (minimum + "unavailable = ignore\n", true, .remoteIgnore),
         (minimum + "connect-timeout = 5\ncall-timeout = 4\n", false, .connectTimeoutTooLong),
-        (minimum + "method = otp\n", false, .methodNotHere),
+        ("backend = https://a.example.org\nanswer = unsealed\nmethod = otp\n", false, .unsealedNeedsPIN),
     ])
     func `that do not go together are refused`(
         _ text: String, _ remote: Bool, _ conflict: SettingsError.Conflict

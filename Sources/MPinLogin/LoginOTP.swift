@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A one-time password in a login: mpind sends the tags of those that live, and the comparison is made here.
+import MPin
+import MPinWire
+import Secrets
+
+extension Login {
+    /// Six digits were typed. Their tags are made at once, so that they are gone before anything is asked,
+    /// and they never leave this host. Whom this host itself lets in by no device is asked about like
+    /// everybody, with an empty list; what the server has settled is not asked again.
+    mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> Step {
+        if ways.phone == nil, let settled { return next(.refused, else: settled) }
+        guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
+        let sealed = try sealed(question)
+        turn = .otp(question, typed: try tags(of: typed, for: question))
+        return .exchange(.otp(sealed))
+    }
+
+    private borrowing func tags(of typed: borrowing Secret, for question: Ask) throws(Reason) -> [UInt8] {
+        switch phones {
+        case .none: throw .outOfTurn
+        case .some(let phones): return try phones.otpTags(typed, for: question)
+        }
+    }
+
+    mutating func received(otp answer: Answer, for question: Ask, _ typed: [UInt8]) -> Step {
+        guard case .otp(let living)? = answer.body else { return ended(unserved(.otp, answer)) }
+        guard living.count == typed.count else { return ended(.failed(.seal(.malformed))) }
+        var found: [UInt8]?
+        for (index, id) in question.ids.enumerated() {
+            let place = index * 32..<(index + 1) * 32
+            if constantTimeEqual([UInt8](living[place]), [UInt8](typed[place])) { found = id }
+        }
+        guard let found, settled == nil else { return next(.wrongOTP, else: settled ?? .refused(.wrongOTP)) }
+        return verdict(on: question.a, found, by: .otp)
+    }
+
+    /// What an answer means that does not bring what a second device's way needs.
+    func unserved(_ kind: Kind, _ answer: Answer) -> Outcome {
+        guard answer.kind == kind else { return .failed(.transport(.brokenFrame)) }
+        return answer.status == 429
+            ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer)
+    }
+}

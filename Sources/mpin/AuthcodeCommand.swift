@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin authcode`: lets somebody in at an application that works with authorization codes.
+import ArgumentParser
+import MPinCurl
+import MPinLogin
+import MPinWire
+
+struct AuthcodeCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "authcode", abstract: "Take an authorization code for an application.",
+        discussion: """
+            AUTHORIZE-URL is what the application's own server gave out (/authzurl). Shows which application
+            asks, asks for your PIN, and prints the code, which that server exchanges (/authtoken). It is good
+            once and for a short time.
+            """)
+
+    @Argument(help: "The authorize URL.") var url: String
+    @Option(help: ArgumentHelp("The application that it must be of.", valueName: "client-id")) var app: String
+    @OptionGroup var token: TokenOptions
+    @OptionGroup var pin: PINOptions
+    @OptionGroup var output: OutputOptions
+
+    func act() throws(Failure) -> AuthcodeReport {
+        guard let hash = url.utf8.firstIndex(of: 0x3f) else { throw .notOfApplication }
+        let query = url[hash...].dropFirst().split(separator: "&")
+        guard query.contains(where: { $0 == "client_id=\(app)" }) else { throw .notOfApplication }
+        let token = try token.token(at: Backend([UInt8](url[..<hash].utf8))?.origin)
+        var line = try token.connected()
+        let (identity, settings) = (token.identity, token.settings)
+        let wid = try session(over: &line, settings)
+        let person = Approver(
+            pin, prompt: "PIN, if that is you: ", nothing: Failure(.cancelled, "No code was taken."))
+        let proved = try token.prove(.application(wid: wid), over: &line, person)
+        guard case .authorised(let code) = proved.outcome else {
+            throw Failure(proved.outcome, settings, nothing: "There is no code.")
+        }
+        return AuthcodeReport(code: text(code), identity: hexText(identity.id))
+    }
+
+    private func session(over line: inout CurlTransport, _ settings: Settings) throws(Failure) -> [UInt8] {
+        let answer: DeviceAnswer
+        do { answer = try line.exchange(.authorize(url: [UInt8](url.utf8))) } catch {
+            throw Failure(personal: .transport(error), settings)
+        }
+        if case .authorizing(let wid)? = answer.body { return wid }
+        if (400...499).contains(answer.status) { throw .notOfApplication }
+        throw Failure(answer.status, settings)
+    }
+}
+
+struct AuthcodeReport: Report {
+    let code: String
+    let identity: String
+
+    var lines: [String] { [code] }
+}
+
+extension Failure {
+    fileprivate static let notOfApplication = Failure(
+        .refused, "The server knows no such application under this URL.")
+}

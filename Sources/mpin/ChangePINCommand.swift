@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin change-pin`: a new PIN on this host, authorised by a login with the old one.
+import ArgumentParser
+import CPlatform
+import FoundationEssentials
+import MPin
+import MPinLogin
+import MPinWire
+import Secrets
+
+struct ChangePINCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "change-pin", abstract: "Give an account a new PIN on this host, by its old one.",
+        discussion: """
+            The old PIN is asked for, then the new one twice, all before anything is sent. The old one ends
+            when one login with the new one has succeeded. If this is broken off, one of the two counts, and
+            the command run again goes on.
+            """)
+
+    @Argument(help: "The account.") var user: String?
+    @OptionGroup var pin: PINOptions
+    @Option(help: ArgumentHelp("Read the new PIN from this descriptor: one line.", valueName: "n"))
+    var newPinFd: Int32?
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func act() throws(Failure) -> EnrollReport {
+        guard let user else { throw .personalChange }
+        let settings = try server.settings(store, enrolment: true)
+        guard settings.answer == .sealed else { throw .changeNeedsSeal }
+        let account = try findAccount(user)
+        _ = try openStore(settings.store)
+        let place = try Place(settings, account)
+        let before = try place.identities()
+        var registration = try registration(place, before)
+        let outcome = place.run(&registration) { if !output.json { say($0) } }
+        if outcome == .notVerified { throw .oldPINRefused }
+        return try EnrollReport(outcome, place, before)
+    }
+
+    /// A change, or the end of one that was broken off.
+    private func registration(
+        _ place: borrowing Place, _ identities: [Identity]
+    ) throws(Failure) -> Registration {
+        let current = try place.credential()
+        let label = current.identity.label
+        let isBroken = identities.count { $0.pin != nil } > 1
+        if isBroken {
+            say("mpin: An earlier change was broken off. The PIN that was new then counts.")
+            // Programs give both, on one descriptor perhaps.
+            if pin.pinFd != nil { _ = try Asked.pin(pin).answer("") }
+            let typed = try new.answer("New PIN for \(text(label)): ")
+            let request = try request(place, current.identity, identities)
+            do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
+                throw Failure(error, place.settings)
+            }
+        }
+        let old = try Asked.pin(pin).answer("Old PIN for \(text(label)): ")
+        let fresh = try newPIN(
+            new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true)
+        guard !constantTimeEqual(old, fresh) else { throw .samePIN }
+        if !output.json { say("Stretching the PINs ...") }
+        let request = try request(place, current.identity, identities)
+        guard let key = try place.hostKey() else { throw .changeNeedsSeal }
+        do {
+            return try Registration(
+                request, pin: fresh, hostKey: key, replacing: current, oldPIN: old, nonce: freshNonce)
+        } catch { throw Failure(error, place.settings) }
+    }
+
+    private var new: Asked { Asked(name: "new PIN", option: "--new-pin-fd", descriptor: newPinFd) }
+
+    private func request(
+        _ place: borrowing Place, _ current: Identity, _ identities: [Identity]
+    ) throws(Failure) -> RegistrationRequest {
+        let salt: [UInt8]
+        do { salt = try randomOctets(16) } catch { throw .noRandomness }
+        let scene = Scene(
+            service: place.settings.service, account: place.account, rhost: nil, tty: nil, authInfo: nil,
+            realUID: getuid())
+        return RegistrationRequest(
+            scene: scene, userID: try userID(current), activationCode: [], deviceName: place.host,
+            backend: place.settings.backends.first?.address ?? [], enrolled: currentTime(),
+            remote: current.pin?.remote == true, rule: .scrypt(.standard, salt: salt),
+            known: identities.map(\.id), pending: nil, label: current.label)
+    }
+
+    /// The name by which the server knows the person: it stands in the mpinId.
+    private func userID(_ identity: Identity) throws(Failure) -> [UInt8] {
+        struct Name: Decodable { let userID: String }
+        do {
+            let name = try JSONDecoder().decode(Name.self, from: Data(identity.pin?.mpinID ?? []))
+            return [UInt8](name.userID.utf8)
+        } catch { throw Failure(.store, "The identity names nobody. Enrol the account again.") }
+    }
+}
+
+extension Failure {
+    fileprivate static let personalChange = Failure(
+        .refused,
+        "Name an account. The PIN of your own device changes with a new registration: take a new code, and "
+            + "run 'mpin enroll --personal' again.")
+    fileprivate static let changeNeedsSeal = Failure(
+        .settings,
+        "Only mpind changes a PIN by the old one. At a Milagro server enrol the account again: 'mpin enroll'."
+    )
+    fileprivate static let oldPINRefused = Failure(
+        .refused, "The server does not take the old PIN: it was wrong, or is blocked. Nothing was changed.")
+    fileprivate static let samePIN = Failure(.refused, "That is the PIN that you have.")
+}

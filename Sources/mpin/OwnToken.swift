@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A proof with a token of one's own: which token, its server, and who types the PIN.
+import ArgumentParser
+import MPin
+import MPinCurl
+import MPinLogin
+import MPinWire
+import Secrets
+
+struct TokenOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Which of your tokens: its name, id, or the first eight digits.", valueName: "id"))
+    var identity: String?
+    @Option(help: ArgumentHelp("Which of your tokens: the one for this server.", valueName: "address"))
+    var backend: String?
+    @Option(help: ArgumentHelp("The folder of tokens, in place of ~/.local/state/mpin.", valueName: "dir"))
+    var store: String?
+
+    var choice: TokenChoice { TokenChoice(identity: identity, backend: backend) }
+
+    func checkEnrolled() throws(Failure) {
+        _ = try choice.among(PersonalStore.open(store).identities())
+    }
+
+    /// The token that is meant.
+    /// - Parameter origin: of what was scanned; nil: that says nothing of the server.
+    func token(at origin: [UInt8]? = nil) throws(Failure) -> OwnToken {
+        let tokens = try PersonalStore.open(store)
+        let file = try tokens.file()
+        switch file {
+        case .none: throw .enrolledNowhere
+        case .some(let file): return try OwnToken(try choice.one(of: file.identities, at: origin), file)
+        }
+    }
+}
+
+/// A token with its server.
+struct OwnToken: ~Copyable {
+    let identity: Identity
+    let backend: Backend
+    let settings: Settings
+    private let credential: Credential
+
+    init(_ identity: Identity, _ file: borrowing UserFile) throws(Failure) {
+        guard let pin = identity.pin, let home = pin.personal, let backend = Backend(pin.backend) else {
+            throw Failure(.store, "The token is not one for approvals.")
+        }
+        let settings = try personalSettings(pin.backend, home)
+        let credential = try mpin.credential(identity, file)
+        self.identity = identity
+        self.backend = backend
+        self.settings = settings
+        self.credential = credential
+    }
+
+    /// A line to the token's server. Nothing is sent yet.
+    borrowing func connected() throws(Failure) -> CurlTransport {
+        do { return try mpin.connected(settings) } catch {
+            throw Failure(personal: .transport(error), settings)
+        }
+    }
+
+    /// Asks for the PIN, makes the proof, and says what came of it.
+    consuming func prove(
+        _ aim: Aim, over line: inout CurlTransport, _ person: Approver
+    ) throws(Failure) -> Proved {
+        var person = person
+        var approval = Approval(aim, at: backend, by: credential)
+        let outcome = drive(&approval, over: &line) { person.answer($0) }
+        if let failure = person.failure { throw failure }
+        return Proved(
+            outcome: outcome, seen: person.shown, attempt: approval.attempt, logout: approval.logout)
+    }
+}
+
+private func credential(
+    _ identity: Identity, _ file: borrowing UserFile
+) throws(Failure) -> Credential {
+    let token: Token?
+    do {
+        token = try file.identities.firstIndex { $0.id == identity.id }.map { try file.token(at: $0) }
+    } catch { throw Failure(.store, "The token cannot be read. Enrol this device again.") }
+    guard let token, let credential = Credential(identity: identity, token: token, ids: [], hostKey: nil)
+    else { throw .enrolledNowhere }
+    return credential
+}
+
+struct Proved {
+    let outcome: ApprovalOutcome
+    let seen: Seen?
+    /// Of the console, if one waits.
+    let attempt: [UInt8]
+    let logout: Logout?
+}
+
+/// Who looks at what is to be proved and types the PIN.
+struct Approver {
+    let asked: Asked
+    let prompt: String
+    /// Where nothing came of it.
+    let nothing: Failure
+    private(set) var shown: Seen?
+    /// Why there was no answer.
+    private(set) var failure: Failure?
+
+    init(_ pin: PINOptions, prompt: String, nothing: Failure) {
+        asked = .pin(pin)
+        self.prompt = prompt
+        self.nothing = nothing
+    }
+
+    /// nil: broken off, with nothing proved.
+    mutating func answer(_ seen: Seen?) -> Secret? {
+        shown = seen
+        if asked.isTyped, let seen { for line in seen.lines { say(line) } }
+        do throws(Failure) { return try asked.answer(prompt) } catch {
+            failure = error.trouble == .cancelled ? nothing : error
+            return nil
+        }
+    }
+}
+
+extension Failure {
+    /// What the status of an answer means that brings nothing.
+    init(_ status: UInt16, _ settings: Settings) {
+        switch status {
+        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...:
+            self.init(Unavailable(status: status, ignored: false), settings)
+        default: self.init(.broken, "That did not work: \(explained(status: status))")
+        }
+    }
+}

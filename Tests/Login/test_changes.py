@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# A PIN that is changed at the real server: the old one ends, a killed change leaves one of the two.
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import equal, test, within
+from house import STORE, Login, run, settings, site
+
+OLD, NEW = "Kestrel-4711", "Plover-8824"
+
+
+def account(name):
+    """An account with a PIN on this host; its uid."""
+    if subprocess.run(["getent", "passwd", name], capture_output=True).returncode:
+        run("useradd", "--create-home", name)
+        site().mpind.enrol(name, f"{name}@example.org", OLD)
+    return run("id", "-u", name).strip()
+
+
+def change(user, old, new, status=0):
+    """`mpin change-pin`, and what it prints."""
+    return json.loads(run("mpin", "change-pin", user, "--json", status=status,
+                          fds={"--pin-fd": old + "\n", "--new-pin-fd": new + "\n"}))
+
+
+def works(user, pin):
+    return Login("mpin", user, pin).code == "SUCCESS"
+
+
+@test
+def changed():
+    """a PIN is changed by the old one: that ends, the new one lets in, and a restored file is of no use"""
+    with settings("tries = 1"):
+        uid = account("fred")
+        path = f"{STORE}/users/{uid}"
+        shutil.copy2(path, "/root/restored")
+        before = json.loads(run("mpin", "show", "fred", "--json"))["identities"][0]
+        told = change("fred", OLD, NEW)
+        after = json.loads(run("mpin", "show", "fred", "--json"))["identities"]
+        equal([one["id"] for one in after], [told["identity"]["id"]])
+        equal((told["proved"], told["replaced"]), (True, [before["id"]]))
+        assert before["mpinId"] != after[0]["mpinId"]
+        assert works("fred", NEW) and not works("fred", OLD)
+        site().mpind.unlock("fred@example.org")
+        shutil.copy2("/root/restored", path)
+        done = Login("mpin", "fred", OLD)
+        equal(done.code, "PERM_DENIED", done.screen)
+
+
+@test
+def refused():
+    """a wrong old PIN, an easy new one, or the same one again changes nothing"""
+    with settings("tries = 1"):
+        uid = account("gina")
+        before = open(f"{STORE}/users/{uid}").read()
+        for old, new in ("Kestrel-0000", NEW), (OLD, "1234"), (OLD, OLD):
+            equal(change("gina", old, new, status=1)["error"]["kind"], "refused")
+            equal(open(f"{STORE}/users/{uid}").read(), before)
+        assert works("gina", OLD)
+        told = json.loads(run("mpin", "change-pin", "--json", status=1))
+        within(told["error"]["message"], "mpin enroll --personal")
+
+
+@test
+def killed():
+    """a change that is killed at any moment leaves exactly one of the two PINs, and another run ends it"""
+    with settings("tries = 1"):
+        account("hugo")
+        old, new = OLD, NEW
+        for moment in range(0, 400, 25):
+            reading, writing = os.pipe()
+            os.write(writing, f"{old}\n{new}\n".encode())
+            os.close(writing)
+            child = subprocess.Popen(
+                ["mpin", "change-pin", "hugo", "--pin-fd", str(reading), "--new-pin-fd", str(reading)],
+                pass_fds=[reading], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(moment / 1000)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            os.close(reading)
+            good = [pin for pin in (old, new) if works("hugo", pin)]
+            site().mpind.unlock("hugo@example.org")
+            equal(len(good), 1, f"after {moment} ms")
+            both = len(json.loads(run("mpin", "show", "hugo", "--json"))["identities"]) > 1
+            if both or good == [old]:
+                change("hugo", good[0], new)
+            old, new = new, old

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+# One-time passwords of a second device: the screens, every program, and what lets nobody in.
+import json
+
+from harness import LOG, absent, equal, test, within
+from house import CONF, PUBLIC, REMOTE, Login, replaced, run, site
+from phones import phones, unasked_front
+from terminal import Terminal
+from test_screens import SIZES, Recording, at_own_locale
+from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
+
+WRONG = "000000"
+PROMPT = "One-time password from your phone: "
+SUDO = [*at_own_locale("dora"), "sudo", "-k"]
+REFUSED_BY_SUDO = "sudo: 1 incorrect password attempt"
+COMMANDS = {
+    "ssh": ([*SSH, *KEY, "dora@127.0.0.1", "id"], "Permission denied"),
+    "sudo": ([*SUDO, "id", "-un"], REFUSED_BY_SUDO),
+    "sudo-p": ([*SUDO, "-p", "say: ", "id"], REFUSED_BY_SUDO),
+    "su": ([*at_own_locale("alice"), "su", "dora", "-c", "id"], "su: Authentication failure"),
+    "login": (["login", "dora"], "sandbox login: "),
+}
+
+
+def otp_settings(more=""):
+    """mpin.conf of a host that asks for one-time passwords, while the block runs."""
+    return replaced(CONF, f"backend = unix:{PUBLIC}\nmethod = otp\n{more}\n")
+
+
+def password(device):
+    """What the device shows; it talks to mpind by its public address."""
+    with unasked_front():
+        return device.mpin("otp", pin=device.pin)["otp"]
+
+
+@test
+def screens():
+    """the screens that ask for a one-time password are the recorded ones, at every program"""
+    phones()
+    with Sshd(*KEY_AND_PIN), otp_settings("tries = 1"):
+        key_for("dora")
+        for name, (command, refusal) in COMMANDS.items():
+            with Recording(f"otp-{name}") as recording:
+                for size in SIZES:
+                    with Terminal(*command, size=size) as terminal:
+                        terminal.shows("say: " if "say: " in command else PROMPT).hides()
+                        recording.takes(terminal, "at the prompt")
+                        terminal.types(WRONG).shows(refusal)
+                        recording.takes(terminal, "after a wrong password")
+
+
+@test
+def every_program():
+    """every program lets in who types the password that his device shows, and the log names way and device"""
+    dora = phones().dora
+    with Sshd(*KEY_AND_PIN), otp_settings():
+        key_for("dora")
+        for name, (command, _) in COMMANDS.items():
+            if name == "login":
+                continue
+            mark = LOG.mark()
+            with Terminal(*command, size=SIZES[0]) as terminal:
+                terminal.shows("say: " if "say: " in command else PROMPT).hides()
+                terminal.types(password(dora))
+                equal(terminal.ends(), 0, name)
+            pairs = LOG.record(mark, "granted")[1]
+            equal([pairs["way"], pairs["label"]], ["otp", dora.identity])
+        digits = password(dora)
+        done = Login("mpin", "dora", f"{digits[:3]}-{digits[3:]}", items=REMOTE)
+        equal(done.code, "SUCCESS")
+        within(str(done.environment), "MPIN_METHOD=otp", dora.identity)
+
+
+@test
+def once_and_five():
+    """a one-time password is good once, five wrong ones end it, and the wrong ones never leave the host"""
+    dora = phones().dora
+    with otp_settings("tries = 6"):
+        digits = password(dora)
+        equal(Login("mpin", "dora", digits).code, "SUCCESS")
+        equal(Login("mpin", "dora", *[digits] * 6).code, "AUTH_ERR")
+        digits = password(dora)
+        equal(Login("mpin", "dora", *[WRONG] * 4, digits).code, "SUCCESS")
+        digits = password(dora)
+        equal(Login("mpin", "dora", *[WRONG] * 5, digits).code, "AUTH_ERR")
+    phones().unlock()
+
+
+@test
+def not_for_others():
+    """a newer password ends the older, a device that no account lists lets nobody in, nor does a wrong PIN"""
+    dora, mallory = phones().dora, phones().mallory
+    with otp_settings("tries = 1"):
+        old, new = password(dora), password(dora)
+        if old != new:
+            equal(Login("mpin", "dora", old).code, "AUTH_ERR")
+        equal(Login("mpin", "dora", new).code, "SUCCESS")
+        equal(Login("mpin", "dora", password(mallory)).code, "AUTH_ERR")
+        with unasked_front():
+            told = dora.mpin("otp", pin="Osprey-28", status=1)
+        absent(str(told), "otp'")
+        equal(told["error"]["kind"], "refused")
+    phones().unlock()
+
+
+@test
+def strangers_see_the_same():
+    """over the network the enrolled, the unenrolled and the unknown see one prompt and one refusal"""
+    phones()
+    with otp_settings():
+        seen = {Login("mpin", user, WRONG, "", "12", items=REMOTE).screen
+                for user in ("dora", "alice", "nobody-at-all", "root")}
+        equal(len(seen), 1, seen)
+        within(seen.pop(), PROMPT, "M-Pin did not let you in.")
+        mark = LOG.mark()
+        equal(Login("mpin", "alice", WRONG).code, "USER_UNKNOWN")
+        equal(LOG.record(mark)[1]["reason"], "no-phone-here")
+
+
+@test
+def away():
+    """where the server is away a one-time password lets nobody in, and a backup code does"""
+    phones()
+    mpind = site().mpind
+    codes = json.loads(run("mpin", "backup-codes", "dora", "--json"))["codes"]
+    with otp_settings("backup-codes = mpin\ntries = 2"):
+        mpind.stop()
+        try:
+            equal(Login("mpin", "dora", WRONG, WRONG).code, "AUTHINFO_UNAVAIL")
+            done = Login("mpin", "dora", WRONG, codes[0])
+            equal(done.code, "SUCCESS")
+            within(done.screen, "The M-Pin server cannot help now.")
+        finally:
+            mpind.start()

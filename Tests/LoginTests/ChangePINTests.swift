@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// A changed PIN: a new registration that a proof with the old one authorises; broken off, one counts.
+import MPin
+import MPinLogin
+import MPinWire
+import Secrets
+import Testing
+
+extension Stage {
+    static let newPIN = "86421"
+
+    /// The account's credential: the last of its PINs.
+    func credential() throws -> Credential {
+        guard let file = try FileStore(at: store).user(alice, host: host), let index = file.pinIndex,
+            let credential = Credential(
+                identity: file.identities[index], token: try file.token(at: index), ids: file.pinIDs,
+                hostKey: try testHostKey())
+        else { throw StageError.notEnrolled(.expired) }
+        return credential
+    }
+
+    func change(from old: String = Stage.pin, to new: String = Stage.newPIN) throws -> Registration {
+        try Registration(
+            request(known: try ids(FileStore(at: store)), enrolled: "2026-11-22T12:00:00Z"),
+            pin: try secret(new), hostKey: try testHostKey(), replacing: try credential(),
+            oldPIN: try secret(old), nonce: freshNonce)
+    }
+
+    func finish(_ pin: String = Stage.newPIN) throws -> Registration {
+        try Registration(
+            request(known: []), finishing: try credential(), pin: try secret(pin), nonce: freshNonce)
+    }
+
+    func run(
+        _ machine: consuming Registration, stop: (RegistrationStep) -> Void = { _ in }
+    ) throws -> RegistrationOutcome {
+        var machine = machine
+        return drive(&machine, of: alice, host: host, in: try FileStore(at: store), progress: stop) {
+            bank.connect()
+        }
+    }
+
+    /// How many PINs the account's file has.
+    func pins() throws -> Int { try ids(FileStore(at: store)).count }
+}
+
+@Suite struct `A changed PIN` {
+    @Test func `is registered by a proof with the old one, which is not redeemed`() throws {
+        let stage = try Stage()
+        let old = try #require(stage.ids(FileStore(at: stage.store)).first)
+        let before = stage.bank.asked.count
+        let outcome = try stage.run(try stage.change())
+        guard case .enrolled(let identity) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        let asked = Array(stage.bank.asked.dropFirst(before))
+        #expect(
+            asked.map(\.kind) == [
+                .settings, .permits, .passOne, .passTwo, .register, .clientSecret, .settings, .permits,
+                .passOne, .passTwo, .authenticate,
+            ])
+        guard case .passOne(let pass) = asked[2], case .register(let new) = asked[4] else {
+            Issue.record("no such questions")
+            return
+        }
+        let ask = try #require(Ask(decoding: pass.sealed.ask))
+        #expect(ask.service == Ask.changePINService && ask.ids == [old])
+        #expect(new.activationCode.isEmpty && !new.authOTT.isEmpty && new.mpinID.isEmpty)
+        #expect(Ask(decoding: new.sealed.ask)?.service == Ask.enrollService)
+        #expect(identity.id != old && stage.bank.ended.map { identityHash($0) } == [old])
+        #expect(try stage.ids(FileStore(at: stage.store)) == [identity.id])
+        #expect(try stage.login(Stage.newPIN).outcome.isGranted)
+        #expect(!stage.exists("4711.pending"))
+    }
+
+    @Test func `has another salt and another mpinId`() throws {
+        let stage = try Stage()
+        let old = try stage.credential().identity
+        try #expect(stage.run(try stage.change()) != .notVerified)
+        let new = try stage.credential().identity
+        #expect(old.pin?.mpinID != new.pin?.mpinID && old.label == new.label)
+    }
+
+    @Test func `is none after a wrong old PIN, which counts as a try`() throws {
+        let stage = try Stage()
+        let file = try stage.folder.text("store/users/4711")
+        #expect(try stage.run(try stage.change(from: "1470")) == .notVerified)
+        #expect(stage.bank.triesLeft == 2)
+        #expect(try stage.folder.text("store/users/4711") == file)
+        #expect(try stage.login(Stage.pin).outcome.isGranted)
+    }
+
+    @Test func `is one that an enrolment would take`() throws {
+        let stage = try Stage()
+        #expect(throws: RegistrationError.pin(.counted)) { _ = try stage.change(to: "1234") }
+    }
+
+    @Test func `ends the old file, wherever it is restored from`() throws {
+        let stage = try Stage()
+        let file = try stage.folder.text("store/users/4711")
+        _ = try stage.run(try stage.change())
+        try stage.folder.write(file, to: "store/users/4711")
+        #expect(try stage.login(Stage.pin).outcome == .revoked)
+    }
+
+    @Test func `broken off at any moment leaves one of the two, and a second run ends it`() throws {
+        var moments = 0
+        for moment in 0..<40 {
+            let stage = try Stage()
+            var machine = try stage.change()
+            let isOver = try stage.interrupted(&machine, after: moment)
+            let (old, new) = (try stage.login(Stage.pin), try stage.login(Stage.newPIN))
+            #expect(old.outcome.isGranted != new.outcome.isGranted, "\(moment): \(old) \(new)")
+            stage.bank.triesLeft = 3
+            if isOver { break }
+            moments += 1
+            let again = try stage.pins() > 1 ? stage.run(stage.finish()) : stage.run(stage.change())
+            if case .enrolled = again {} else { Issue.record("\(moment): \(again)") }
+            #expect(try stage.pins() == 1 && stage.login(Stage.newPIN).outcome.isGranted, "\(moment)")
+        }
+        #expect(moments > 12)
+    }
+
+    @Test func `keeps both where a captured relay spoils the last verdict`() throws {
+        let stage = try Stage()
+        stage.bank.spoilSeal { SealedAnswer(answer: $0.answer, tag: [UInt8](repeating: 0, count: 32)) }
+        let outcome = try stage.run(try stage.change())
+        guard case .unproved(_, .failed(.seal(.wrongTag))) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        stage.bank.spoil = { _, answer throws(TransportError) in answer }
+        #expect(try stage.pins() == 2)
+        #expect(try stage.login(Stage.newPIN).outcome.isGranted)
+    }
+
+    @Test func `that was broken off is not lost by a wrong PIN`() throws {
+        let stage = try Stage()
+        stage.bank.spoil(.authenticate, status: 0)
+        _ = try stage.run(try stage.change())
+        stage.bank.spoil = { _, answer throws(TransportError) in answer }
+        #expect(try stage.run(try stage.finish("1470")) == .withdrawn(.refused(.wrongPIN(triesLeft: 2))))
+        #expect(try stage.pins() == 2)
+        if case .enrolled = try stage.run(try stage.finish()) {} else { Issue.record("not finished") }
+        #expect(try stage.pins() == 1)
+    }
+}
+
+extension Stage {
+    /// Does the first steps of a change and no more; true if it came to its end.
+    fileprivate func interrupted(_ machine: inout Registration, after steps: Int) throws -> Bool {
+        var left = steps
+        var isOver = false
+        let files = try FileStore(at: store)
+        let outcome = drive(&machine, of: alice, host: host, in: files, progress: { _ in }) {
+            () throws(TransportError) in
+            BrokenLine(bank: bank) {
+                left -= 1
+                return left >= 0
+            }
+        }
+        if case .enrolled = outcome { isOver = true }
+        return isOver
+    }
+}
+
+/// A line that breaks after so many answers: before a question is heard, or before its answer is.
+private struct BrokenLine: ~Copyable, Transport {
+    let bank: Bank
+    let goesOn: () -> Bool
+
+    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+        guard goesOn() else { throw .closed }
+        let answer = try bank.exchange(question)
+        guard goesOn() else { throw .closed }
+        return answer
+    }
+}

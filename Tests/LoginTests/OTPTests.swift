@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logins by a one-time password: the prompt comes first, what is typed stays here, and mpind decides.
+import MPin
+import MPinLogin
+import MPinWire
+import Testing
+
+extension Stage {
+    /// A stage whose alice has a second device, which shows 123456.
+    static func withPassword(_ digits: String? = "123456") throws -> Stage {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        if let digits { stage.bank.passwords[Stage.device] = (digits, 0) }
+        return stage
+    }
+
+    func byPassword(_ answers: [String], _ lines: String = "", scene: Scene? = nil) throws -> Shown {
+        let scene = scene ?? self.scene()
+        let service = String(decoding: scene.service, as: UTF8.self)
+        let settings = try settings("method = otp\n" + lines, service: service, remote: scene.isRemote)
+        return login(answers, settings: settings, scene: scene)
+    }
+}
+
+@Suite struct `A login by a one-time password` {
+    @Test(arguments: ["123456", "123 456", "123-456", " 1 2 3 4 5 6\t"])
+    func `is granted under the seal of way 3, however it is spelled`(_ typed: String) throws {
+        let stage = try Stage.withPassword()
+        let shown = try stage.byPassword([typed])
+        guard case .granted(let grant) = shown.outcome else {
+            Issue.record("\(shown.outcome)")
+            return
+        }
+        #expect(
+            grant.proven?.way == .otp && grant.proven?.sealed == true && grant.proven?.id == Stage.device)
+        #expect(shown.prompts == [.otp] && shown.notices.isEmpty)
+        #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
+        guard case .otp(let sealed)? = stage.bank.asked.first, let ask = Ask(decoding: sealed.ask) else {
+            Issue.record("no question")
+            return
+        }
+        #expect(ask.ids == [Stage.device] && ask.flags == 0)
+        #expect(shown.attempt == Array(ask.a.prefix(8)))
+        #expect(
+            stage.bank.asked.last
+                == .authenticate(AuthenticateQuestion(authOTT: [], id: Stage.device, a: ask.a)))
+    }
+
+    @Test func `asks for nothing else, whatever the account has`() throws {
+        let stage = try Stage()
+        try stage.addDevice()
+        let shown = try stage.byPassword([Stage.pin, Stage.pin, Stage.pin])
+        #expect(shown.outcome == .refused(.noOTP) && shown.prompts == [.otp, .otp, .otp])
+        #expect(shown.notices == [.noOTP, .noOTP])
+        #expect(stage.bank.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(stage.bank.asked(.otp).isEmpty && stage.bank.asked(.session).isEmpty)
+    }
+
+    @Test(arguments: ["", "12345", "1234567", "12345x", "JQK-KMG", "123_456", "\u{8}\n\r\u{7f}INCORRECT"])
+    func `sends nothing for what is no six digits`(_ typed: String) throws {
+        let stage = try Stage.withPassword()
+        #expect(try stage.byPassword([typed], "tries = 1").outcome == .refused(.noOTP))
+        #expect(stage.bank.asked.isEmpty)
+    }
+
+    @Test func `asks anew for each wrong one, and none of it leaves the host`() throws {
+        let stage = try Stage.withPassword()
+        let shown = try stage.byPassword(["654321", "111222", "123456"])
+        #expect(shown.outcome.isGranted && shown.notices == [.wrongOTP, .wrongOTP])
+        #expect(stage.bank.asked.map(\.kind) == [.otp, .otp, .otp, .authenticate])
+        var questions: Set<[UInt8]> = []
+        for question in stage.bank.asked {
+            guard let frame = try? question.encoded() else { continue }
+            for typed in ["654321", "111222", "123456"] {
+                let digits = Array(typed.utf8)
+                #expect(!frame.indices.contains { frame[$0...].starts(with: digits) })
+            }
+            if case .otp(let sealed) = question { questions.insert(sealed.ask) }
+        }
+        #expect(questions.count == 3)
+    }
+
+    @Test func `ends a password by five wrong ones`() throws {
+        let stage = try Stage.withPassword()
+        let wrong = [String](repeating: "000000", count: 5)
+        let shown = try stage.byPassword(wrong + ["123456"], "tries = 6")
+        #expect(shown.outcome == .refused(.wrongOTP))
+        #expect(stage.bank.asked(.authenticate).isEmpty)
+    }
+
+    @Test func `is good once`() throws {
+        let stage = try Stage.withPassword()
+        #expect(try stage.byPassword(["123456"]).outcome.isGranted)
+        #expect(try stage.byPassword(["123456"], "tries = 1").outcome == .refused(.wrongOTP))
+    }
+
+    @Test func `is of any of the account's devices, and of nobody else's`() throws {
+        let stage = try Stage.withPassword(nil)
+        let (second, stranger) = ([UInt8](repeating: 2, count: 32), [UInt8](repeating: 3, count: 32))
+        try stage.addDevice(second)
+        stage.bank.passwords = [second: ("222333", 0), stranger: ("444555", 0)]
+        let shown = try stage.byPassword(["444555", "222333"])
+        guard case .granted(let grant) = shown.outcome else {
+            Issue.record("\(shown.outcome)")
+            return
+        }
+        #expect(grant.proven?.id == second && shown.notices == [.wrongOTP])
+    }
+
+    @Test func `of who has no second device is over before it begins where he sits`() throws {
+        let stage = try Stage()
+        let shown = try stage.byPassword(["123456"])
+        #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
+        #expect(shown.prompts.isEmpty && stage.bank.asked(.otp).isEmpty)
+    }
+
+    @Test(arguments: [
+        (Verdict.revoked, Outcome.revoked), (.secretExpired, .secretExpired),
+        (.blocked, .blocked(releaseAfter: nil)), (.wrong, .refused(.wrongOTP)),
+        (.notApproved, .refused(.expired)),
+    ])
+    func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
+        let stage = try Stage.withPassword()
+        stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
+        #expect(try stage.byPassword(["123456"]).outcome == outcome)
+    }
+}
+
+@Suite struct `What a captured relay says about one-time passwords` {
+    @Test func `lets nobody in by any tags`() throws {
+        for count in [0, 32, 64] {
+            let stage = try Stage.withPassword()
+            stage.bank.spoil = { question, answer throws(TransportError) in
+                guard question.kind == .otp else { return answer }
+                return Answer(
+                    kind: .otp, status: 200, body: .otp(tags: [UInt8](repeating: 7, count: count)))
+            }
+            let outcome = try stage.byPassword(["123456"], "tries = 1").outcome
+            #expect(outcome == (count == 32 ? .refused(.wrongOTP) : .failed(.seal(.malformed))))
+            #expect(stage.bank.asked(.authenticate).isEmpty)
+        }
+    }
+
+    @Test func `lets nobody in by the tags of another question`() throws {
+        let stage = try Stage.withPassword()
+        var old: Answer?
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            guard question.kind == .otp else { return answer }
+            defer { if old == nil { old = answer } }
+            return old ?? answer
+        }
+        #expect(try stage.byPassword(["000000", "123456"], "tries = 2").outcome == .refused(.wrongOTP))
+    }
+
+    @Test func `lets nobody in by a verdict of another way`() throws {
+        let stage = try Stage.withPassword()
+        stage.bank.spoilVerdict {
+            SealedVerdict(
+                a: $0.a, way: .phone, verdict: .granted, id: Stage.device, triesLeft: nil,
+                secondsUntilRelease: 0)
+        }
+        #expect(try stage.byPassword(["123456"]).outcome == .failed(.seal(.otherWay)))
+    }
+
+    @Test func `lets nobody in by another identity's grant`() throws {
+        let stage = try Stage.withPassword()
+        stage.bank.spoilVerdict {
+            SealedVerdict(
+                a: $0.a, way: .otp, verdict: .granted, id: [UInt8](repeating: 9, count: 32), triesLeft: nil,
+                secondsUntilRelease: 0)
+        }
+        #expect(try stage.byPassword(["123456"]).outcome == .failed(.seal(.otherIdentity)))
+    }
+
+    @Test(arguments: [UInt16(0), 1, 2, 3, 403, 404, 429, 500, 503])
+    func `ends as its status says`(_ status: UInt16) throws {
+        let stage = try Stage.withPassword()
+        stage.bank.spoil(.otp, status: status)
+        let isAway = status < 3 || status >= 500 || status == 429
+        let ignored = status == 0 || status == 2
+        let wanted = Outcome.unavailable(Unavailable(status: status, ignored: false))
+        #expect(
+            try stage.byPassword(["123456"]).outcome
+                == (isAway ? wanted : .failed(.answer(.otp, status: status))))
+        guard isAway else { return }
+        #expect(
+            try stage.byPassword(["123456"], "unavailable = ignore").outcome
+                == .unavailable(Unavailable(status: status, ignored: ignored)))
+    }
+}
+
+@Suite struct `A one-time password from afar` {
+    private func scene(_ account: Account?) -> Scene {
+        Scene(
+            service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
+            tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
+    }
+
+    @Test func `needs no key`() throws {
+        let stage = try Stage.withPassword()
+        #expect(try stage.byPassword(["123456"], scene: scene(alice)).outcome.isGranted)
+    }
+
+    @Test func `shows strangers what it shows everybody, and costs the same questions`() throws {
+        let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
+        let damaged = try Stage.withPassword()
+        try damaged.folder.write("rubbish", to: "store/users/4711")
+        let cases: [(Stage, Account?, ids: Int, name: String)] = [
+            (try .withPassword(), alice, 1, "alice"), (try .withPassword(nil), alice, 1, "alice"),
+            (try Stage(), alice, 0, "alice"), (try Stage(enrolled: false), alice, 0, "alice"),
+            (try .withPassword(), nil, 0, "unknown"), (try .withPassword(), root, 0, "root"),
+            (damaged, alice, 0, "alice"),
+        ]
+        for (stage, account, ids, name) in cases {
+            let before = stage.bank.asked.count
+            let shown = try stage.byPassword(["000000", "", "999999"], scene: scene(account))
+            #expect(shown.prompts == [.otp, .otp, .otp], "\(name) \(ids)")
+            #expect(shown.notices == [.refused, .refused])
+            #expect(!shown.outcome.isGranted && shown.isPersonal)
+            #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.otp, .otp])
+            guard case .otp(let sealed)? = stage.bank.asked.last, let ask = Ask(decoding: sealed.ask) else {
+                Issue.record("no question")
+                return
+            }
+            #expect(ask.ids.count == ids && ask.account == Array(name.utf8))
+        }
+    }
+
+    @Test func `is not asked about again once the server has settled it`() throws {
+        let stage = try Stage.withPassword()
+        stage.bank.spoilVerdict { SealedVerdict($0, verdict: .blocked) }
+        let shown = try stage.byPassword(["123456", "123456", "123456"], scene: scene(alice))
+        #expect(shown.outcome == .blocked(releaseAfter: nil) && shown.notices == [.refused, .refused])
+        #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
+    }
+
+    @Test func `gives way to a backup code where the server is away and he is here`() throws {
+        let stage = try Stage.withPassword()
+        let code = try stage.giveCodes(1)[0]
+        stage.bank.spoil(.otp, status: 0)
+        let here = try stage.byPassword(["123456", code], "backup-codes = su")
+        #expect(here.outcome.isGranted && here.prompts == [.otp, .backupCode])
+        #expect(here.notices == [.unreachable])
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person's own device proves for no console: a one-time password, a login at an application; and what
+// it remembers of its approvals.
+import Foundation
+import MPin
+import MPinLogin
+import MPinWire
+import Testing
+
+@Suite struct `A device that takes a one-time password` {
+    private let password = Aim.password
+
+    @Test func `proves nothing but itself, and shows the digits once they live`() throws {
+        let device = try Device()
+        let before = device.bank.asked.count
+        #expect(try device.prove(password) == .password(Array("123456".utf8), seconds: 60))
+        let asked = device.bank.asked.dropFirst(before)
+        #expect(asked.map(\.kind) == [.settings, .permits, .passOne, .passTwo])
+        guard case .passOne(let one)? = asked.dropFirst(2).first, case .passTwo(let two)? = asked.last else {
+            Issue.record("no passes")
+            return
+        }
+        #expect(one.seen.isEmpty && one.sealed.isNone)
+        #expect(two.wantsOTP && two.wid == Array("0".utf8))
+        #expect(device.shown == [nil] && device.asked.count == 1)
+    }
+
+    @Test func `shows none after a wrong PIN, whatever pass 2 said`() throws {
+        let device = try Device()
+        #expect(try device.prove(password, "1470") == .wrongPIN)
+        #expect(try device.prove(password, "") == .declined)
+        #expect(try device.prove(password, nil) == .declined)
+    }
+
+    @Test func `shows none that does not live, or is none`() throws {
+        let device = try Device()
+        device.spoil = { _, _ in DeviceAnswer(status: 200, body: .redeemed(seconds: 0, code: [])) }
+        #expect(try device.prove(password) == .notUnderstood(status: 200))
+        device.spoil = { _, answer in answer }
+        device.bank.spoil = { question, answer throws(TransportError) in
+            guard case .passTwo(let pass)? = answer.body else { return answer }
+            let digits = Array("12345x".utf8)
+            return Answer(
+                kind: .passTwo, status: 200,
+                body: .passTwo(PassTwoAnswer(authOTT: pass.authOTT, otp: digits)))
+        }
+        #expect(try device.prove(password) == .notUnderstood(status: 200))
+    }
+
+    @Test func `takes the letters of a console for no password, and a password for no letters`() throws {
+        let device = try Device()
+        device.spoil = { question, answer in
+            if case .redeem = question {
+                return DeviceAnswer(status: 200, body: .approved(code: Array(Device.code.utf8)))
+            }
+            return answer
+        }
+        #expect(try device.prove(password) == .notUnderstood(status: 200))
+        device.spoil = { question, answer in
+            if case .approve = question {
+                return DeviceAnswer(status: 200, body: .redeemed(seconds: 60, code: []))
+            }
+            return answer
+        }
+        #expect(try device.approve() == .notUnderstood(status: 200))
+    }
+}
+
+@Suite struct `A login at an application` {
+    private let aim = Aim.application(wid: Array(Device.wid.utf8))
+
+    @Test func `is shown, proved for its session and ends in a code`() throws {
+        let device = try Device()
+        #expect(try device.prove(aim) == .authorised(code: Array("code-1".utf8)))
+        #expect(device.shown == [Device.seen()])
+        guard case .passTwo(let two)? = device.bank.asked(.passTwo).last else {
+            Issue.record("no pass 2")
+            return
+        }
+        #expect(two.wid == Array(Device.wid.utf8) && !two.wantsOTP)
+    }
+
+    @Test func `of another origin or session is not even shown`() throws {
+        let device = try Device()
+        device.bank.seen = Device.seen(origin: "https://login-example.org")
+        #expect(try device.prove(aim) == .otherOrigin)
+        #expect(device.shown.isEmpty)
+    }
+
+    @Test(arguments: ["", "two words", "line\n", String(repeating: "x", count: 256)])
+    func `gives no code that is none`(_ code: String) throws {
+        let device = try Device()
+        device.spoil = { question, answer in
+            guard case .redeem = question else { return answer }
+            return DeviceAnswer(status: 200, body: .redeemed(seconds: 0, code: Array(code.utf8)))
+        }
+        #expect(try device.prove(aim) == .notUnderstood(status: 200))
+    }
+}
+
+@Suite struct `What a device has approved` {
+    private func one(_ number: UInt8, url: String = "/mpinLogout") throws -> Approved? {
+        let logout = Logout(
+            url: Array(url.utf8), userID: Array("alice@example.org".utf8), token: [0x61, number])
+        let seen = try #require(Device.seen())
+        return Approved(
+            attempt: [UInt8](repeating: number, count: 8), backend: Array(Device.origin.utf8),
+            logout: logout, seen: seen, time: Array("2026-11-21T12:00:00Z".utf8))
+    }
+
+    @Test func `is remembered with what ends it, the last sixteen, for its owner alone`() throws {
+        let device = try Device()
+        let files = try FileStore(at: device.store)
+        #expect(try files.approved(by: Device.account).isEmpty)
+        let all = try (0x61...0x74).compactMap { try one($0) }
+        for one in all { try files.remember(one, by: Device.account) }
+        #expect(try files.approved(by: Device.account) == Array(all.suffix(16)))
+        let path = device.folder.path + "/tokens/users/\(Device.account.uid).approved"
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        try files.forget(all.suffix(16).map(\.attempt), by: Device.account)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: ["", " /x", "/x\n[0000000000000000]", "/\u{e9}"])
+    func `is no line of its own`(_ url: String) throws {
+        #expect(try one(0x61, url: url) == nil)
+    }
+}

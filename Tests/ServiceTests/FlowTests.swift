@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started again
+// between any two steps or requests.
+import MPinClient
+import MPinService
+import MPinWire
+import Testing
+
+/// A flow: it throws, or an expectation fails, if it does not come to its end.
+struct Flow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let run: @Sendable (World) throws -> Void
+
+    static let all = [
+        Flow(testDescription: "registration with a code, and a login") { world in
+            let user = try register(world)
+            #expect(try login(world, user) == .ok)
+            #expect(try login(world, user, pin: "4321") == .incorrectPIN)
+            #expect(try login(world, user) == .ok)
+        },
+        Flow(testDescription: "two users on one device, one of whom is deleted") { world in
+            let users = [try register(world), try register(world, "bob@example.org")]
+            try world.step { try $0.deleteUser(users[0]) }
+            #expect(try world.step { try $0.users() }.map(\.identity) == ["bob@example.org"])
+            #expect(try login(world, users[1]) == .ok)
+        },
+        Flow(testDescription: "a revoked user") { world in
+            let user = try register(world)
+            let server = world.server
+            _ = try waiting {
+                try await server.administer(
+                    "POST", AdminRoute.revokeUser, UserRequest(userId: "alice@example.org"))
+            }
+            #expect(try login(world, user) == .revoked)
+        },
+    ]
+}
+
+/// Registers as an app does; one that was started again after the secret had come begins anew.
+func register(_ world: World, _ identity: String = "alice@example.org", pin: String = "1234") throws -> User {
+    var user: User?
+    for _ in 0..<2 {
+        if let user { try world.step { try $0.deleteUser(user) } }
+        let server = world.server
+        let code = try waiting { try await server.add(identity) }
+        let begun = try world.step {
+            try $0.startRegistration($0.makeUser(identity, deviceName: "phone"), activateCode: code)
+        }
+        #expect(begun.state == .activated)
+        user = begun
+        try world.step { try $0.confirmRegistration(begun) }
+        var done: User?
+        let status = try outcome {
+            done = try world.step { try $0.finishRegistration(begun, pin: PIN(pin)) }
+        }
+        if let done {
+            #expect(done.state == .registered)
+            return done
+        }
+        #expect(status == .flowError)
+    }
+    throw FlowEnded()
+}
+
+struct FlowEnded: Error {}
+
+/// Logs in as an app does, and says the status: one that was started again fetches its permit again.
+func login(_ world: World, _ user: User, pin: String = "1234") throws -> Status {
+    var came = Status.flowError
+    for _ in 0..<2 where came == .flowError {
+        came = try outcome {
+            try world.step { try $0.startAuthentication(user) }
+            _ = try world.step { try $0.finishAuthentication(user, pin: PIN(pin)) }
+        }
+    }
+    return came
+}
+
+/// What a call of the library came to.
+func outcome(_ body: () throws -> Void) throws -> Status {
+    do { try body() } catch let failure as Failure { return failure.status }
+    return .ok
+}
+
+@Suite struct FlowTests {
+    @Test(arguments: Flow.all)
+    func `a flow comes to its end`(flow: Flow) async throws {
+        try await onThread { try flow.run(World(Server())) }
+    }
+
+    @Test(arguments: Flow.all)
+    func `a flow comes to its end when the device is started again before any step`(flow: Flow) async throws {
+        try await onThread {
+            let first = try World(Server())
+            try flow.run(first)
+            for step in 1...first.steps { try flow.run(World(Server(), .device(step: step))) }
+        }
+    }
+
+    @Test(arguments: Flow.all)
+    func `a flow comes to its end when the server is started again before any request`(flow: Flow)
+        async throws
+    {
+        try await onThread {
+            let first = try World(Server())
+            try flow.run(first)
+            for request in 1...first.path.requests {
+                try flow.run(World(Server(), .server(request: request)))
+            }
+        }
+    }
+
+    /// A permit of 23:58 is good until 01:00 (wire spec, 3.5).
+    @Test(arguments: zip([600, 3_590, 3_610], [Status.ok, .ok, .incorrectPIN]))
+    func `a login goes on over midnight`(second: Int64, status: Status) async throws {
+        try await onThread {
+            let server = try Server()
+            let world = try World(server)
+            let user = try register(world)
+            server.clock.toTomorrow(second: 86_400 - 120)
+            try world.step { try $0.startAuthentication(user) }
+            server.clock.toTomorrow(second: second)
+            let came = try outcome {
+                _ = try world.client.finishAuthentication(user, pin: PIN("1234"))
+            }
+            #expect(came == status)
+        }
+    }
+}
