@@ -8,7 +8,7 @@ MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
 .PHONY: all pam module pam-static demo test test-long vectors bench ct install deb reproducible format help
-.PHONY: needs
+.PHONY: needs docs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
@@ -80,6 +80,10 @@ bench: pam ## what the mathematics costs, ordinary and Embedded, and, as root, l
 ct: PACKAGES += valgrind
 ct: needs ## no branch, address or division depends on a secret, by valgrind
 	Tests/ConstantTime/run
+
+docs: ## the library's documentation, build/MPinClient.doccarchive; a warning is an error
+	swift build $(RELEASE) --target MPinClient
+	packaging/docs .build/release build/MPinClient.doccarchive
 
 format: ## lay the sources out
 	swift format --in-place --recursive Package.swift Sources Tests

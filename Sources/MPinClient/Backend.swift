@@ -104,11 +104,11 @@ struct Backend {
     let parameters: [String: JSON]
     let settings: ClientSettings
 
-    /// Throws for what is not the JSON of clientSettings.
+    /// Throws for what is not the JSON of clientSettings. Any key may be absent, but not all of them.
     init(_ place: Place, _ body: [UInt8]) throws(Failure) {
-        guard let parameters = JSON(body)?.object, let settings = message(ClientSettings.self, body) else {
-            throw .answer("this is not what clientSettings looks like")
-        }
+        guard let parameters = JSON(body)?.object, let settings = message(ClientSettings.self, body),
+            settings.registerURL != nil || settings.mpinAuthServerURL != nil
+        else { throw .answer("this is not what clientSettings looks like") }
         self.place = place
         self.parameters = parameters
         self.settings = settings

@@ -24,9 +24,12 @@ extension Client {
 
     /// Logs the user in for an authorization code, by which the app's own server makes sure of who that is.
     ///
-    /// - Parameter accessCode: of the session that the app's server opened, from
-    ///   ``accessCode(authorizeURL:)``, if ``sessionDetails(accessCode:)`` was asked about it; empty where
-    ///   the client id (``setClientID(_:)``) says all.
+    /// - Parameters:
+    ///   - user: whose login was begun.
+    ///   - pin: as it was typed; wiped.
+    ///   - accessCode: of the session that the app's server opened, from ``accessCode(authorizeURL:)``, if
+    ///     ``sessionDetails(accessCode:)`` was asked about it; empty where the client id
+    ///     (``setClientID(_:)``) says all.
     /// - Returns: The code. It is good once, for a short time.
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""
@@ -42,7 +45,12 @@ extension Client {
     /// ``sessionDetails(accessCode:)`` first and show what it says: a console of mpind opens only to somebody
     /// who was shown who asks.
     ///
-    /// - Parameter accessNumber: what was typed, or the 32 hexadecimal digits that were scanned.
+    /// Throws ``Status/incorrectAccessNumber`` for a number that nobody waits at.
+    ///
+    /// - Parameters:
+    ///   - user: whose login was begun.
+    ///   - pin: as it was typed; wiped.
+    ///   - accessNumber: what was typed, or the 32 hexadecimal digits that were scanned.
     /// - Returns: What there is to do afterwards.
     public func finishAuthentication(
         _ user: User, pin: consuming PIN, accessNumber: String

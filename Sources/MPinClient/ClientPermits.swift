@@ -10,8 +10,10 @@ extension Client {
     ///
     /// Throws ``Status/revoked`` where the server gives the user none.
     ///
-    /// - Parameter accessCode: of the session that the user is about to answer for; the backend is told so,
-    ///   and what it says to that does not count.
+    /// - Parameters:
+    ///   - user: who is registered.
+    ///   - accessCode: of the session that the user is about to answer for; the backend is told so, and what
+    ///     it says to that does not count.
     public func startAuthentication(_ user: User, accessCode: String = "") throws(Failure) {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()

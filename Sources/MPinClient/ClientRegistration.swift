@@ -10,6 +10,7 @@ extension Client {
     /// example; then the state is ``UserState/startedRegistration``, else ``UserState/activated``.
     ///
     /// - Parameters:
+    ///   - user: of ``makeUser(_:deviceName:)``.
     ///   - activateCode: a code that the user was given beforehand.
     ///   - userData: anything that helps the server to know the user.
     /// - Returns: The user, who is in the list now.
@@ -71,7 +72,9 @@ extension Client {
     ///
     /// Throws ``Status/identityNotVerified`` while nobody has confirmed the user, and nothing changes.
     ///
-    /// - Parameter pushMessageIdentifier: where the server may send messages for this user.
+    /// - Parameters:
+    ///   - user: whose registration was begun.
+    ///   - pushMessageIdentifier: where the server may send messages for this user.
     public func confirmRegistration(_ user: User, pushMessageIdentifier: String = "") throws(Failure) {
         let record = try record(of: user, in: .startedRegistration, .activated)
         let backend = try currentBackend()

@@ -4,8 +4,10 @@
 extension Client {
     /// A user of the current backend, whom nobody knows yet and nothing is stored of.
     ///
-    /// - Parameter deviceName: what the user calls this device; ask for it where the client parameter
-    ///   `setDeviceName` is `true`.
+    /// - Parameters:
+    ///   - identity: who the user is to the server, an e-mail address for example.
+    ///   - deviceName: what the user calls this device; ask for it where the client parameter `setDeviceName`
+    ///     is `true`.
     public func makeUser(_ identity: String, deviceName: String = "") throws(Failure) -> User {
         User(
             identity: identity, backend: try currentBackend().place.key, deviceName: deviceName,

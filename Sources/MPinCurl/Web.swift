@@ -25,8 +25,8 @@ package final class Web {
     private static let connectMilliseconds = 10_000
     private let curl: Curl
 
-    /// - Parameter authorities: a file of certificates in PEM; empty for the system's, and without those every
-    ///   https server is refused.
+    /// - Parameter authorities: a file of certificates in PEM; empty for the system's, and without those
+    ///   every https server is refused.
     package init(authorities file: String) throws(WebError) {
         do throws(CannotStart) {
             let certificates = try Web.certificates(file)

@@ -31,9 +31,11 @@ import Testing
             Array(
                 """
                 {\n\t"\(stage.backendKey)" : {
-                \t\t"\(identity.mpinID)" : {\n\t\t\t"timePermitCache" : {"date" : 20777, "timePermit" : "\(try share())"},
+                \t\t"\(identity.mpinID)" : {
+                \t\t\t"timePermitCache" : {"date" : 20777, "timePermit" : "\(try share())"},
                 \t\t\t"state" : "REGISTERED"\n\t\t},
-                \t\t"\(blocked)" : {"timePermitCache" : {"date" : 0, "timePermit" : "\(blank)"}, "state" : "BLOCKED"}
+                \t\t"\(blocked)" : {
+                \t\t\t"timePermitCache" : {"date" : 0, "timePermit" : "\(blank)"}, "state" : "BLOCKED"}
                 \t},\n\t"login.example.org/path" : {
                 \t\t"\(begun)" : {"timePermitCache" : {"date" : 0, "timePermit" : ""}, "deviceName" : "phone",
                 \t\t\t"state" : "STARTED_REGISTRATION", "later" : [1, 2.5, null, true]}\n\t}\n}

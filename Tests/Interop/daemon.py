@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+from relying import RelyingParty
 from wire import Wire
 
 PATIENCE = 60
@@ -19,15 +20,19 @@ def free_port():
 
 
 class Mpind:
-    """Settings are those of mpind.conf(5), with underscores; with `tcp` it listens on loopback too."""
+    """Settings are those of mpind.conf(5), with underscores; `tcp`: on loopback too; `party`: with an RPA."""
 
-    def __init__(self, programs, tcp=False, **settings):
+    def __init__(self, programs, tcp=False, party=False, **settings):
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-interop-")
         self.addresses = [f"unix:{self.home}/mpind.sock"]
         if tcp:
             self.addresses.append(f"127.0.0.1:{free_port()}")
             settings["public_url"] = f"http://{self.addresses[1]}"
+        self.party = None
+        if party:
+            self.party = RelyingParty(f"unix:{self.home}/party.sock")
+            settings |= self.party.settings | {"rpa_listen": self.party.rps.address}
         self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
         places = [("data", f"{self.home}/data"), ("authority-data", f"{self.home}/authority"),
                   ("admin-socket", f"{self.home}/admin.sock")]
@@ -89,6 +94,8 @@ class Mpind:
 
     def close(self):
         """Ends it and forgets everything."""
+        if self.party:
+            self.party.close()
         if self.process and self.alive():
             self.process.kill()
             self.process.wait()

@@ -67,6 +67,12 @@ def code_status(world):
     return {**said, **world.random.choice([{}, {"userId": world.user_id}, {"A": world.last("A", digits=64)}])}
 
 
+PARTY = [
+    lambda world: post(f"/user/{world.mpin_id()}", {"activateKey": world.activate_key()}),
+    lambda world: post("/authenticate", {"authOTT": world.last("authOTT"), "logoutURL": "/x",
+                                         "logoutData": {}}),
+    lambda world: post("/loginResult", {"authOTT": world.last("authOTT"), "status": 200, "message": ""}),
+]
 ENDPOINTS = [
     lambda world: get("/rps/clientSettings"),
     lambda world: put("/rps/user", registration(world)),
@@ -104,10 +110,7 @@ ENDPOINTS = [
     lambda world: get("/dta2/timePermits", *signed_permit(world), ("count", "7")),
     lambda world: get("/dta2/serverSecret", *signed_secret(world)),
     lambda world: get("/dta2/status"),
-    lambda world: post(f"/user/{world.mpin_id()}", {"activateKey": world.last("activateKey", digits=64)}),
-    lambda world: post("/authenticate", {"authOTT": world.last("authOTT"), "logoutURL": "/x",
-                                         "logoutData": {}}),
-    lambda world: post("/loginResult", {"authOTT": world.last("authOTT"), "status": 200, "message": ""}),
+    *PARTY,
     lambda world: post("/authzurl", {}),
     lambda world: post("/authorize", b"", ("client_id", world.last("clientId")), ("response_type", "code"),
                        ("redirect_uri", "https://app.example.org/back"), ("scope", "openid")),

@@ -7,6 +7,7 @@ CRLF = b"\r\n"
 DEEP = 20_000
 LONG = 60_000
 TOO_LONG = 70_000
+UNREAD = 150_000
 
 
 def plain_json(value):
@@ -125,5 +126,5 @@ FRAMES = [chunked, measured, first_line, odd_field, odd_ends, several, half, no_
 
 
 def misframed(random, head, body):
-    """Octets after which nothing may be expected on the same connection."""
-    return random.choice(FRAMES)(random, head, body)
+    """Octets after which nothing may be expected on their connection; no more than a socket takes unread."""
+    return random.choice(FRAMES)(random, head, body)[:UNREAD]

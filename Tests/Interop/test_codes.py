@@ -11,7 +11,7 @@ SIX = re.compile("[0-9]{6}")
 REDIRECT = "https://app.example.org/back"
 
 
-@sentence("otp", otp="yes")
+@sentence("otp", request_otp="yes")
 def otp_wanted(mpind):
     """Whoever asks for an OTP is given six digits, and with the good verdict their life in milliseconds."""
     user = registered(mpind, "alice")
@@ -24,7 +24,7 @@ def otp_wanted(mpind):
         assert life["ttlSeconds"] > 0, life
 
 
-@sentence("otp", otp="yes")
+@sentence("otp", request_otp="yes")
 def otp_for_wrong(mpind):
     """A wrong PIN is given six digits too, and no life with them."""
     user = registered(mpind, "bob")
@@ -33,7 +33,7 @@ def otp_for_wrong(mpind):
     status(user.redeem(said), 401)
 
 
-@sentence("otp", otp="yes")
+@sentence("otp", request_otp="yes")
 def otp_unwanted(mpind):
     """Whoever asks for none is given none."""
     user = registered(mpind, "carol")
@@ -87,6 +87,6 @@ def no_code(mpind):
     user = registered(mpind, "carol", X_MIRACL_Client_ID=number)
     assert b"code" not in status(user.log_in("1235"), 401).body
     stranger = client(mpind, "nobody", X_MIRACL_Client_ID="0" * 32)
-    status(stranger.wire.post("/authtoken", {"code": "0" * 32, "userID": user.user_id}), 401)
+    status(stranger.wire.post("/authtoken", {"code": "0" * 32, "userID": user.user_id}), 400, 401)
     for body in b"", b"{", {}, {"code": 1, "userID": 2}:
         status(wire.post("/authtoken", body), 400, 401)

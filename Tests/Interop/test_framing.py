@@ -60,6 +60,15 @@ def misframed(mpind):
         equal(answers, [400], fields)
 
 
+@sentence("linger")
+def hung_up(mpind):
+    """Who goes on after a request that was refused for its frame is hung up on, and blocks on nothing."""
+    stream = Stream(mpind.addresses[0], QUICK)
+    stream.send(b"\x00" * 3_000_000)
+    equal(stream.answer("GET")[0], 400)
+    stream.close()
+
+
 @sentence("expect")
 def told_to_continue(mpind):
     """A client that waits before its body, as libcurl does with a PUT, is told to continue at once."""

@@ -41,6 +41,11 @@ def host_name(address):
     return "localhost" if address.startswith("unix:") else address
 
 
+def elsewhere(url):
+    """Address and path of an absolute URL; a path alone is the backend's."""
+    return (url[7:].partition("/")[0], "/" + url[7:].partition("/")[2]) if url.startswith("http://") else None
+
+
 class Connection(http.client.HTTPConnection):
     def __init__(self, address):
         super().__init__(host_name(address))
@@ -61,7 +66,8 @@ class Wire:
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
         fields = {**self._usual(method, body), **self.headers, **dict(headers)}
-        connection = Connection(self.address)
+        address, path = elsewhere(path) or (self.address, path)
+        connection = Connection(address)
         try:
             # The core names no program, and asks for no encoding.
             connection.putrequest(method, path, skip_accept_encoding=True)

@@ -6,15 +6,15 @@ import threading
 import time
 
 import framing
-from endpoints import ENDPOINTS
+from endpoints import ENDPOINTS, PARTY
 from mutations import spoil
 from rawhttp import Closed, Stream
 from wire import host_name
 from world import World
 
 RENEWED = 500
-# An answer takes no longer; a connection on which none comes has been forgotten.
-PATIENCE = 10
+# An answer takes no longer, one that waits for a browser takes half; after it a connection is forgotten.
+PATIENCE = 20
 LONGEST_BODY = 65_536
 STATUSES = {200, 400, 401, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414, 415, 417, 421, 429, 431}
 # What protocol 0.3 answers to a pass 2 without its pass 1.
@@ -36,9 +36,11 @@ class Worker(threading.Thread):
 
     def __init__(self, mpind, secrets, seed, number, requests):
         super().__init__(daemon=True)
-        self.address = mpind.addresses[number % len(mpind.addresses)]
+        party = [mpind.party.rps.address] if mpind.party else []
+        self.address = (mpind.addresses + party)[number % len(mpind.addresses + party)]
+        self.endpoints = PARTY if self.address in party else ENDPOINTS
         self.seed, self.number, self.requests = seed, number, requests
-        self.world = World(mpind, secrets, f"fuzz-{number}", random.Random(f"{seed}/{number}"))
+        self.world = World(mpind, secrets, f"forced-{number}", random.Random(f"{seed}/{number}"))
         self.stream, self.done, self.granted, self.slowest = None, 0, 0, 0
         self.faults, self.statuses = [], collections.Counter()
 
@@ -60,11 +62,13 @@ class Worker(threading.Thread):
     def made(self, number):
         """The request of this number, as it was spoilt; its octets; and whether HTTP allows them."""
         source = self.world.random = random.Random(f"{self.seed}/{self.number}/{number}")
-        request = spoil(source, source.choice(ENDPOINTS)(self.world))
+        request = spoil(source, source.choice(self.endpoints)(self.world))
         body = framing.plain_json(request.body)
         if body and source.random() < 0.15:
             body = framing.broken_json(source, body)
         head = framing.lines(request, host_name(self.address), body)
+        if self.endpoints is PARTY and source.random() < 0.2:
+            self.world.proved()
         if source.random() < 0.1:
             return request, framing.misframed(source, head, body), False
         return request, framing.whole(head, body), not takes_over(request) and len(body) <= LONGEST_BODY

@@ -117,7 +117,14 @@ class World:
     def proved(self):
         """The pass 2 of a login that is granted, by somebody who makes no mistakes."""
         self.proofs += 1
-        return self.friend.prove(PIN)
+        said = self.friend.prove(PIN)
+        self.said["authOTT"].append(said["authOTT"])
+        return said
+
+    def activate_key(self):
+        """What the application was told of this user's last registration."""
+        asked = self.mpind.party and self.mpind.party.asked.get(self.user_id)
+        return asked[0]["activateKey"] if asked else self.last("activateKey", digits=64)
 
     def expires(self):
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60))

@@ -86,8 +86,8 @@ package final class Replay: Sendable {
         return .json(answer.status, Replay.moved(answer.body))
     }
 
-    /// The addresses in clientSettings, as the one origin of the replay has them: the RPS's without their host,
-    /// and D-TA 2's below `/dta2`.
+    /// The addresses in clientSettings, as the one origin of the replay has them: the RPS's without their
+    /// host, and D-TA 2's below `/dta2`.
     private static func moved(_ body: String) -> String {
         body.replacing(#/"certivoxURL": "[^"]*"/#, with: "\"certivoxURL\": \"/dta2/\"")
             .replacing(

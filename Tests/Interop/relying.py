@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# A relying party application beside mpind: who may register, who gets permits, what a login brings.
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from wire import Wire
+
+LOGOUT = {"sessionToken": "of the application", "more": [1, None]}
+
+VERDICTS = {"forced": (200, {"forceActivate": True}), "refused": (403, b""), "broken": (502, b""),
+            "junk": (200, b"<html>")}
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.answers()
+
+    def do_POST(self):
+        self.answers()
+
+    def answers(self):
+        url = urlsplit(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        status, said = self.server.party.answer(url.path, parse_qs(url.query), body, self.headers)
+        octets = said if isinstance(said, bytes) else json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(octets)))
+        self.end_headers()
+        self.wfile.write(octets)
+
+    def log_message(self, *_):
+        pass
+
+
+class RelyingParty:
+    """What becomes of a registration its name says, as VERDICTS has them; everybody else is verified."""
+
+    def __init__(self, rps):
+        """`rps` is the address of mpind's listener for it."""
+        self.rps, self.asked, self.denied, self.refusal = Wire(rps), {}, set(), None
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.party = self
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def settings(self):
+        return {"rpa_verify_url": f"{self.url}/mpinVerify", "rpa_permit_url": f"{self.url}/mpinPermitUser",
+                "authenticate_url": f"{self.url}/mpinAuthenticate", "logout_url": "/logout",
+                "wait_for_login_result": "yes", "register_forward_headers": "X-Of-App"}
+
+    def answer(self, path, query, body, headers):
+        if path == "/mpinVerify":
+            said = json.loads(body)
+            self.asked[said["userId"]] = said, headers
+            done = (done for name, done in VERDICTS.items() if said["userId"].startswith(name))
+            return next(done, (200, b""))
+        if path == "/mpinPermitUser":
+            user = json.loads(bytes.fromhex(query["mpin_id"][0]))["userID"]
+            return (410 if user in self.denied else 200), b""
+        return self.login(json.loads(body)["mpinResponse"]["authOTT"])
+
+    def login(self, auth_ott):
+        """Redeems it, and says what came of it: `refusal` stands for an application that wants nobody."""
+        asked = {"authOTT": auth_ott, "logoutURL": "/bye", "logoutData": LOGOUT}
+        said = self.rps.post("/authenticate", asked)
+        if said.status != 200:
+            return said.status, said.json
+        result = {"authOTT": auth_ott, "status": self.refusal or 200, "message": "said the application"}
+        done = self.rps.post("/loginResult", result)
+        return (self.refusal or done.status), {"user": said.json["userId"]}
+
+    def activate(self, mpin_id, key):
+        return self.rps.post(f"/user/{mpin_id}", {"activateKey": key})
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Flows where somebody else's application decides who registers and what a login brings.
+import re
+
+from relying import LOGOUT
+from sentences import equal, matching, sentence, status
+from test_registration import PIN, client
+from test_sessions import approved, number
+
+PARTY = {"profile": "compat", "party": True}
+SIXTY_FOUR = re.compile("[0-9a-f]{64}")
+
+
+def forced(mpind, count):
+    return client(mpind, f"forced{count}").register(PIN)
+
+
+@sentence("party", **PARTY)
+def forced_registration(mpind):
+    """Whom the application activates at once registers and logs in there, and three wrong PINs block him."""
+    user = forced(mpind, 1)
+    equal(status(user.log_in(PIN), 200).json, {"user": user.user_id})
+    equal([user.log_in(pin).status for pin in ("1", "2", "3", PIN)], [401, 401, 410, 410])
+
+
+@sentence("party", **PARTY)
+def verified_registration(mpind):
+    """Whom the application verifies by itself waits until it has shown the key of his registration."""
+    user = client(mpind, "verified", x_of_app="a header", x_other="another")
+    equal(status(user.start(deviceName="tablet", userData={"a": 1}), 200).json["active"], False)
+    said, headers = mpind.party.asked[user.user_id]
+    equal([said[key] for key in ("userId", "mpinId", "mobile", "resend", "deviceName", "userData")],
+          [user.user_id, user.mpin_id, 1, False, "tablet", {"a": 1}])
+    equal((headers["X-Of-App"], headers["X-Other"]), ("a header", None))
+    assert headers["RPS-BASE-URL"] and said["expireTime"].endswith("Z"), said
+    status(user.confirm(), 401)
+    mpind.party.activate(user.mpin_id, "0" * 64)
+    status(user.confirm(), 401)
+    mpind.restart()
+    status(mpind.party.activate(user.mpin_id, matching(said["activateKey"], SIXTY_FOUR)), 200)
+    status(user.confirm(), 200)
+    user.finish(PIN)
+    status(user.log_in(PIN), 200)
+    status(mpind.party.activate(user.mpin_id, said["activateKey"]), 401)
+
+
+@sentence("party", **PARTY)
+def asked_again(mpind):
+    """A registration that is asked for again goes to the application once more, with the same key."""
+    user = client(mpind, "again")
+    status(user.start(), 200)
+    (first, _), before = mpind.party.asked[user.user_id], user.mpin_id
+    status(user.start(restart=True), 200)
+    second, _ = mpind.party.asked[user.user_id]
+    equal((second["mpinId"], second["activateKey"], second["resend"]), (before, first["activateKey"], True))
+
+
+@sentence("party", **PARTY)
+def refused_registration(mpind):
+    """What the application refuses is refused with its status; where it is broken, with 500."""
+    for name, wanted in ("refused", 403), ("broken", 500), ("junk", 500):
+        status(client(mpind, name).start(), wanted)
+
+
+@sentence("party", **PARTY)
+def denied_permit(mpind):
+    """Whom the application denies permits hears 410, and logs in again when it does so no more."""
+    user = forced(mpind, 2)
+    mpind.party.denied.add(user.user_id)
+    status(user.permit(), 410)
+    mpind.party.denied.clear()
+    status(user.log_in(PIN), 200)
+
+
+@sentence("party", **PARTY)
+def browser_of_party(mpind):
+    """A browser that logs in at the application brings its device what it takes to log out."""
+    user, page = forced(mpind, 3), number(mpind)
+    device, redeemed = approved(user, page)
+    equal(status(redeemed, 200).json, {"user": user.user_id})
+    equal(status(device, 200).json, {"logoutURL": "/bye", "logoutData": LOGOUT})
+
+
+@sentence("party", **PARTY)
+def refused_login(mpind):
+    """A login that the application refuses is refused at the device too, with the same status."""
+    user, page = forced(mpind, 4), number(mpind)
+    mpind.party.refusal = 403
+    try:
+        device, redeemed = approved(user, page)
+    finally:
+        mpind.party.refusal = None
+    equal((device.status, redeemed.status), (403, 403))
+
+
+@sentence("party", **PARTY)
+def party_alone(mpind):
+    """The application's requests are taken on its own listener alone, and nothing else is there."""
+    for path in "/authenticate", "/loginResult", f"/user/{'7b7d'}":
+        status(mpind.wire().post(path, {}), 404)
+    status(mpind.party.rps.get("/rps/clientSettings"), 404)
+    status(mpind.party.rps.post("/authenticate", {"authOTT": "0" * 32}), 408)
+    for body in b"", b"{", {}:
+        status(mpind.party.rps.post("/authenticate", body), 400)
