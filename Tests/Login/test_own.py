@@ -38,8 +38,9 @@ def logout():
         dora.mpin("logout")
         console = sudo("dora")
         console.types(dora.approves(console.address)).ends()
-        uid = run("id", "-u", "dora").strip()
-        equal(run("stat", "-c", "%a %U", f"{dora.tokens}/users/{uid}.approved").strip(), "600 dora")
+        uid = run("id", "-u", dora.user).strip()
+        equal(run("stat", "-c", "%a %U", f"{dora.tokens}/users/{uid}.approved").strip(),
+              f"600 {dora.user}")
         told = dora.mpin("logout")["logins"]
         equal([(one["account"], one["ended"]) for one in told], [("dora", True)])
         equal(told[0]["attempt"], dora.attempt)
