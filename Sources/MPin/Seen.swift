@@ -3,6 +3,9 @@
 import Secrets
 
 package struct Seen: Equatable, Sendable {
+    /// The service of a web browser, which waits for no letters: it has no console to type them at.
+    package static let browserService = Array("browser".utf8)
+
     /// Scheme, host and port of mpind in lower case, without a default port; `unix` on a Unix socket.
     package let origin: [UInt8]
     /// What the device was given: the session's 32 hex digits or its number.

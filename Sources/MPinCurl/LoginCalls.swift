@@ -65,10 +65,10 @@ extension Session {
         let response = try send(
             .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag),
             to: try endpoints(limit).address(.session), limit, isAsk: true, as: SessionResponse.self)
-        guard let hash = response.qrUrl.lastIndex(of: "#"), let life = UInt16(exactly: response.ttlSeconds),
-            let number = response.accessNumber, let tag = response.sessionTag
+        guard let url = response.qrUrl, let hash = url.lastIndex(of: "#"),
+            let life = UInt16(exactly: response.ttlSeconds), let number = response.accessNumber, let tag = response.sessionTag
         else { throw .notUnderstood }
-        let wid = response.qrUrl[response.qrUrl.index(after: hash)...]
+        let wid = url[url.index(after: hash)...]
         return SessionAnswer(
             wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: life, tag: tag.octets)
     }

@@ -73,6 +73,8 @@ package struct Approval: ~Copyable {
     private let credential: Credential
     private var password: [UInt8] = []
     private var stage = Stage.fresh
+    /// A browser has no console to type letters at.
+    private var isForBrowser = false
     /// The console's attempt id, as soon as the server has told it.
     package private(set) var attempt: [UInt8] = []
     /// How to end what was approved, where the server says.
@@ -164,6 +166,7 @@ package struct Approval: ~Copyable {
         guard seen.origin == origin else { return .finished(.otherOrigin) }
         guard seen.wid == wid else { return .finished(.otherSession) }
         self.attempt = attempt
+        isForBrowser = seen.service == Seen.browserService
         stage = .showing(seen)
         return .show(seen)
     }
@@ -222,6 +225,7 @@ package struct Approval: ~Copyable {
         case (.console(_, true), .approved): return .denied
         case (.console(_, false), .approved(let code, let logout)):
             self.logout = logout
+            if isForBrowser, code.isEmpty { return .approved(code: []) }
             let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
             return isCode ? .approved(code: code) : nil
         case (.application, .redeemed(_, let code)):

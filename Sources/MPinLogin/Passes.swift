@@ -167,6 +167,10 @@ struct Passes: ~Copyable {
             let refuses = answer.status == 401 || answer.status == 403
             if refuses, purpose.x == nil { return .finished(.revoked) }
         }
+        // The server knows nothing of the pass 1: it began anew since, or this proof took too long.
+        if kind == .passTwo, answer.status == 403 {
+            return .finished(.unavailable(Unavailable(status: answer.status, ignored: false)))
+        }
         return .finished(unanswered(kind, answer))
     }
 }

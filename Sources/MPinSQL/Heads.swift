@@ -36,6 +36,20 @@ extension Transaction {
         return Head(failures: failures, lockedSeconds: UInt32(clamping: lock / Limits.second), counted: true)
     }
 
+    /// The count that ends in a block, of an unbound mpinId: the last try that it allows puts the block on
+    /// before its proof is looked at. Nil where sources are counted each for itself.
+    func countToBlock(_ mpin: MpinRecord, limit: Int64?) throws(StorageError) -> Head? {
+        guard mpin.description.kind == .unbound, limit != nil || mpin.blockedAt != nil else { return nil }
+        let counted = try row(
+            """
+            UPDATE mpins SET failures = failures + 1,
+                blocked_at = CASE WHEN failures + 1 >= $2 THEN $3 ELSE NULL END
+            WHERE id = $1 AND blocked_at IS NULL RETURNING failures
+            """, [.octets(mpin.description.id), .integer(limit ?? 1), .integer(now)])
+        guard var counted else { return Head(lockedSeconds: .max) }
+        return Head(failures: try counted.integer(), counted: true)
+    }
+
     func head(_ id: [UInt8], _ source: String) throws(StorageError) -> Head {
         let found = try row(
             "SELECT failures, locked_until FROM heads WHERE id = $1 AND source = $2",

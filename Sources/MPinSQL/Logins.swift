@@ -101,7 +101,9 @@ extension Transaction {
             """, [.text(record.source), .integer(Limits.passOnesPerSource)])
     }
 
-    func beginVerification(id: [UInt8], key: PassOneKey) throws(StorageError) -> Verification? {
+    func beginVerification(
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?
+    ) throws(StorageError) -> Verification? {
         let taken = try row(
             """
             DELETE FROM pass_ones WHERE id = $1 AND slot = $2 AND expires_at > $3
@@ -113,7 +115,10 @@ extension Transaction {
             y: try taken.octets(), binding: try Binding(&taken), host: try taken.optionalText(),
             hostEpoch: try taken.epoch())
         let mpin = try mpin(id: id)
-        let head = try count(id, passOne.source, known: mpin != nil)
+        let head =
+            if let mpin, let head = try countToBlock(mpin, limit: blockAfter) { head } else {
+                try count(id, passOne.source, known: mpin != nil)
+            }
         return Verification(
             passOne: passOne, mpin: mpin, lockedSeconds: head.counted ? nil : head.lockedSeconds,
             triesLeft: head.triesLeft)
@@ -223,7 +228,10 @@ extension Transaction {
             "SELECT wrong_count, wrong_since, wrong_source FROM mpins WHERE id = $1", [.octets(id)])
         guard var found else { throw .refused }
         try run(
-            "UPDATE mpins SET last_login_at = $2, wrong_count = 0 WHERE id = $1",
+            """
+            UPDATE mpins SET last_login_at = $2, wrong_count = 0, failures = 0, blocked_at = NULL
+            WHERE id = $1
+            """,
             [.octets(id), .integer(now)])
         return WrongTries(
             count: try found.integer(), since: try found.integer(), lastSource: try found.text())

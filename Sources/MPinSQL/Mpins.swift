@@ -42,13 +42,14 @@ extension MpinDescription {
     }
 }
 
-private let mpinColumns = "\(describing), issued_at, revoked_at, last_login_at"
+private let mpinColumns = "\(describing), issued_at, revoked_at, last_login_at, blocked_at"
 
 extension MpinRecord {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         self.init(
             description: try MpinDescription(&row), issuedAt: try row.integer(),
-            revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger())
+            revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger(),
+            blockedAt: try row.optionalInteger())
     }
 }
 

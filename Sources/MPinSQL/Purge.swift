@@ -34,6 +34,7 @@ extension Transaction {
 private let purged = [
     ("pass_ones", "id, slot", "expires_at <= $1"),
     ("verdicts", "auth_ott", "expires_at <= $1"),
+    ("awaited", "auth_ott", "expires_at <= $1"),
     ("nonces", "nonce", "expires_at <= $1"),
     ("registrations", "id", "expires_at <= $1"),
     ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
@@ -51,6 +52,13 @@ private let purged = [
     ("otp_questions", "a, id", "expires_at <= $1"),
     ("application_sessions", "wid", "expires_at <= $1"),
     ("authorization_codes", "hash", "expires_at <= $1"),
+    (
+        "browsers", "wid",
+        """
+        expires_at <= $1 - \(Limits.approvedSessionLife)
+        OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
+        """
+    ),
     ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
     (
         "audit", "number",

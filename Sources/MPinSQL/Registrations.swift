@@ -10,6 +10,8 @@ private struct Grant {
     var replaces = false
     /// The mpinId whose place the new one takes.
     var supersedes: [UInt8]?
+    /// The hash of what makes it active.
+    var activateKey: [UInt8]?
 }
 
 private let registrationColumns = "\(describing), active, source, created_at, expires_at"
@@ -33,6 +35,8 @@ extension Transaction {
         case .code(let hash): grant = try grantByCode(of: userID, hash: hash)
         case .confirmation: grant = try grantToWait(request.source)
         case .login(let authOTTHash): grant = try grantByLogin(request.description, authOTTHash)
+        case .party(let active, let hash):
+            grant = try grantByParty(of: userID, active: active, activateKey: hash, request.source)
         }
         guard let grant else { return .refused }
         try insert(request, grant)
@@ -56,6 +60,33 @@ extension Transaction {
         try run(
             "DELETE FROM registrations WHERE user_id = $1 AND code = $2", [.text(userID), .octets(hash)])
         return Grant(code: hash, replaces: try found.flag())
+    }
+
+    /// Whom an administrator revoked, no RPA brings back.
+    private func grantByParty(
+        of userID: String, active: Bool, activateKey: [UInt8], _ source: String
+    ) throws(StorageError) -> Grant? {
+        let revoked = "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL"
+        guard try row(revoked, [.text(userID)]) == nil else { return nil }
+        if active {
+            try admit(userID)
+        } else if try grantToWait(source) == nil {
+            return nil
+        }
+        return Grant(active: active, activateKey: activateKey)
+    }
+
+    func activate(id: [UInt8], activateKeyHash: [UInt8]) throws(StorageError) -> Bool {
+        let found = try row(
+            """
+            UPDATE registrations SET active = 1
+            WHERE id = $1 AND activate_key = $2 AND expires_at > $3
+            AND user_id NOT IN (SELECT user_id FROM identities WHERE revoked_at IS NOT NULL)
+            RETURNING user_id
+            """, [.octets(id), .octets(activateKeyHash), .integer(now)])
+        guard var found else { return false }
+        try admit(found.text())
+        return true
     }
 
     /// Nil if too many wait already, from that source or in all.
@@ -87,13 +118,13 @@ extension Transaction {
         try run(
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+                created_at, expires_at, activate_key)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
                 .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
-                .integer(now + Limits.registrationLife),
+                .integer(now + Limits.registrationLife), .octets(grant.activateKey),
             ])
     }
 

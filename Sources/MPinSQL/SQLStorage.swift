@@ -128,10 +128,10 @@ package struct SQLStorage: Storage {
     }
 
     package func beginVerification(
-        id: [UInt8], key: PassOneKey
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?
     ) async throws(StorageError) -> Verification? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.beginVerification(id: id, key: key)
+            try t.beginVerification(id: id, key: key, blockAfter: blockAfter)
         }
     }
 
@@ -163,7 +163,7 @@ package struct SQLStorage: Storage {
 
     package func lookUpSession(
         number: String, by seeker: Seeker
-    ) async throws(StorageError) -> SessionRecord? {
+    ) async throws(StorageError) -> Waiting? {
         try await writer.transaction(.brief) { t throws(StorageError) in
             try t.lookUpSession(number: number, by: seeker)
         }

@@ -12,7 +12,9 @@ struct Schema {
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
         applicationID: 0x6d50_696e,
-        versions: [storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables])
+        versions: [
+            storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables, browserTables,
+        ])
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }
 

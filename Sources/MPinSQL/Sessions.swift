@@ -46,20 +46,18 @@ extension Transaction {
             "sessions WHERE host = $2 AND source = $3 AND \(isLive)",
             [.integer(now), .text(opening.host), .text(opening.source)])
         guard live < Limits.sessionsPerHost, own < Limits.sessionsPerSource else { return .full }
+        guard try !isTaken(opening.number) else { return .numberTaken }
         try run(
-            "UPDATE sessions SET number = NULL WHERE number = $2 AND expires_at <= $1",
-            [.integer(now), .text(opening.number)])
-        let opened = try row(
             """
             INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state, source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (number) DO NOTHING RETURNING wid
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """,
             [
                 .text(opening.wid), .text(opening.number), .text(opening.host), .integer(opening.hostEpoch),
                 .octets(opening.a), .octets(opening.ask), .integer(now), .integer(now + opening.life),
                 SessionState.open.column, .text(opening.source),
             ])
-        return opened == nil ? .numberTaken : .opened(at: now)
+        return .opened(at: now)
     }
 
     func session(_ name: SessionName) throws(StorageError) -> SessionRecord? {
@@ -70,16 +68,22 @@ extension Transaction {
         return try SessionRecord(&found, readAt: now)
     }
 
-    func lookUpSession(number: String, by seeker: Seeker) throws(StorageError) -> SessionRecord? {
+    func lookUpSession(number: String, by seeker: Seeker) throws(StorageError) -> Waiting? {
         let asked = try count(
             "lookups WHERE source = $1 AND at > $2",
             [.text(seeker.source), .integer(now - Limits.minute)])
         guard asked < Limits.lookUpsPerSource, try mayGuess(seeker) else { return nil }
-        let session = try session(.number(number))
+        let waiting = try waiting(number)
         try run(
             "INSERT INTO lookups (source, network, wrong, at) VALUES ($1, $2, $3, $4)",
-            [.text(seeker.source), .text(seeker.network), .flag(session == nil), .integer(now)])
-        return session
+            [.text(seeker.source), .text(seeker.network), .flag(waiting == nil), .integer(now)])
+        return waiting
+    }
+
+    private func waiting(_ number: String) throws(StorageError) -> Waiting? {
+        if let session = try session(.number(number)) { return .console(session) }
+        guard let browser = try browser(.session(.number(number))), browser.isLive else { return nil }
+        return .browser(browser)
     }
 
     /// Strangers of one network share what they may get wrong; who approved from there yesterday goes on.
@@ -88,8 +92,11 @@ extension Transaction {
             "lookups WHERE network = $1 AND wrong = 1 AND at > $2",
             [.text(seeker.network), .integer(now - Limits.hour)])
         if wrong < Limits.wrongLookUpsPerNetwork { return true }
-        return try row(
-            "SELECT 1 FROM sessions WHERE approved_from = $1 LIMIT 1", [.text(seeker.source)]) != nil
+        for table in ["sessions", "browsers"] {
+            let known = "SELECT 1 FROM \(table) WHERE approved_from = $1 LIMIT 1"
+            if try row(known, [.text(seeker.source)]) != nil { return true }
+        }
+        return false
     }
 
     func approve(_ approval: Approval) throws(StorageError) -> Bool {
@@ -141,7 +148,7 @@ extension Transaction {
         return try SessionRecord(&found, readAt: now)
     }
 
-    private func count(_ matching: String, _ values: [Value]) throws(StorageError) -> Int64 {
+    func count(_ matching: String, _ values: [Value]) throws(StorageError) -> Int64 {
         guard var row = try row("SELECT COUNT(*) FROM \(matching)", values) else { throw .corrupt }
         return try row.integer()
     }

@@ -99,6 +99,7 @@ struct AdminUsers: Sendable {
         listed.registered = seconds(mpin.issuedAt)
         listed.lastLogin = mpin.lastLoginAt.map(seconds)
         listed.revoked = mpin.revokedAt.map(seconds)
+        listed.blocked = mpin.blockedAt.map(seconds)
         return listed
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device does to a console's session: POST authenticate approves or denies it, POST mpinLogout
-// ends what was granted.
+// What a second device does to a session: POST authenticate approves or denies it, POST mpinLogout ends what
+// was granted.
 import MPin
 import MPinStorage
 import MPinWire
@@ -9,8 +9,15 @@ import Secrets
 struct Approving: Sendable {
     let backend: Backend
 
-    /// Answers at once, for the console's letters come from this answer. Only a good proof by an identity
-    /// that the session's question lists touches the session; whoever else proves something gets 412.
+    /// A good proof, and the session that it was made for.
+    struct Proved {
+        let mpin: MpinRecord
+        let waiting: Waiting
+        let notes: [LogField]
+    }
+
+    /// For a console this answers at once, for the console's letters come from this answer. Only a good proof
+    /// by an identity that may approve the session touches it; whoever else proves something gets 412.
     func authenticate(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AuthenticateRequest.self, from: request.body),
             let authOTT = asked.mpinResponse?.authOTT
@@ -19,56 +26,108 @@ struct Approving: Sendable {
             authOTTHash: sha256([UInt8](authOTT.utf8)))
         guard let redemption else { return gone([]) }
         let told = await backend.tell(redemption.revoked)
-        guard let session = try await session(redemption), let mpin = redemption.mpin else {
+        guard let waiting = try await waiting(redemption), let mpin = redemption.mpin else {
             return gone([LogField("id", id8(redemption.verdict.id))] + told)
         }
         let finding = RelyingParty(backend: backend).finding(redemption)
         let notes =
-            finding.notes + [LogField("session", attemptText(session.a)), LogField("way", "phone")] + told
+            finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + told
+        let proved = Proved(mpin: mpin, waiting: waiting, notes: notes)
         guard finding.verdict == .granted else {
             if redemption.verdict.result != .locked {
-                try await record("session.approve", session, mpin, finding.verdict, request)
+                try await record("session.approve", proved, finding.verdict, request)
             }
-            return Response(finding.verdict.status, json: json(answer(finding.verdict.text)), notes: notes)
+            return Response(finding.status, json: json(answer(finding.verdict.text)), notes: notes)
         }
-        return asked.deny?.isOn == true
-            ? try await deny(session, mpin, request, notes)
-            : try await approve(session, mpin, request, notes)
+        if asked.deny?.isOn == true { return try await deny(proved, request) }
+        switch waiting {
+        case .console(let session): return try await approve(session, proved, request)
+        case .browser(let browser): return try await approve(browser, proved, request)
+        // Its code comes with another call.
+        case .application: return gone(notes)
+        }
     }
 
-    /// The live session that the proof was made for, if its question lists the identity and takes its kind
-    /// of proof. (Proofs of Milagro's clients say nothing of what their users saw, T 6.)
-    private func session(_ redemption: Redemption) async throws -> SessionRecord? {
+    /// The live session that the proof was made for, if it takes the identity and its kind of proof: a
+    /// console's question lists the one and says the other. (Proofs of Milagro's clients say nothing of what
+    /// their users saw, T 6.)
+    private func waiting(_ redemption: Redemption) async throws -> Waiting? {
         guard case .session(let wid) = redemption.verdict.purpose, let mpin = redemption.mpin,
-            let session = try await backend.storage.session(.wid(wid))
+            let waiting = try await backend.storage.waiting(.wid(wid))
         else { return nil }
-        let ask = try session.question().ask
-        let isTaken =
-            switch mpin.description.kind {
-            case .bound: true
-            case .unbound: ask.flags & Ask.acceptsUnseen != 0
-            case .host: false
-            }
-        return isTaken && ask.ids.contains(mpin.description.id) ? session : nil
+        switch (waiting, mpin.description.kind) {
+        case (.console(let session), .bound):
+            return try session.question().ask.ids.contains(mpin.description.id) ? waiting : nil
+        case (.console(let session), .unbound):
+            let ask = try session.question().ask
+            let isTaken = ask.flags & Ask.acceptsUnseen != 0 && ask.ids.contains(mpin.description.id)
+            return isTaken ? waiting : nil
+        case (.browser, .bound), (.browser, .unbound): return waiting
+        case (.console, .host), (.browser, .host), (.application, _): return nil
+        }
     }
 
     private func approve(
-        _ session: SessionRecord, _ mpin: MpinRecord, _ request: Request, _ notes: [LogField]
+        _ session: SessionRecord, _ proved: Proved, _ request: Request
     ) async throws -> Response {
+        let notes = proved.notes
         guard try await backend.storage.host(session.host)?.epochs.contains(session.hostEpoch) == true else {
             return gone(notes + [LogField("refused", "host")])
         }
         let token = try backend.randomText(16)
-        let approval = Approval(
-            wid: session.wid, id: mpin.description.id, source: request.peer.source,
-            tokenHash: sha256([UInt8](token.utf8)))
-        guard try await backend.storage.approve(approval) else { return gone(notes) }
-        try await record("session.approve", session, mpin, .granted, request)
-        var answer = answer()
-        answer.code = mpin.description.kind == .bound ? try code(of: session) : nil
-        answer.logoutURL = Route.logout
-        answer.logoutData = LogoutData(userId: mpin.description.userID, sessionToken: token)
+        guard try await backend.storage.approve(approval(proved, token, request)) else { return gone(notes) }
+        try await record("session.approve", proved, .granted, request)
+        var answer = answer(proved.mpin, token)
+        answer.code = proved.mpin.description.kind == .bound ? try code(of: session) : nil
         return Response(200, json: json(answer), notes: notes)
+    }
+
+    /// Milagro's devices wait for the browser: 200 says that the RPA has let it in, and what ends that. Ours
+    /// are told at once. Nobody who waits holds a thread or a connection of the database, and the browser may
+    /// have been at another replica.
+    private func approve(
+        _ browser: BrowserRecord, _ proved: Proved, _ request: Request
+    ) async throws -> Response {
+        let token = try backend.randomText(16)
+        guard try await backend.storage.approveBrowser(approval(proved, token, request)) else {
+            return gone(proved.notes)
+        }
+        try await record("session.approve", proved, .granted, request)
+        let granted = Response(200, json: json(answer(proved.mpin, token)), notes: proved.notes)
+        guard proved.mpin.description.kind == .unbound else { return granted }
+        for _ in 0..<Approving.pauses {
+            let found = try await backend.storage.browser(.session(.wid(browser.wid)))
+            if let result = found?.result, let status = result.status {
+                return told(result, status, proved, granted)
+            }
+            try await backend.effects.pause()
+        }
+        return Response(
+            408, json: json(answer("Authentication timed out")),
+            notes: proved.notes + [LogField("waited", "in vain")])
+    }
+
+    /// What the RPA made of the login; our own gives the logout that `granted` has.
+    private func told(
+        _ result: LoginResult, _ status: Int, _ proved: Proved, _ granted: Response
+    ) -> Response {
+        guard status == 200 else {
+            return Response(
+                status, json: json(answer("Refused")), notes: proved.notes + [LogField("refused", "rpa")])
+        }
+        guard let url = result.logoutURL else { return granted }
+        let data = result.logoutData.flatMap { try? decoded(JSONValue.self, from: [UInt8]($0.utf8)) }
+        return Response(
+            200, json: json(LogoutAdvice(logoutURL: url, logoutData: data)), notes: proved.notes)
+    }
+
+    /// Ten seconds of them.
+    private static let pauses = 40
+
+    private func approval(_ proved: Proved, _ token: String, _ request: Request) -> Approval {
+        Approval(
+            wid: proved.waiting.wid, id: proved.mpin.description.id, source: request.peer.source,
+            tokenHash: sha256([UInt8](token.utf8)))
     }
 
     /// The six letters, which leave for the second device alone.
@@ -83,31 +142,38 @@ struct Approving: Sendable {
         }
     }
 
-    private func deny(
-        _ session: SessionRecord, _ mpin: MpinRecord, _ request: Request, _ notes: [LogField]
-    ) async throws -> Response {
-        guard try await backend.storage.endSession(.wid(session.wid), a: session.a) else {
-            return gone(notes)
-        }
-        try await record("session.deny", session, mpin, .notApproved, request)
+    private func deny(_ proved: Proved, _ request: Request) async throws -> Response {
+        let hasEnded =
+            switch proved.waiting {
+            case .console(let session):
+                try await backend.storage.endSession(.wid(session.wid), a: session.a)
+            case .browser(let browser): try await backend.storage.endBrowser(wid: browser.wid)
+            case .application: false
+            }
+        guard hasEnded else { return gone(proved.notes) }
+        try await record("session.deny", proved, .notApproved, request)
         return Response(
             200, json: json(answer("Denied")),
-            notes: notes + [LogField("ended", "denied")])
+            notes: proved.notes + [LogField("ended", "denied")])
     }
 
     /// 200 once, for the user and the token of a session that was granted; else 400.
     func logOut(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(LogoutData.self, from: request.body), !asked.userId.utf8.contains(0),
-            let session = try await backend.storage.logOut(
-                tokenHash: sha256([UInt8](asked.sessionToken.utf8)), userID: asked.userId)
+            let (waiting, approver) = try await loggedOut(asked)
         else { return Response(400) }
-        let question = try session.question()
-        try await backend.storage.append(
-            AuditEvent(
-                kind: "session.logout", subject: id8(session.approvedBy ?? []), host: session.host,
-                source: question.source, attempt: question.attempt,
-                fields: [AuditField("user", asked.userId), AuditField("from", request.peer.source)]))
-        return Response(200, notes: [LogField("session", question.attempt)])
+        let fields = [AuditField("user", asked.userId), AuditField("from", request.peer.source)]
+        try await backend.storage.append(try waiting.event("session.logout", id8(approver ?? []), fields))
+        return Response(200, notes: [LogField("session", waiting.attempt)])
+    }
+
+    private func loggedOut(_ asked: LogoutData) async throws -> (Waiting, [UInt8]?)? {
+        let tokenHash = sha256([UInt8](asked.sessionToken.utf8))
+        if let session = try await backend.storage.logOut(tokenHash: tokenHash, userID: asked.userId) {
+            return (.console(session), session.approvedBy)
+        }
+        let browser = try await backend.storage.logOutBrowser(tokenHash: tokenHash, userID: asked.userId)
+        return browser.map { (.browser($0), $0.approver?.description.id) }
     }
 
     /// Unknown, expired, used, or not for him.
@@ -122,18 +188,58 @@ struct Approving: Sendable {
         return answer
     }
 
+    private func answer(_ mpin: MpinRecord, _ token: String) -> AuthenticateResponse {
+        var answer = answer()
+        answer.logoutURL = Route.logout
+        answer.logoutData = LogoutData(userId: mpin.description.userID, sessionToken: token)
+        return answer
+    }
+
     private func record(
-        _ kind: String, _ session: SessionRecord, _ mpin: MpinRecord, _ verdict: Verdict, _ request: Request
+        _ kind: String, _ proved: Proved, _ verdict: Verdict, _ request: Request
     ) async throws {
-        let question = try session.question()
+        let fields = [
+            AuditField("verdict", verdict.logText), AuditField("user", proved.mpin.description.userID),
+            AuditField("account", try proved.waiting.account),
+            AuditField("from", request.peer.source),
+        ]
         try await backend.storage.append(
+            try proved.waiting.event(kind, id8(proved.mpin.description.id), fields))
+    }
+}
+
+extension Waiting {
+    /// What names the session in logs.
+    var attempt: String {
+        switch self {
+        case .console(let session): attemptText(session.a)
+        case .browser(let browser): browserAttempt(browser.wid)
+        case .application(let live): browserAttempt(live.session.wid)
+        }
+    }
+
+    fileprivate var account: String {
+        get throws {
+            switch self {
+            case .console(let session): shown(try session.question().ask.account)
+            case .browser(let browser): shown([UInt8](browser.account.utf8))
+            case .application(let live): live.application.name
+            }
+        }
+    }
+
+    fileprivate func event(_ kind: String, _ subject: String, _ fields: [AuditField]) throws -> AuditEvent {
+        switch self {
+        case .console(let session):
             AuditEvent(
-                kind: kind, subject: id8(mpin.description.id), host: session.host, source: question.source,
-                attempt: question.attempt,
-                fields: [
-                    AuditField("verdict", verdict.logText), AuditField("user", mpin.description.userID),
-                    AuditField("account", shown(question.ask.account)),
-                    AuditField("from", request.peer.source),
-                ]))
+                kind: kind, subject: subject, host: session.host, source: try session.question().source,
+                attempt: attemptText(session.a), fields: fields)
+        case .browser(let browser):
+            AuditEvent(
+                kind: kind, subject: subject, source: browser.source, attempt: attempt, fields: fields)
+        case .application(let live):
+            AuditEvent(
+                kind: kind, subject: subject, source: live.session.source, attempt: attempt, fields: fields)
+        }
     }
 }

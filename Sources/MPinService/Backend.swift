@@ -10,12 +10,16 @@ import Secrets
 package struct Effects: Sendable {
     package let now: @Sendable () -> UnixTime
     package let random: @Sendable (Int) throws -> [UInt8]
+    /// Lets a quarter of a second pass.
+    package let pause: @Sendable () async throws -> Void
 
     package init(
-        now: @escaping @Sendable () -> UnixTime, random: @escaping @Sendable (Int) throws -> [UInt8]
+        now: @escaping @Sendable () -> UnixTime, random: @escaping @Sendable (Int) throws -> [UInt8],
+        pause: @escaping @Sendable () async throws -> Void
     ) {
         self.now = now
         self.random = random
+        self.pause = pause
     }
 
     /// This host's clock and libcrypto's generator.
@@ -25,7 +29,7 @@ package struct Effects: Sendable {
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return UnixTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
         },
-        random: { try randomOctets($0) })
+        random: { try randomOctets($0) }, pause: { try await Task.sleep(for: .milliseconds(250)) })
 }
 
 /// Who may register without an administrator's hand.
@@ -42,11 +46,17 @@ package struct ServiceSettings: Sendable {
     package let registration: RegistrationPolicy
     /// PIN pads in browsers are to ask for a one-time password at each login.
     package let requestsOTP: Bool
+    /// Nil: nothing but our own clients' needs.
+    package let compatibility: Compatibility?
 
-    package init(publicURL: String?, registration: RegistrationPolicy, requestsOTP: Bool = false) {
+    package init(
+        publicURL: String?, registration: RegistrationPolicy, requestsOTP: Bool = false,
+        compatibility: Compatibility? = nil
+    ) {
         self.publicURL = publicURL
         self.registration = registration
         self.requestsOTP = requestsOTP
+        self.compatibility = compatibility
     }
 }
 
@@ -57,12 +67,14 @@ package final class Backend: Sendable {
     let verifier: Verifier
     let settings: ServiceSettings
     let effects: Effects
+    /// How other servers are asked.
+    let outgoing: Outgoing
     let started: UnixTime
 
     /// Asks the authority for both shares of the server secret, which stays in memory only.
     package init(
         storage: any Storage, authority: Authority, secrets: ServerSecrets, settings: ServiceSettings,
-        effects: Effects
+        effects: Effects, outgoing: @escaping Outgoing = { _ in nil }
     ) throws {
         let first = try authority.serverSecretShare(.first)
         let second = try authority.serverSecretShare(.second)
@@ -72,6 +84,7 @@ package final class Backend: Sendable {
         self.secrets = secrets
         self.settings = settings
         self.effects = effects
+        self.outgoing = outgoing
         self.started = effects.now()
     }
 

@@ -16,6 +16,10 @@ package struct DaemonSettings: Equatable, Sendable {
     package var adminSocket = usualAdminSocket
     package var registration = RegistrationPolicy.code
     package var requestsOTP = false
+    /// Nil without `profile = compat`.
+    package var compatibility: Compatibility?
+    /// Where a foreign RPA asks; nothing else does.
+    package var rpaListen: Listener?
 
     /// Reads `file`; without one, `data` stands for a server of its own whose sockets are in that folder, and
     /// without either the system's file is read. Where that is missing the defaults stand, which open nothing
@@ -40,12 +44,12 @@ package struct DaemonSettings: Equatable, Sendable {
     }
 
     private static let keys: [StaticString] = [
-        "listen", "public-url", "data", "authority-data", "admin-socket", "registration",
-        "request-otp",
+        "listen", "public-url", "data", "authority-data", "admin-socket", "registration", "request-otp",
+        "profile",
     ]
     /// Keys of other versions, which must not be passed over in silence.
     private static let absentKeys: [StaticString] = [
-        "authority-socket", "rpa-listen", "metrics-listen", "profile", "tls-certificate", "tls-key", "role",
+        "authority-socket", "metrics-listen", "tls-certificate", "tls-key", "role",
         "database",
     ]
 
@@ -67,7 +71,9 @@ package struct DaemonSettings: Equatable, Sendable {
     }
 
     private mutating func take(_ section: Section) throws(KeyError) {
-        try section.allow(only: DaemonSettings.keys)
+        compatibility = try Compatibility(section)
+        try section.allow(
+            only: DaemonSettings.keys + (compatibility == nil ? [] : Compatibility.keys))
         let sockets = section.all("listen")
         if !sockets.isEmpty { listen = [] }
         for entry in sockets { listen.append(try value(entry, Listener.init)) }
@@ -75,24 +81,20 @@ package struct DaemonSettings: Equatable, Sendable {
         if let entry = try section.one("data") { data = try value(entry, absolutePath) }
         if let entry = try section.one("authority-data") { authorityData = try value(entry, absolutePath) }
         if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
+        if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, Listener.init) }
         if let entry = try section.one("registration") {
             registration = try value(entry, RegistrationPolicy.init(rawValue:))
         }
         if let entry = try section.one("request-otp") { requestsOTP = try value(entry, yesOrNo) }
     }
 
-    private func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
-        guard let value = read(text(entry.value)) else { throw entry.badValue }
-        return value
-    }
-
     /// What must be true before anything listens.
     package func check() throws(SetupError) {
         guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
         var addresses = [Listener.unix(adminSocket)]
-        for listener in listen {
+        for listener in listen + [rpaListen].compactMap(\.self) {
             guard !addresses.contains(listener) else {
-                throw SetupError("\(listener.text) stands twice among `listen` and `admin-socket`.")
+                throw SetupError("\(listener.text) stands twice among `listen`, `admin-socket` and `rpa-listen`.")
             }
             addresses.append(listener)
         }
@@ -112,6 +114,12 @@ extension DaemonSettings {
             names: names + (publicURL.map { [$0.name] } ?? []),
             origins: names.map { "http://" + $0 } + (publicURL.map { [$0.origin] } ?? []))
     }
+}
+
+/// The value of a setting, by its reader.
+func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
+    guard let value = read(text(entry.value)) else { throw entry.badValue }
+    return value
 }
 
 extension KeyError.Problem {

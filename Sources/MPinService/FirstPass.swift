@@ -61,14 +61,16 @@ struct FirstPass: Sendable {
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was: one whose session has just ended
             // hears so when it redeems its proof.
-            let session = try await backend.session(seen: seen, request)
-            let application =
-                session == nil ? try await backend.applicationSession(seen: seen, request) : nil
-            let isListed = try session?.question().ask.ids.contains(id) ?? (application != nil)
-            let wid = session?.wid ?? application?.session.wid ?? ""
+            let waiting = try await backend.waiting(seen: seen, request)
+            let isListed =
+                switch waiting {
+                case .console(let session): try session.question().ask.ids.contains(id)
+                case .browser, .application: true
+                case nil: false
+                }
             return Place(
                 key: .n(n), n: n, id: isListed && mpin?.description.kind == .bound ? id : stranger(id),
-                source: source, binding: .seen(sha256(seen), session: wid))
+                source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""))
         }
         switch mpin?.description.kind {
         case .bound:

@@ -5,15 +5,20 @@ import MPinWire
 struct Information: Sendable {
     let backend: Backend
 
-    /// Every URL is relative to where the client found these settings. A browser's access numbers are not
-    /// offered, so their URLs are not there.
+    /// Every URL is relative to where the client found these settings. Those of a browser's access numbers
+    /// are there only where these are offered.
     func clientSettings() throws -> Response {
         var settings = ClientSettings()
         settings.accessNumberDigits = 7
         settings.accessNumberUseCheckSum = true
         settings.cSum = 1
+        if backend.settings.compatibility != nil {
+            settings.accessNumberURL = Route.access
+            settings.getAccessNumberURL = Route.getAccessNumber
+        }
         settings.appID = backend.secrets.appID
-        settings.authenticateURL = Route.authenticate
+        settings.authenticateURL =
+            backend.settings.compatibility?.application?.authenticateURL ?? Route.authenticate
         settings.certivoxURL = Route.authority
         settings.codeStatusURL = Route.codeStatus
         settings.getQrUrl = Route.getQrUrl

@@ -12,8 +12,9 @@ enum BodyError: Error, Equatable {
     case badValue
 }
 
-/// The message in a body; unknown keys are ignored.
+/// The message in a body; unknown keys are ignored. Text that holds NUL is a bad value: no database takes it.
 func decoded<Message: Decodable>(_ type: Message.Type, from body: [UInt8]) throws(BodyError) -> Message {
+    if holdsNUL(body) { throw .badValue }
     do {
         return try JSONDecoder().decode(type, from: Data(body))
     } catch DecodingError.keyNotFound(let key, _) {
@@ -23,6 +24,18 @@ func decoded<Message: Decodable>(_ type: Message.Type, from body: [UInt8]) throw
     } catch {
         throw .badValue
     }
+}
+
+/// Whether `\u0000` stands in it, the one way in which JSON says NUL.
+private func holdsNUL(_ body: [UInt8]) -> Bool {
+    let escape = [UInt8]("u0000".utf8)
+    var index = 0
+    while let backslash = body[index...].firstIndex(of: 0x5c) {
+        if body[(backslash + 1)...].starts(with: escape) { return true }
+        // What is escaped may be a backslash, which then escapes nothing.
+        index = min(backslash + 2, body.count)
+    }
+    return false
 }
 
 /// A message as JSON.

@@ -7,7 +7,7 @@ private enum PublicRoute: String, CaseIterable {
     case clientSettings, service, status, user, signature, setupDone, timePermit
     case passOne = "pass1"
     case passTwo = "pass2"
-    case getQrUrl, codeStatus
+    case getQrUrl, getAccessNumber, access, codeStatus
     case mobileAuthenticate = "authenticate"
     case authenticate = "mpinAuthenticate"
     case logout = "mpinLogout"
@@ -31,6 +31,8 @@ private enum PublicRoute: String, CaseIterable {
         case .passOne: Route.passOne
         case .passTwo: Route.passTwo
         case .getQrUrl: Route.getQrUrl
+        case .getAccessNumber: Route.getAccessNumber
+        case .access: Route.access
         case .codeStatus: Route.codeStatus
         case .mobileAuthenticate: Route.mobileAuthenticate
         case .authenticate: Route.authenticate
@@ -49,8 +51,8 @@ private enum PublicRoute: String, CaseIterable {
     var method: String {
         switch self {
         case .user: "PUT"
-        case .passOne, .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp,
-            .host, .setupDone, .authorizeURL, .authorizationCode, .authorize:
+        case .passOne, .passTwo, .getQrUrl, .getAccessNumber, .access, .codeStatus, .mobileAuthenticate,
+            .authenticate, .logout, .otp, .host, .setupDone, .authorizeURL, .authorizationCode, .authorize:
             "POST"
         case .clientSettings, .service, .status, .signature, .timePermit, .authorityClientSecret,
             .authorityTimePermit, .authorityStatus:
@@ -63,9 +65,9 @@ private enum PublicRoute: String, CaseIterable {
         switch self {
         case .user: (true, true)
         case .signature, .setupDone, .timePermit: (true, false)
-        case .clientSettings, .service, .status, .passOne, .passTwo, .getQrUrl, .codeStatus,
-            .mobileAuthenticate, .authenticate, .logout, .otp, .host, .authorizeURL, .authorizationCode,
-            .authorize, .authorityClientSecret, .authorityTimePermit, .authorityStatus:
+        case .clientSettings, .service, .status, .passOne, .passTwo, .getQrUrl, .getAccessNumber, .access,
+            .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .host, .authorizeURL,
+            .authorizationCode, .authorize, .authorityClientSecret, .authorityTimePermit, .authorityStatus:
             (false, true)
         }
     }
@@ -102,7 +104,7 @@ package struct PublicRouter: Sendable {
             response = refusal
         } else if request.method == "OPTIONS", request.path?.first == "rps" {
             response = Response(200, json: message("options request"))
-        } else if let (route, mpinID) = request.path.flatMap(PublicRoute.find) {
+        } else if let (route, mpinID) = request.path.flatMap(PublicRoute.find), isOffered(route) {
             response = await guarded { try await answer(request, route, mpinID) }
             response.route = route.rawValue
         } else {
@@ -138,6 +140,8 @@ package struct PublicRouter: Sendable {
         case .passOne: return try await FirstPass(backend: backend).pass(request)
         case .passTwo: return try await SecondPass(backend: backend).pass(request)
         case .getQrUrl: return try await Sessions(backend: backend).open(request)
+        case .getAccessNumber: return try await Browsers(backend: backend).open(request, as: .number)
+        case .access: return try await Browsers(backend: backend).access(request)
         case .codeStatus: return try await Sessions(backend: backend).status(request)
         case .mobileAuthenticate: return try await Approving(backend: backend).authenticate(request)
         case .logout: return try await Approving(backend: backend).logOut(request)
@@ -151,6 +155,18 @@ package struct PublicRouter: Sendable {
             return try await TrustedAuthority(backend: backend).clientSecret(request)
         case .authorityTimePermit: return try await TrustedAuthority(backend: backend).timePermit(request)
         case .authorityStatus: return TrustedAuthority(backend: backend).status()
+        }
+    }
+
+    /// What browsers ask is there for those who want it.
+    private func isOffered(_ route: PublicRoute) -> Bool {
+        switch route {
+        case .getAccessNumber, .access: backend.settings.compatibility != nil
+        case .clientSettings, .service, .status, .user, .signature, .setupDone, .timePermit, .passOne,
+            .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .host,
+            .authorizeURL, .authorizationCode, .authorize, .authorityClientSecret, .authorityTimePermit,
+            .authorityStatus:
+            true
         }
     }
 

@@ -15,6 +15,12 @@ struct RelyingParty: Sendable {
         let triesLeft: UInt16?
         let lockedSeconds: UInt32
         let id: [UInt8]
+        /// Blocked until an administrator unlocks it.
+        let isFinal: Bool
+
+        /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that ends
+        /// by itself is one.
+        var status: Int { verdict == .blocked && isFinal ? 410 : verdict.status }
 
         var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", verdict.logText)] }
     }
@@ -23,7 +29,11 @@ struct RelyingParty: Sendable {
     func authenticate(_ request: Request) async throws -> Response {
         let asked = try? decoded(AuthenticateRequest.self, from: request.body)
         if let authOTT = asked?.mpinResponse?.authOTT {
-            guard let a = asked?.a?.octets else { return try await redeem(authOTT, request) }
+            guard let a = asked?.a?.octets else {
+                // What no host sealed is for an RPA of somebody else's, if there is one.
+                guard !isElsewhere else { return Information.notFound() }
+                return try await redeem(authOTT, request)
+            }
             return try await redeem(authOTT, a, request)
         }
         if let a = asked?.a?.octets {
@@ -47,6 +57,8 @@ struct RelyingParty: Sendable {
         return try await sealed(answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes)
     }
 
+    private var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
+
     /// Every client without a seal: a plain login, or one to an application.
     private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
         let hash = sha256([UInt8](authOTT.utf8))
@@ -54,7 +66,7 @@ struct RelyingParty: Sendable {
         if redemption == nil {
             redemption = try await backend.storage.redeemForApplication(authOTTHash: hash)
         }
-        guard let redemption else { return expired }
+        guard let redemption else { return try await redeemBrowser(hash, request) }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
         var answer = AuthenticateResponse(message: finding.verdict.text)
@@ -78,7 +90,7 @@ struct RelyingParty: Sendable {
 
     /// Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
     /// Nor must tries that a lock refused.
-    private func record(
+    func record(
         _ finding: Finding, _ redemption: Redemption, _ request: Request, _ fields: [AuditField] = []
     ) async throws {
         guard redemption.mpin != nil, redemption.verdict.result != .locked else { return }
@@ -115,6 +127,22 @@ struct RelyingParty: Sendable {
         return response
     }
 
+    /// A browser whose session a device has approved, with the authOTT that its polls brought it.
+    private func redeemBrowser(_ hash: [UInt8], _ request: Request) async throws -> Response {
+        guard backend.settings.compatibility != nil else { return expired }
+        let redeemed = try await backend.storage.redeemBrowser(
+            authOTTHash: hash, result: LoginResult(status: 200))
+        guard let redeemed, let approver = redeemed.approver else { return expired }
+        let verdict: Verdict = approver.revokedAt == nil ? .granted : .revoked
+        try await backend.storage.append(redeemed.login(verdict, approver, request))
+        return Response(
+            verdict.status, json: json(AuthenticateResponse(message: verdict.text)),
+            notes: [
+                LogField("id", id8(approver.description.id)), LogField("verdict", verdict.logText),
+                LogField("way", "phone"), browserNote(redeemed.wid),
+            ])
+    }
+
     var expired: Response {
         Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
     }
@@ -124,7 +152,8 @@ struct RelyingParty: Sendable {
         let verdict = verdict(redemption)
         return Finding(
             verdict: verdict, triesLeft: verdict == .granted ? nil : redemption.triesLeft,
-            lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id)
+            lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id,
+            isFinal: redemption.mpin?.blockedAt != nil)
     }
 
     private func verdict(_ redemption: Redemption) -> Verdict {
@@ -132,6 +161,8 @@ struct RelyingParty: Sendable {
             return .wrong
         }
         guard redemption.mpin?.revokedAt == nil else { return .revoked }
+        // Also with a right PIN: the block came after its proof.
+        guard redemption.mpin?.blockedAt == nil else { return .blocked }
         switch redemption.verdict.result {
         case .good: return .granted
         case .wrong: return redemption.lockedSeconds > 0 ? .blocked : .wrong
@@ -175,9 +206,22 @@ struct RelyingParty: Sendable {
     }
 }
 
+extension BrowserRecord {
+    /// The audit record of its one redemption.
+    func login(_ verdict: Verdict, _ approver: MpinRecord, _ request: Request) -> AuditEvent {
+        AuditEvent(
+            kind: "login", subject: id8(approver.description.id), source: source,
+            attempt: browserAttempt(wid),
+            fields: [
+                AuditField("verdict", verdict.logText), AuditField("way", "phone"),
+                AuditField("user", approver.description.userID),
+                AuditField("from", request.peer.source),
+            ])
+    }
+}
+
 extension Verdict {
-    /// What a client without a seal goes by. Every lock ends by itself, so none is 410,
-    /// at which a Milagro client would erase its token.
+    /// Of a lock that ends by itself, too.
     var status: Int {
         switch self {
         case .granted: 200

@@ -25,6 +25,13 @@ struct Registration: Sendable {
         do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
         guard isUserID(asked.userId) else { return Response(400) }
         let kind = try await kind(of: asked)
+        if kind == .unbound, let application = backend.settings.compatibility?.application,
+            let url = application.verifyURL
+        {
+            return try await VerifiedRegistration(
+                backend: backend, application: application, verifyURL: url
+            ).register(asked, request, pending: pending)
+        }
         let mobile = asked.mobile?.value == 1
         let draft =
             if let pending, let again = try await renewed(pending, asked) { again } else {
@@ -65,7 +72,7 @@ struct Registration: Sendable {
         _ asked: RegisterRequest, mobile: Bool, kind: MpinKind, source: String
     ) async throws -> Draft {
         let regOTT = try backend.randomText(16)
-        let mpinID = try newMPinID(userID: asked.userId, mobile: mobile)
+        let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
         let description = MpinDescription(
             id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, permits: true,
             suite: "BN254CX", epoch: backend.authority.epoch)
@@ -110,11 +117,14 @@ struct Registration: Sendable {
         } catch SealFailure.malformed { return nil }
     }
 
+}
+
+extension Backend {
     /// The JSON text that is the cryptographic identity, with keys in the order of Milagro's issuer.
-    private func newMPinID(userID: String, mobile: Bool) throws -> [UInt8] {
+    func newMPinID(userID: String, mobile: Bool) throws -> [UInt8] {
         let text =
-            "{\"mobile\": \(mobile ? 1 : 0), \"issued\": \"\(backend.effects.now().issuedText)\", "
-            + "\"userID\": \(jsonString(userID)), \"salt\": \"\(try backend.randomText(16))\"}"
+            "{\"mobile\": \(mobile ? 1 : 0), \"issued\": \"\(effects.now().issuedText)\", "
+            + "\"userID\": \(jsonString(userID)), \"salt\": \"\(try randomText(16))\"}"
         return [UInt8](text.utf8)
     }
 }

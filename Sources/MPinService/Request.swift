@@ -44,12 +44,14 @@ package struct Request: Sendable {
     /// The client id of an application, of `X-MIRACL-Client-ID`.
     package let clientID: String?
     package let peer: Peer
+    /// All of them, for an RPA that wants to see some.
+    package let headers: [(name: String, value: String)]
     package var body: [UInt8]
 
     /// `target` is the request target in origin form, `/path?query`.
     package init(
         method: String, target: String, host: String?, origin: String? = nil, contentType: String? = nil,
-        attempt: String? = nil, clientID: String? = nil, peer: Peer, body: [UInt8] = []
+        attempt: String? = nil, peer: Peer, headers: [(name: String, value: String)] = [], body: [UInt8] = []
     ) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.method = method
@@ -59,8 +61,10 @@ package struct Request: Sendable {
         self.origin = origin?.lowercased()
         self.contentType = contentType?.lowercased()
         self.attempt = attempt.flatMap(attemptID) ?? ""
-        self.clientID = clientID
+        let named = headers.first { $0.name.lowercased() == HeaderName.clientID.lowercased() }
+        self.clientID = named?.value
         self.peer = peer
+        self.headers = headers
         self.body = body
     }
 }

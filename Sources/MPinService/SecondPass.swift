@@ -19,8 +19,9 @@ struct SecondPass: Sendable {
         let id = identityHash(asked.mpinID.octets)
         let notes = [LogField("id", id8(id))]
         let key = asked.n.map { PassOneKey.n($0.octets) } ?? .source(request.peer.source)
+        // 500 at Milagro's server; but a client that is late, or wrong, is no failure of this one.
         guard let counted = try await counted(id, key) else {
-            return Response(500, json: message("Invalid pass one data"), notes: notes)
+            return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
         let named = try await session(asked.wid)
         let result = verdict(asked, counted, key, named)
@@ -31,7 +32,7 @@ struct SecondPass: Sendable {
             VerdictRecord(
                 authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
                 source: counted.passOne.source, result: result,
-                purpose: try await purpose(asked, counted.passOne, named),
+                purpose: purpose(asked, counted.passOne, named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
                 otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) }))
         let answer = PassTwoResponse(authOTT: authOTT, otp: otp)
@@ -40,13 +41,15 @@ struct SecondPass: Sendable {
 
     /// Takes the pass 1 away and counts the try, durably, before anybody looks at the proof.
     private func counted(_ id: [UInt8], _ key: PassOneKey) async throws -> Verification? {
-        if let known = try await backend.storage.beginVerification(id: id, key: key) { return known }
+        let known = try await backend.storage.beginVerification(
+            id: id, key: key, blockAfter: backend.settings.compatibility?.maxInvalidLogins)
+        if let known { return known }
         return try await backend.storage.beginVerification(id: stranger(id), key: key)
     }
 
     /// The proof is worked through for everybody, so that the time tells nothing; it decides for few.
     private func verdict(
-        _ asked: PassTwoRequest, _ counted: Verification, _ key: PassOneKey, _ named: SessionRecord?
+        _ asked: PassTwoRequest, _ counted: Verification, _ key: PassOneKey, _ named: Waiting?
     ) -> ProofResult {
         let isGood = proves(asked, counted.passOne)
         // Pass 1 may have been begun when nobody knew this mpinId.
@@ -75,15 +78,15 @@ struct SecondPass: Sendable {
     }
 
     /// The live session that the WID names.
-    private func session(_ wid: String) async throws -> SessionRecord? {
+    private func session(_ wid: String) async throws -> Waiting? {
         guard let name = SessionName(wid) else { return nil }
-        return try await backend.storage.session(name)
+        return try await backend.storage.waiting(name)
     }
 
     /// Whether a proof is brought where it was made for. What our clients prove is bound to one session or to
     /// none; of a Milagro client's proof the WID alone says what it is for.
     private func isBrought(
-        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ kind: MpinKind, to named: SessionRecord?
+        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ kind: MpinKind, to named: Waiting?
     ) -> Bool {
         switch (passOne.binding, kind) {
         // The name of no live session is that of one which has just ended.
@@ -96,8 +99,8 @@ struct SecondPass: Sendable {
 
     /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
     private func purpose(
-        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ named: SessionRecord?
-    ) async throws -> Purpose {
+        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ named: Waiting?
+    ) -> Purpose {
         let wid: String
         switch passOne.binding {
         case .ask(let a):
@@ -111,8 +114,8 @@ struct SecondPass: Sendable {
             guard asked.wid != "0" else { return .login }
             wid = named?.wid ?? asked.wid
         }
-        let isApplication = try await backend.applicationSession(named: wid) != nil
-        return isApplication ? .application(wid) : .session(wid)
+        if case .application(let live)? = named, live.session.wid == wid { return .application(wid) }
+        return .session(wid)
     }
 }
 

@@ -5,21 +5,24 @@ import MPinStorage
 import MPinWire
 import Secrets
 
-/// Milagro's browsers open sessions without a question; this server offers them none.
 struct Sessions: Sendable {
     let backend: Backend
 
-    /// 403 and 408 as a pass 1 with the same question; 429 for a host that has its 200 sessions.
+    /// 403 and 408 as a pass 1 with the same question; 429 for a host that has its 200 sessions. What brings
+    /// no question is a browser, to which one without compatibility offers nothing.
     func open(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
-            return Response(400, json: message("Not a question of a host"))
+            guard backend.settings.compatibility != nil else {
+                return Response(400, json: message("Not a question of a host"))
+            }
+            return try await Browsers(backend: backend).open(request, as: .qr)
         }
         let question = try await backend.question(asked.ask, asked.askTag)
         let life = min(Int64(question.ask.life) * Limits.second, Limits.sessionLife)
         let wid = try backend.randomText(16)
         let notes = [LogField("host", question.host), LogField("session", question.attempt)]
         while true {
-            let number = try drawNumber()
+            let number = try backend.drawNumber()
             let opened = try await backend.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
@@ -48,7 +51,7 @@ struct Sessions: Sendable {
         // Nobody's: the console asks with A, and nothing polls.
         let webOTT = try backend.randomText(16)
         var answer = SessionResponse(
-            ttlSeconds: Int(seconds), qrUrl: (backend.settings.publicURL ?? "") + "#" + wid, webOTT: webOTT)
+            ttlSeconds: Int(seconds), qrUrl: backend.qrURL(wid), webOTT: webOTT)
         answer.localTimeStart = Int(start)
         answer.localTimeEnd = Int(start + life)
         answer.accessNumber = number
@@ -57,18 +60,8 @@ struct Sessions: Sendable {
         return answer
     }
 
-    /// Seven digits: six at random, drawn again where no server gives out the check.
-    private func drawNumber() throws -> String {
-        while true {
-            let digits = [UInt8](sixDigits(try backend.effects.random(8)).utf8)
-            if let check = AccessNumber.checkDigit(of: digits) {
-                return String(decoding: digits + [check], as: UTF8.self)
-            }
-        }
-    }
-
-    /// Whatever is said to it, only `abort` with the session's A changes anything, and only the `wid` of a
-    /// live session, a console's or an application's, is answered with more than OK.
+    /// Whatever is said to it, only `abort` with the session's A changes anything for a console, for a browser
+    /// only how far a device has come; and only a live session's `wid` is answered with more than OK.
     func status(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(CodeStatusRequest.self, from: request.body) else {
             return Response(400)
@@ -77,11 +70,18 @@ struct Sessions: Sendable {
         guard let name = SessionName(asked.wid) else { return nothing }
         switch asked.status {
         case "wid":
-            if let session = try await session(name, request.peer) {
-                return try backend.details(session, wid: asked.wid, request) ?? nothing
-            }
-            let application = try await backend.applicationSession(named: asked.wid)
-            return application.flatMap { backend.details($0, request) } ?? nothing
+            guard let waiting = try await waiting(name, request.peer),
+                let details = try backend.details(waiting, wid: asked.wid, request)
+            else { return nothing }
+            try await advance(waiting, to: .scanned)
+            return details
+        case "user":
+            // Whom he chose is not told to anybody.
+            guard backend.settings.compatibility != nil,
+                let waiting = try await waiting(name, request.peer)
+            else { return nothing }
+            try await advance(waiting, to: .chosen)
+            return nothing
         case "abort":
             guard let a = asked.a?.octets, try await backend.storage.endSession(name, a: a) else {
                 return nothing
@@ -89,18 +89,45 @@ struct Sessions: Sendable {
             return Response(
                 200, json: json(CodeStatusResponse()),
                 notes: [LogField("session", attemptText(a)), LogField("ended", "abort")])
-        // Someone chose his name, or says what only a sealed answer may say.
+        // What only a sealed answer, or a proof, may say.
         default: return nothing
         }
     }
 
     /// 128 random bits are nobody's guess; seven digits are.
-    private func session(_ name: SessionName, _ peer: Peer) async throws -> SessionRecord? {
+    private func waiting(_ name: SessionName, _ peer: Peer) async throws -> Waiting? {
         switch name {
-        case .wid: try await backend.storage.session(name)
+        case .wid: try await backend.storage.waiting(name)
         case .number(let number):
             try await backend.storage.lookUpSession(
                 number: number, by: Seeker(source: peer.source, network: peer.network))
+        }
+    }
+
+    private func advance(_ waiting: Waiting, to state: BrowserState) async throws {
+        switch waiting {
+        case .console, .application: break
+        case .browser(let browser): try await backend.storage.advanceBrowser(wid: browser.wid, to: state)
+        }
+    }
+}
+
+extension Storage {
+    /// The live session of that name, whosever it is.
+    func waiting(_ name: SessionName) async throws(StorageError) -> Waiting? {
+        if let session = try await session(name) { return .console(session) }
+        if let browser = try await browser(.session(name)), browser.isLive { return .browser(browser) }
+        guard case .wid(let wid) = name else { return nil }
+        return try await applicationSession(wid).map(Waiting.application)
+    }
+}
+
+extension Waiting {
+    var wid: String {
+        switch self {
+        case .console(let session): session.wid
+        case .browser(let browser): browser.wid
+        case .application(let live): live.session.wid
         }
     }
 }
@@ -133,58 +160,3 @@ extension HostQuestion {
 
 /// The attempt id of the session that a question opens: 16 hex digits.
 func attemptText(_ a: [UInt8]) -> String { hexText([UInt8](a.prefix(8))) }
-
-extension Backend {
-    /// What a second device shows: in words, and as `seen`.
-    fileprivate func details(
-        _ session: SessionRecord, wid: String, _ request: Request
-    ) throws -> Response? {
-        let question = try session.question()
-        let now = UInt64(clamping: session.readAt / Limits.second)
-        guard let seen = seen(question, wid: wid, request, at: now) else { return nil }
-        let ask = question.ask
-        let name =
-            "\(shown(ask.service)) for \(shown(ask.account)) on \(shown(ask.host)), from \(shown(ask.source))"
-        var answer = CodeStatusResponse(appName: name, logoURL: "")
-        answer.seen = HexOctets(seen.octets)
-        answer.attempt = question.attempt
-        return Response(
-            200, json: json(answer), notes: [LogField("session", question.attempt)])
-    }
-
-    /// The live session that a `seen` is about, if this server would write that very `seen` for it at a time
-    /// within its life.
-    func session(seen octets: [UInt8], _ request: Request) async throws -> SessionRecord? {
-        guard let shown = Seen(decoding: octets), let wid = String(validating: shown.wid, as: UTF8.self),
-            let name = SessionName(wid), let session = try await storage.session(name)
-        else { return nil }
-        let life = session.openedAt / Limits.second...session.expiresAt / Limits.second
-        guard life.contains(Int64(clamping: shown.seconds)),
-            try seen(session.question(), wid: wid, request, at: shown.seconds) == shown
-        else { return nil }
-        return session
-    }
-
-    private func seen(
-        _ question: HostQuestion, wid: String, _ request: Request, at seconds: UInt64
-    ) -> Seen? {
-        guard let origin = origin(of: request) else { return nil }
-        let ask = question.ask
-        return Seen(
-            origin: [UInt8](origin.utf8), wid: [UInt8](wid.utf8), host: ask.host, service: ask.service,
-            account: ask.account, source: ask.source, seconds: seconds)
-    }
-
-    /// As the device knows this server: a Unix socket, or the address of `public-url`, through a proxy too.
-    func origin(of request: Request) -> String? {
-        switch request.peer {
-        case .local where request.host == Gate.localName: "unix"
-        case .local, .address: settings.publicURL
-        }
-    }
-}
-
-/// A text that strangers may have typed, for the screen of a phone: printable ASCII, not too much of it.
-func shown(_ text: [UInt8]) -> String {
-    String(decoding: text.prefix(64).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }, as: UTF8.self)
-}

@@ -15,6 +15,7 @@ struct TimePermits: Sendable {
         guard let mpin, mpin.revokedAt == nil else {
             return Response(410, json: message("Revoked"), notes: notes)
         }
+        if let refused = await refusal(ofPermitFor: mpinID) { return refused }
         let today = backend.effects.now().day
         let permit: [UInt8]
         do {
@@ -26,5 +27,20 @@ struct TimePermits: Sendable {
         let answer = TimePermitResponse(
             date: today, timePermit: permit, signature: try backend.signature(hash), storageId: hash)
         return Response(200, json: json(answer), notes: notes)
+    }
+
+    /// A foreign RPA's status where it does not allow a permit; 500 if it says nothing.
+    private func refusal(ofPermitFor mpinID: [UInt8]) async -> Response? {
+        guard let url = backend.settings.compatibility?.application?.permitURL else { return nil }
+        let query = (url.contains("?") ? "&" : "?") + "mpin_id=" + hexText(mpinID)
+        let said = await backend.outgoing(OutgoingRequest(method: "GET", url: url + query))
+        guard let said, (200...599).contains(said.status) else {
+            return Response(
+                500, json: message("Internal Server Error"), notes: [LogField("rpa", "silent")])
+        }
+        guard said.status != 200 else { return nil }
+        return Response(
+            said.status >= 400 ? said.status : 500, json: message("Refused"),
+            notes: [LogField("rpa", String(said.status))])
     }
 }

@@ -63,15 +63,18 @@ package struct MpinRecord: Equatable, Sendable {
     /// Set once and for ever; pass 1, pass 2 and redemption each look here.
     package let revokedAt: UnixMilliseconds?
     package let lastLoginAt: UnixMilliseconds?
+    /// After too many wrong PINs in a row, until an administrator unlocks it.
+    package let blockedAt: UnixMilliseconds?
 
     package init(
         description: MpinDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
-        lastLoginAt: UnixMilliseconds?
+        lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?
     ) {
         self.description = description
         self.issuedAt = issuedAt
         self.revokedAt = revokedAt
         self.lastLoginAt = lastLoginAt
+        self.blockedAt = blockedAt
     }
 }
 

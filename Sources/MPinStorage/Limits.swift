@@ -40,6 +40,12 @@ package enum Limits {
     package static let applicationSessionsInAll: Int64 = 10_000
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
+    /// Live sessions of browsers, which anybody may open: from one source, and in all. With more of them a
+    /// guessed number would hit one too often.
+    package static let browsersPerSource: Int64 = 200
+    package static let browsersInAll: Int64 = 2000
+    /// A browser's session is answered for so long after its number has run out for people.
+    package static let browserGrace = 5 * second
     /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one
     /// network.
     package static let lookUpsPerSource: Int64 = 10

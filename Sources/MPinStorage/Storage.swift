@@ -54,6 +54,9 @@ package protocol Storage: Sendable {
         id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
     ) async throws(StorageError) -> Issue?
 
+    /// Makes a waiting registration active, by the key that its RPA was given; false if there is none.
+    func activate(id: [UInt8], activateKeyHash: [UInt8]) async throws(StorageError) -> Bool
+
     // MARK: Login
 
     /// A live or revoked mpinId.
@@ -68,7 +71,11 @@ package protocol Storage: Sendable {
     /// Takes the pass-1 record of this id away and counts the try against the id and the record's source,
     /// durably; the proof is verified afterwards, outside any transaction. Without a record nil, and nothing
     /// is counted. The third try in a row, and each one after it, locks at once: a good verdict lifts that.
-    func beginVerification(id: [UInt8], key: PassOneKey) async throws(StorageError) -> Verification?
+    /// `blockAfter`: of an unbound mpinId instead the tries from all sources are counted together, and so
+    /// many in a row block it until `unlock`.
+    func beginVerification(
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?
+    ) async throws(StorageError) -> Verification?
 
     /// Writes the verdict, to be redeemed within 60 seconds. A good one clears the count of id and source and
     /// notes the login; whoever never comes here has been counted for good.
@@ -78,6 +85,12 @@ package protocol Storage: Sendable {
     /// bad login that was to change a PIN is told to whoever asks with its question, as `ask`.
     func redeem(authOTTHash: [UInt8], purpose: Purpose) async throws(StorageError) -> Redemption?
 
+    /// Remembers for a minute that an RPA has redeemed this authOTT and will say what it made of it.
+    func awaitResult(authOTTHash: [UInt8]) async throws(StorageError)
+
+    /// Forgets it; true the first time.
+    func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool
+
     // MARK: Sessions that a second device approves
 
     /// Opens a session; the answer of a full host, or of a number in use, leaves nothing behind.
@@ -86,9 +99,10 @@ package protocol Storage: Sendable {
     /// A live session: open or approved, and not expired.
     func session(_ name: SessionName) async throws(StorageError) -> SessionRecord?
 
-    /// The same by its number, for a stranger who may have guessed it: counted, and nil also for whoever has
-    /// asked too often. A source that a session was approved from yesterday is no stranger to its network.
-    func lookUpSession(number: String, by seeker: Seeker) async throws(StorageError) -> SessionRecord?
+    /// The same by its number, a browser's too, for a stranger who may have guessed it: counted, and nil also
+    /// for whoever has asked too often. A source that a session was approved from yesterday is no stranger to
+    /// its network.
+    func lookUpSession(number: String, by seeker: Seeker) async throws(StorageError) -> Waiting?
 
     /// Uses up an authOTT that was made for a session, whichever; the verdict's purpose names it by its wid.
     func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
@@ -146,6 +160,35 @@ package protocol Storage: Sendable {
     /// Uses an authorization code up, whoever shows it.
     func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode?
 
+    // MARK: Browsers' sessions that a second device approves
+
+    /// Opens a session; the answer of a full server, or of a number in use, leaves nothing behind.
+    func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened
+
+    /// A session, live or not, until it is forgotten.
+    func browser(_ name: BrowserName) async throws(StorageError) -> BrowserRecord?
+
+    /// Notes how far a device has come with a live session; never back, and never as far as an approval.
+    func advanceBrowser(wid: String, to state: BrowserState) async throws(StorageError)
+
+    /// Marks a live session approved. The first to approve has it: false for everybody else.
+    func approveBrowser(_ approval: Approval) async throws(StorageError) -> Bool
+
+    /// Uses an approval up: once, within its minute, by the browser's own authOTT. It grants if the approver
+    /// is not revoked by then. `result` is what the device will hear.
+    func redeemBrowser(
+        authOTTHash: [UInt8], result: LoginResult
+    ) async throws(StorageError) -> BrowserRecord?
+
+    /// Says once what the RPA made of a redeemed session; false if nobody waits to hear it.
+    func finishBrowser(authOTTHash: [UInt8], result: LoginResult) async throws(StorageError) -> Bool
+
+    /// Ends a live session, by the device that refused it.
+    func endBrowser(wid: String) async throws(StorageError) -> Bool
+
+    /// Notes once that a redeemed session is over, if token and userID are its own; gives it.
+    func logOutBrowser(tokenHash: [UInt8], userID: String) async throws(StorageError) -> BrowserRecord?
+
     // MARK: Hosts
 
     /// Adds a host and gives its epoch; nil if it is there. A name that was removed comes back under a new
@@ -175,4 +218,12 @@ package protocol Storage: Sendable {
 
     /// Removes some of what has expired and gives the number of rows; called now and then until it gives 0.
     func purge() async throws(StorageError) -> Int
+}
+
+extension Storage {
+    package func beginVerification(
+        id: [UInt8], key: PassOneKey
+    ) async throws(StorageError) -> Verification? {
+        try await beginVerification(id: id, key: key, blockAfter: nil)
+    }
 }

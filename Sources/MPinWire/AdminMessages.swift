@@ -102,6 +102,8 @@
             package var lastLogin: Int?
             package var lockedUntil: Int?
             package var revoked: Int?
+            /// By too many wrong PINs, until it is unlocked.
+            package var blocked: Int?
 
             package init(id: [UInt8]) { self.id = HexOctets(id) }
         }

@@ -8,6 +8,8 @@
         /// 1 from the C++ core, 0 from browsers.
         package var mobile: Number?
         package var deviceName: String?
+        /// Whatever the RPA wants to know from the client; nobody else looks at it.
+        package var userData: JSONValue?
         /// Of the registration that is started again.
         package var regOTT: String?
         package var activateCode: String?

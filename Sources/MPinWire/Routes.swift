@@ -38,6 +38,14 @@ package enum Route {
     package static let authorityStatus = "/dta2/status"
 }
 
+/// Paths of the RPA's listener.
+package enum PartyRoute {
+    /// The identity's hex behind a slash.
+    package static let user = "/user"
+    package static let authenticate = "/authenticate"
+    package static let loginResult = "/loginResult"
+}
+
 /// Paths of the administrator's socket (AdminMessages.swift).
 package enum AdminRoute {
     package static let users = "/v1/users"
@@ -56,6 +64,8 @@ package enum HeaderName {
     package static let attempt = "MPin-Attempt"
     /// The client id of the application that asks, or for which somebody logs in.
     package static let clientID = "X-MIRACL-Client-ID"
+    /// To an RPA: by which address the client knows this server.
+    package static let baseURL = "RPS-BASE-URL"
 }
 
 /// Keys of the queries of `signature`, `clientSecret` and `timePermit`.

@@ -13,11 +13,24 @@
         }
     }
 
-    /// The answer of getQrUrl.
+    /// POST getQrUrl and getAccessNumber of a browser, which may bring nothing at all.
+    package struct BrowserSessionRequest: Codable, Equatable, Sendable {
+        /// What its page is about, for people.
+        package var prerollID: String?
+
+        package init(prerollID: String? = nil) { self.prerollID = prerollID }
+
+        private enum CodingKeys: String, CodingKey {
+            case prerollID = "prerollid"
+        }
+    }
+
+    /// The answer of getQrUrl and getAccessNumber; a console gets both pictures of its session, a browser the
+    /// one that it asked for.
     package struct SessionResponse: Codable, Equatable, Sendable {
         package let ttlSeconds: Int
         /// Ends in `#` and the session's 32 hex digits.
-        package let qrUrl: String
+        package var qrUrl: String?
         package let webOTT: String
         /// Milliseconds since 1970-01-01 UTC.
         package var localTimeStart: Int?
@@ -25,7 +38,7 @@
         package var accessNumber: String?
         package var sessionTag: HexOctets?
 
-        package init(ttlSeconds: Int, qrUrl: String, webOTT: String) {
+        package init(ttlSeconds: Int, qrUrl: String? = nil, webOTT: String) {
             self.ttlSeconds = ttlSeconds
             self.qrUrl = qrUrl
             self.webOTT = webOTT

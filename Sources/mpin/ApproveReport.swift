@@ -30,7 +30,7 @@ extension Seen {
 struct ApproveReport: Report {
     let approved: Bool
     let denied: Bool
-    /// Six letters, for the console.
+    /// Six letters, for the console; none for a browser.
     private(set) var code: String?
     let identity: String
     private(set) var host: String?
@@ -53,7 +53,7 @@ struct ApproveReport: Report {
         switch outcome {
         case .approved(let letters):
             (approved, denied) = (true, false)
-            code = text(letters)
+            code = letters.isEmpty ? nil : text(letters)
         case .denied: (approved, denied) = (false, true)
         case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .blocked, .secretExpired,
             .notUnderstood, .unproved, .authorised, .password:
@@ -71,17 +71,15 @@ struct ApproveReport: Report {
     }
 
     var lines: [String] {
-        var lines = [
-            denied ? "Refused: that login is over." : "Type these letters at the console: \(grouped)"
-        ]
+        var lines = [denied ? "Refused: that login is over." : next]
         if isShown, let attempt { lines.append("Attempt \(attempt).") }
         return lines
     }
 
-    /// `JQK-KMG`.
-    private var grouped: String {
-        let code = code ?? ""
-        return "\(code.prefix(3))-\(code.dropFirst(3))"
+    /// `JQK-KMG`; a browser asks for no letters.
+    private var next: String {
+        guard let code else { return "Approved: the browser goes on by itself." }
+        return "Type these letters at the console: \(code.prefix(3))-\(code.dropFirst(3))"
     }
 }
 

@@ -33,8 +33,8 @@ struct Daemon {
             storage: stores.storage, authority: authority, secrets: secrets,
             settings: ServiceSettings(
                 publicURL: settings.publicURL?.origin, registration: settings.registration,
-                requestsOTP: settings.requestsOTP),
-            effects: .system)
+                requestsOTP: settings.requestsOTP, compatibility: settings.compatibility),
+            effects: .system, outgoing: { [asking = Asking()] in await asking.ask($0) })
     }
 
     /// Serves until a signal ends it, and then no longer than the requests under way and ten seconds.
@@ -54,12 +54,13 @@ struct Daemon {
         }
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
-        let ready = Countdown(settings.listen.count + 1) {
+        let services = served(sockets)
+        let ready = Countdown(services.count) {
             mpind.log("ready", settings.listen.map { LogField("listen", $0.text) })
             notifyManager("READY=1")
         }
         var group = ServiceGroupConfiguration(
-            services: [Housekeeping(backend: backend), Serving(served(sockets), ready: ready)],
+            services: [Housekeeping(backend: backend), Serving(services, ready: ready)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
         group.maximumGracefulShutdownDuration = .seconds(10)
         do {
@@ -76,6 +77,16 @@ struct Daemon {
         let connections = connectionsForEach(of: sockets.public.count)
         let admin = Served(
             socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), connections: 32)
-        return sockets.public.map { Served(socket: $0, routes: router, connections: connections) } + [admin]
+        return sockets.public.map { Served(socket: $0, routes: router, connections: connections) }
+            + [admin] + application(sockets)
+    }
+
+    private func application(_ sockets: Sockets) -> [Served] {
+        guard let socket = sockets.rpa else { return [] }
+        let router = PartyRouter(
+            backend: backend,
+            application: settings.compatibility?.application ?? RelyingApplication(),
+            listener: socket.listener)
+        return [Served(socket: socket, routes: .rpa(router), connections: 32)]
     }
 }

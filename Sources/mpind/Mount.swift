@@ -19,13 +19,21 @@ struct Routes: Sendable {
         Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
     }
 
+    static func rpa(_ router: PartyRouter) -> Routes {
+        Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
+    }
+
     func responder() -> HTTPChannelHandler.Responder {
         { request, writer, channel in
-            let answer = await answer(request, Connection(channel: channel))
+            var answer = await answer(request, Connection(channel: channel))
+            if request.method == .head { answer.body = .init() }
+            let isLast = request.endsConnection
+            if isLast { answer.headers[.connection] = "close" }
             do { try await writer.write(response: answer.head, body: answer.body) } catch {
                 // Whatever it was: half an answer is not followed by another one.
                 throw ChannelError.ioOnClosedChannel
             }
+            if isLast { throw ChannelError.ioOnClosedChannel }
         }
     }
 
@@ -40,8 +48,8 @@ struct Routes: Sendable {
         var ours = MPinService.Request(
             method: request.method.rawValue, target: request.head.path ?? "",
             host: request.head.authority, origin: request.headers[.origin],
-            contentType: request.headers[.contentType], attempt: request.headers[.attempt],
-            clientID: request.headers[.clientID], peer: peer)
+            contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer,
+            headers: request.headers.map { ($0.name.rawName, $0.value) })
         var answer: MPinService.Response
         if let refusal = refusal(ours) {
             answer = refusal
@@ -81,6 +89,11 @@ struct Routes: Sendable {
     }
 }
 
+extension HummingbirdCore.Request {
+    /// Another protocol begins behind it for whoever reads on; here none does.
+    fileprivate var endsConnection: Bool { method == .connect || headers[.upgrade] != nil }
+}
+
 extension MPinService.Response {
     /// The kernel does not say who asks.
     fileprivate static let stranger = MPinService.Response(403)
@@ -92,5 +105,4 @@ private typealias HTTPField = HTTPFields.Element
 
 extension HTTPField.Name {
     fileprivate static let attempt = HTTPField.Name(HeaderName.attempt) ?? .userAgent
-    fileprivate static let clientID = HTTPField.Name(HeaderName.clientID) ?? .userAgent
 }

@@ -22,6 +22,8 @@ let backlog: CInt = 4096
 struct Sockets {
     let `public`: [ListeningSocket]
     let admin: ListeningSocket
+    /// A foreign RPA's.
+    let rpa: ListeningSocket?
 
     /// Every address of the settings has a socket then, or none of ours is left.
     init(_ settings: DaemonSettings, _ inherited: [InheritedSocket]) throws(SetupError) {
@@ -29,34 +31,39 @@ struct Sockets {
         let admin = Listener.unix(settings.adminSocket)
         var made: [ListeningSocket] = []
         do throws(SetupError) {
-            for listener in settings.listen + [admin] {
+            for listener in settings.listen + [admin] + [settings.rpaListen].compactMap(\.self) {
                 if let index = inherited.firstIndex(where: { $0.listener == listener }) {
                     let descriptor = inherited.remove(at: index).descriptor
                     made.append(ListeningSocket(descriptor: descriptor, listener: listener, isOurs: false))
                 } else {
                     made.append(try ownSocket(listener))
-                    if listener == admin {
-                        giveToAdministrators(settings.adminSocket)
-                    } else if case .unix(let path) = listener {
-                        setMode(path, 0o666)
+                    if case .unix(let path) = listener {
+                        if listener == admin {
+                            give(path, toGroup: "mpin-admin")
+                        } else if listener == settings.rpaListen {
+                            give(path, toGroup: "mpin-rpa")
+                        } else {
+                            setMode(path, 0o666)
+                        }
                     }
                 }
             }
             if let stranger = inherited.first {
                 throw SetupError(
                     "The socket \(stranger.text) was handed over, but is neither a `listen` nor the"
-                        + " `admin-socket` of the settings; write it there, or disable its socket unit.")
+                        + " `admin-socket` nor the `rpa-listen` of the settings; write it there, or disable its socket unit.")
             }
             for socket in made where socket.isOurs { try open(socket) }
         } catch {
             for socket in made { socket.remove() }
             throw error
         }
+        rpa = settings.rpaListen == nil ? nil : made.removeLast()
         self.admin = made.removeLast()
         self.public = made
     }
 
-    func remove() { for socket in self.public + [admin] { socket.remove() } }
+    func remove() { for socket in self.public + [admin] + [rpa].compactMap(\.self) { socket.remove() } }
 }
 
 /// Bound, with its mode, but not yet open to anybody.

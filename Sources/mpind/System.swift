@@ -72,17 +72,17 @@ func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
 /// Who may open a socket, where its folder lets him.
 func setMode(_ path: String, _ mode: mode_t) { _ = unsafe chmod(path, mode) }
 
-/// The admin socket: its owner and, where there is one, the group mpin-admin.
-func giveToAdministrators(_ path: String) {
+/// A socket for its owner and, where there is one, a group.
+func give(_ path: String, toGroup name: String) {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?
     var strings = [CChar](repeating: 0, count: 65_536)
-    let asked = unsafe getgrnam_r("mpin-admin", &entry, &strings, strings.count, &found)
+    let asked = unsafe getgrnam_r(name, &entry, &strings, strings.count, &found)
     guard asked == 0, unsafe found != nil else { return setMode(path, 0o600) }
     guard unsafe chown(path, uid_t.max, entry.gr_gid) == 0 else {
         let why = unsafe String(cString: strerror(errno))
         setMode(path, 0o600)
-        return log("warning", [LogField("admin-socket", "not the group's"), LogField("error", why)])
+        return log("warning", [LogField("socket", path), LogField("not-of-group", name), LogField("error", why)])
     }
     setMode(path, 0o660)
 }

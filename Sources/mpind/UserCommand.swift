@@ -52,6 +52,7 @@ struct UserCommand: ParsableCommand {
                     identity.host.map { "on \($0)" } ?? "on a device",
                     identity.registered.map { "since \(time($0))" },
                     identity.lastLogin.map { "last login \(time($0))" },
+                    identity.blocked.map { "BLOCKED \(time($0))" },
                     identity.revoked.map { "REVOKED \(time($0))" },
                 ]
                 print("  \(identity.id.text)  " + facts.compactMap(\.self).joined(separator: ", "))

@@ -14,7 +14,7 @@ struct Console: Sendable {
     let session: SessionResponse
     let number: String
 
-    var wid: String { String(session.qrUrl.drop { $0 != "#" }.dropFirst()) }
+    var wid: String { String((session.qrUrl ?? "").drop { $0 != "#" }.dropFirst()) }
 
     /// The letters that this host waits for.
     func code() throws -> String {

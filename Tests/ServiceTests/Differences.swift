@@ -53,6 +53,8 @@ struct Difference {
         "03 70": Difference(
             ours: Shape(403, message), reason: "a lock that ends by itself answers 403, only the last one 410"
         ),
+        "23 38": Difference(
+            ours: Shape(403, message), reason: "a client that is late is no failure of the server"),
         "20 10": Difference(ours: registered, reason: "whoever has no right code is answered alike"),
         "20 11": Difference(ours: registered, reason: "whoever has no right code is answered alike"),
         "20 16": Difference(ours: registered, reason: "a userID is any text in UTF-8"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies, paths and queries that no client sends: an answer each, and never one of 500 that is not said so.
+// Bodies, paths and queries that no client sends: an answer each, and never one of 500.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -65,7 +65,7 @@ import Testing
                     : await server.send(method, path, spoiled)
                 let text = String(decoding: response.body, as: UTF8.self)
                 #expect(
-                    response.status < 500 || text.contains("Invalid pass one data"),
+                    response.status < 500,
                     "\(path) \(response.status) \(text) \(String(decoding: spoiled, as: UTF8.self))")
             }
         }
@@ -87,11 +87,7 @@ import Testing
                     }
                     .joined(separator: ",")
                     let response = await server.send(method, path, [UInt8]("{\(text)}".utf8))
-                    #expect(
-                        response.status < 500
-                            || String(decoding: response.body, as: UTF8.self).contains(
-                                "Invalid pass one data"),
-                        "\(path) \(key) \(value.prefix(30)) \(response.status)")
+                    #expect(response.status < 500, "\(path) \(key) \(value.prefix(30)) \(response.status)")
                 }
             }
         }

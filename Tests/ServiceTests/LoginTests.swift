@@ -186,12 +186,12 @@ import Testing
         let n = try await begin(server, alice, ask, host.tag(ask))
         let second = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false, n: n)
         #expect(try await server.send("POST", Route.passTwo, second).status == 200)
-        #expect(try await server.send("POST", Route.passTwo, second).status == 500)
+        #expect(try await server.send("POST", Route.passTwo, second).status == 403)
         let late = try host.ask(server, ids: [alice.id])
         let lateN = try await begin(server, alice, late, host.tag(late))
         server.clock.advance(seconds: 16)
         let tooLate = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false, n: lateN)
-        #expect(try await server.send("POST", Route.passTwo, tooLate).status == 500)
+        #expect(try await server.send("POST", Route.passTwo, tooLate).status == 403)
     }
 
     private func begin(_ server: Server, _ who: Enrolled, _ ask: Ask, _ tag: [UInt8]) async throws -> [UInt8]

@@ -45,29 +45,40 @@ final class Server: Sendable {
     static let address = Peer.address("192.0.2.1")
     static let name = "login.example.org"
 
-    convenience init(registration: RegistrationPolicy = .code, requestsOTP: Bool = false) throws {
+    let settings: ServiceSettings
+    private let outgoing: Outgoing
+
+    convenience init(
+        registration: RegistrationPolicy = .code, requestsOTP: Bool = false,
+        compatibility: Compatibility? = nil, outgoing: @escaping Outgoing = { _ in nil }
+    ) throws {
         let folder = try newFolder()
         try ServerSecrets.create(folder: folder)
         try MasterFile.create(folder: folder)
         try self.init(
-            folder: folder, clock: TestClock(), registration: registration, requestsOTP: requestsOTP)
+            folder: folder, clock: TestClock(),
+            settings: ServiceSettings(
+                publicURL: "https://" + Server.name, registration: registration,
+                requestsOTP: requestsOTP, compatibility: compatibility), outgoing: outgoing)
     }
 
     private init(
-        folder: String, clock: TestClock, registration: RegistrationPolicy, requestsOTP: Bool
+        folder: String, clock: TestClock, settings: ServiceSettings, outgoing: @escaping Outgoing
     ) throws {
         self.folder = folder
         self.clock = clock
+        self.settings = settings
+        self.outgoing = outgoing
         storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clock: { clock.milliseconds })
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
-        let effects = Effects(now: { clock.now }, random: { try randomOctets($0) })
+        // Whoever waits has forty pauses, which here are as long as a busy machine needs for the others.
+        let effects = Effects(
+            now: { clock.now }, random: { try randomOctets($0) },
+            pause: { try await Task.sleep(for: .milliseconds(25)) })
         backend = try Backend(
             storage: storage, authority: MasterFile(folder: folder).authority(book: book, now: effects.now),
-            secrets: secrets,
-            settings: ServiceSettings(
-                publicURL: "https://" + Server.name, registration: registration, requestsOTP: requestsOTP),
-            effects: effects)
+            secrets: secrets, settings: settings, effects: effects, outgoing: outgoing)
         router = PublicRouter(
             backend: backend, gate: Gate(names: [Server.name], origins: ["https://" + Server.name]))
         admin = AdminRouter(backend: backend)
@@ -79,7 +90,23 @@ final class Server: Sendable {
     func restarted() async throws -> Server {
         await storage.close()
         await book.close()
-        return try Server(folder: folder, clock: clock, registration: .code, requestsOTP: false)
+        return try replica()
+    }
+
+    /// The same with another profile.
+    func restarted(as compatibility: Compatibility?) async throws -> Server {
+        await storage.close()
+        await book.close()
+        return try Server(
+            folder: folder, clock: clock,
+            settings: ServiceSettings(
+                publicURL: settings.publicURL, registration: settings.registration,
+                requestsOTP: settings.requestsOTP, compatibility: compatibility), outgoing: outgoing)
+    }
+
+    /// Another server beside this one, on the same database.
+    func replica() throws -> Server {
+        try Server(folder: folder, clock: clock, settings: settings, outgoing: outgoing)
     }
 
     /// The key that signs requests to a D-TA, out of its file.
@@ -100,7 +127,8 @@ final class Server: Sendable {
             to: Request(
                 method: method, target: target, host: Server.name,
                 contentType: body.isEmpty ? nil : "application/json; charset=UTF-8",
-                attempt: "00112233AABBCCDD", clientID: client, peer: peer, body: body))
+                attempt: "00112233AABBCCDD", peer: peer,
+                headers: client.map { [(HeaderName.clientID, $0)] } ?? [], body: body))
         notes.withLock { $0 += response.notes + [LogField("route", response.route)] }
         return response
     }

@@ -127,7 +127,7 @@ import Testing
             SessionResponse.self,
             await house.server.send(
                 "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: house.host.tag(ask))))
-        let wid = String(opened.qrUrl.suffix(32))
+        let wid = String(try #require(opened.qrUrl).suffix(32))
         let name = try #require(await look(house.server, wid)?.appName)
         #expect(name.hasPrefix("sudo for ?[2Jal???ice?xxx"))
         #expect(name.utf8.allSatisfy { (0x20...0x7e).contains($0) })

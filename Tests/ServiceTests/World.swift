@@ -78,7 +78,7 @@ final class Path: HTTP {
         let asked = Request(
             method: request.method.rawValue, target: target(of: request.url), host: Server.name,
             contentType: request.headers.first { $0.key.lowercased() == "content-type" }?.value,
-            peer: Server.address, body: request.body)
+            peer: Server.address, headers: request.headers.map { ($0.key, $0.value) }, body: request.body)
         let router = server.router
         let response = try? waiting { await router.respond(to: asked) }
         guard let response else { throw HTTPFailure("no answer") }

@@ -89,6 +89,10 @@ import Testing
             "DROP TABLE otp_questions", "DROP TABLE redirect_uris", "DROP TABLE application_sessions",
             "DROP TABLE authorization_codes", "DROP TABLE applications",
         ],
+        [
+            "DROP TABLE browsers", "DROP TABLE awaited", "ALTER TABLE registrations DROP COLUMN activate_key",
+            "ALTER TABLE mpins DROP COLUMN failures", "ALTER TABLE mpins DROP COLUMN blocked_at",
+        ],
     ]
 
     @Test(arguments: 1...undoing.count)
@@ -98,6 +102,7 @@ import Testing
         let folder = try Folder()
         var storage = try SQLStorage(sqlite: .file(folder.database))
         _ = try await storage.enroll("one")
+        _ = try await storage.register(request("two"), by: .confirmation)
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
         let newest = Int64(Self.undoing.count + 1)
@@ -106,9 +111,12 @@ import Testing
         }
         _ = try connection.run("PRAGMA user_version = \(version)", [])
         storage = try SQLStorage(sqlite: .file(folder.database))
-        #expect(try await storage.mpin(id: octets("one")) != nil)
+        let mpin = try #require(await storage.mpin(id: octets("one")))
+        #expect(mpin.blockedAt == nil)
         #expect(try await storage.session(.wid("w")) == nil)
         #expect(try await storage.applications(limit: 1) == [])
+        #expect(try await storage.browser(.session(.wid("w"))) == nil)
+        #expect(try await storage.waitingRegistrations().map(\.description.id) == [octets("two")])
         try await storage.tryProof("one", .good)
         #expect(try await storage.redeemProof()?.verdict.result == .good)
         #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(newest)])])

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of browsers, from the page that opens them to the logout.
+import MPinStorage
+
+private let browserColumns = """
+    wid, account, source, opened_at, expires_at, state, approved_at, approved_by, result, logout_url,
+    logout_data
+    """
+/// $1 is now.
+private let isLive = "state <= \(BrowserState.approved.rawValue) AND expires_at > $1"
+
+extension BrowserState {
+    fileprivate var column: Value { .integer(Int64(rawValue)) }
+}
+
+extension BrowserName {
+    fileprivate var column: String {
+        switch self {
+        case .session(.wid): "wid"
+        case .session(.number): "number"
+        case .webOTT: "web_ott"
+        }
+    }
+
+    fileprivate var value: Value {
+        switch self {
+        case .session(.wid(let text)), .session(.number(let text)): .text(text)
+        case .webOTT(let hash): .octets(hash)
+        }
+    }
+}
+
+extension Transaction {
+    func openBrowser(_ opening: BrowserOpening) throws(StorageError) -> SessionOpened {
+        let live = try count("browsers WHERE \(isLive)", [.integer(now)])
+        let own = try count(
+            "browsers WHERE source = $2 AND \(isLive)", [.integer(now), .text(opening.source)])
+        guard live < Limits.browsersInAll, own < Limits.browsersPerSource else { return .full }
+        if let number = opening.number, try isTaken(number) { return .numberTaken }
+        try run(
+            """
+            INSERT INTO browsers (wid, number, account, source, web_ott, auth_ott, opened_at, expires_at,
+                state)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """,
+            [
+                .text(opening.wid), .text(opening.number), .text(opening.account), .text(opening.source),
+                .octets(opening.webOTTHash), .octets(opening.authOTTHash), .integer(now),
+                .integer(now + opening.life + Limits.browserGrace), BrowserState.new.column,
+            ])
+        return .opened(at: now)
+    }
+
+    /// Whether a live session has the number, a console's or a browser's; of one that is over it is taken
+    /// away.
+    func isTaken(_ number: String) throws(StorageError) -> Bool {
+        for table in ["sessions", "browsers"] {
+            try run(
+                "UPDATE \(table) SET number = NULL WHERE number = $2 AND expires_at <= $1",
+                [.integer(now), .text(number)])
+            if try count("\(table) WHERE number = $1", [.text(number)]) > 0 { return true }
+        }
+        return false
+    }
+
+    func browser(_ name: BrowserName) throws(StorageError) -> BrowserRecord? {
+        try browser("SELECT \(browserColumns) FROM browsers WHERE \(name.column) = $1", [name.value])
+    }
+
+    /// The session that a statement returns, with its approver.
+    private func browser(_ statement: String, _ values: [Value]) throws(StorageError) -> BrowserRecord? {
+        guard var row = try row(statement, values) else { return nil }
+        let (wid, account, source) = (try row.text(), try row.text(), try row.text())
+        let (openedAt, expiresAt) = (try row.integer(), try row.integer())
+        guard let state = BrowserState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
+        let approvedAt = try row.optionalInteger()
+        let approver = try row.optionalOctets()
+        let status = try row.optionalInteger()
+        let (url, data) = (try row.optionalText(), try row.optionalText())
+        var mpin: MpinRecord?
+        if let approver { mpin = try self.mpin(id: approver) }
+        return BrowserRecord(
+            wid: wid, account: account, source: source, openedAt: openedAt, expiresAt: expiresAt,
+            readAt: now, state: state, approvedAt: approvedAt, approver: mpin,
+            result: LoginResult(status: status.map { Int($0) }, logoutURL: url, logoutData: data))
+    }
+
+    func advanceBrowser(wid: String, to state: BrowserState) throws(StorageError) {
+        guard state == .scanned || state == .chosen else { return }
+        try run(
+            "UPDATE browsers SET state = $3 WHERE wid = $2 AND state < $3 AND expires_at > $1",
+            [.integer(now), .text(wid), state.column])
+    }
+
+    func approveBrowser(_ approval: Approval) throws(StorageError) -> Bool {
+        try row(
+            """
+            UPDATE browsers SET state = $3, approved_by = $4, approved_from = $5, token = $6, approved_at = $1
+            WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4) RETURNING wid
+            """,
+            [
+                .integer(now), .text(approval.wid), BrowserState.approved.column, .octets(approval.id),
+                .text(approval.source), .octets(approval.tokenHash),
+            ]) != nil
+    }
+
+    func redeemBrowser(
+        authOTTHash: [UInt8], result: LoginResult
+    ) throws(StorageError) -> BrowserRecord? {
+        let used = try browser(
+            """
+            UPDATE browsers SET state = $3, number = NULL, result = $5, logout_url = $6, logout_data = $7
+            WHERE auth_ott = $2 AND state = $4 AND approved_at > $1 RETURNING \(browserColumns)
+            """,
+            [
+                .integer(now - Limits.verdictLife), .octets(authOTTHash), BrowserState.redeemed.column,
+                BrowserState.approved.column,
+            ] + columns(result))
+        guard let used, used.approver?.revokedAt != nil else { return used }
+        try run(
+            "UPDATE browsers SET state = $2, result = 403 WHERE wid = $1",
+            [.text(used.wid), BrowserState.ended.column])
+        return used
+    }
+
+    func finishBrowser(authOTTHash: [UInt8], result: LoginResult) throws(StorageError) -> Bool {
+        try row(
+            """
+            UPDATE browsers SET result = $3, logout_url = COALESCE($4, logout_url),
+                logout_data = COALESCE($5, logout_data)
+            WHERE auth_ott = $1 AND state = $2 AND result IS NULL RETURNING wid
+            """, [.octets(authOTTHash), BrowserState.redeemed.column] + columns(result)) != nil
+    }
+
+    private func columns(_ result: LoginResult) -> [Value] {
+        [
+            result.status.map { .integer(Int64($0)) } ?? .null, .text(result.logoutURL),
+            .text(result.logoutData),
+        ]
+    }
+
+    func awaitResult(authOTTHash: [UInt8]) throws(StorageError) {
+        try run(
+            "INSERT INTO awaited (auth_ott, expires_at) VALUES ($1, $2)",
+            [.octets(authOTTHash), .integer(now + Limits.verdictLife)])
+    }
+
+    func takeResult(authOTTHash: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            "DELETE FROM awaited WHERE auth_ott = $1 AND expires_at > $2 RETURNING auth_ott",
+            [.octets(authOTTHash), .integer(now)]) != nil
+    }
+
+    func endBrowser(wid: String) throws(StorageError) -> Bool {
+        try row(
+            "UPDATE browsers SET state = $3, number = NULL WHERE wid = $2 AND \(isLive) RETURNING wid",
+            [.integer(now), .text(wid), BrowserState.ended.column]) != nil
+    }
+
+    func logOutBrowser(tokenHash: [UInt8], userID: String) throws(StorageError) -> BrowserRecord? {
+        try browser(
+            """
+            UPDATE browsers SET state = $3 WHERE token = $1 AND state = $4
+            AND approved_by IN (SELECT id FROM mpins WHERE user_id = $2) RETURNING \(browserColumns)
+            """,
+            [
+                .octets(tokenHash), .text(userID), BrowserState.loggedOut.column,
+                BrowserState.redeemed.column,
+            ])
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A browser's side of its session: POST getAccessNumber and getQrUrl open it, POST access asks how it stands.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct Browsers: Sendable {
+    let backend: Backend
+
+    enum Picture {
+        case number, qr
+    }
+
+    /// 429 for a source, or a server, that has as many as it may.
+    func open(_ request: Request, as picture: Picture) async throws -> Response {
+        let asked = try? decoded(BrowserSessionRequest.self, from: request.body)
+        guard request.body.isEmpty || asked != nil else { return Response(400) }
+        let (wid, webOTT) = (try backend.randomText(16), try backend.randomText(16))
+        let life = (backend.settings.compatibility ?? Compatibility()).accessNumberLife
+        while true {
+            let number: String?
+            switch picture {
+            case .number: number = try backend.drawNumber()
+            case .qr: number = nil
+            }
+            let opened = try await backend.storage.openBrowser(
+                BrowserOpening(
+                    wid: wid, number: number, account: asked?.prerollID ?? "", source: request.peer.source,
+                    webOTTHash: sha256([UInt8](webOTT.utf8)),
+                    authOTTHash: sha256([UInt8](try backend.authOTT(of: webOTT).utf8)),
+                    life: life * Limits.second))
+            switch opened {
+            case .numberTaken: continue
+            case .full:
+                return Response(
+                    429, json: message("Too many sessions"), notes: [LogField("refused", "full")])
+            case .opened(let at):
+                // Whole seconds, as Milagro's server writes them.
+                let start = Int(at / Limits.second * Limits.second)
+                var answer = SessionResponse(ttlSeconds: Int(life), webOTT: webOTT)
+                answer.localTimeStart = start
+                answer.localTimeEnd = start + Int(life * Limits.second)
+                answer.accessNumber = number
+                answer.qrUrl = number == nil ? backend.qrURL(wid) : nil
+                return Response(200, json: json(answer), notes: [browserNote(wid)])
+            }
+        }
+    }
+
+    /// Nobody is named here before a proof has named him, whoever was chosen at the device (T 13).
+    func access(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(AccessRequest.self, from: request.body) else { return Response(400) }
+        let found = try await backend.storage.browser(.webOTT(sha256([UInt8](asked.webOTT.utf8))))
+        guard let found else { return Response(200, json: json(AccessResponse(status: "expired"))) }
+        let answer: AccessResponse =
+            switch found.state {
+            case .approved where found.isRedeemable:
+                AccessResponse(
+                    status: "authenticate", userId: found.approver?.description.userID ?? "",
+                    authOTT: try backend.authOTT(of: asked.webOTT))
+            case .new where found.isLive: AccessResponse(status: "new")
+            case .scanned where found.isLive: AccessResponse(status: "wid")
+            case .chosen where found.isLive: AccessResponse(status: "user")
+            case .new, .scanned, .chosen, .approved, .redeemed, .loggedOut, .ended:
+                AccessResponse(status: "expired")
+            }
+        return Response(200, json: json(answer), notes: [browserNote(found.wid)])
+    }
+}
+
+/// What the log calls a browser's session: nothing that opens it.
+func browserNote(_ wid: String) -> LogField { LogField("session", browserAttempt(wid)) }
+
+/// The attempt id of a browser's session.
+func browserAttempt(_ wid: String) -> String { attemptText(sha256([UInt8](wid.utf8))) }
+
+extension Backend {
+    /// What a browser redeems when a device has approved its session: its alone, for it follows from what it
+    /// polls with, and no device and no other session's proof ever gets it.
+    fileprivate func authOTT(of webOTT: String) throws -> String {
+        String(try signature("browser authOTT" + webOTT).prefix(32))
+    }
+
+    func qrURL(_ wid: String) -> String { (settings.publicURL ?? "") + "#" + wid }
+
+    /// Seven digits: six at random, drawn again where no server gives out the check.
+    func drawNumber() throws -> String {
+        while true {
+            let digits = [UInt8](sixDigits(try effects.random(8)).utf8)
+            if let check = AccessNumber.checkDigit(of: digits) {
+                return String(decoding: digits + [check], as: UTF8.self)
+            }
+        }
+    }
+}

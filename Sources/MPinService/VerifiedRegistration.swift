@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// PUT user where a foreign RPA says who may register.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct VerifiedRegistration: Sendable {
+    let backend: Backend
+    let application: RelyingApplication
+    let verifyURL: String
+
+    /// One that is begun again keeps its mpinId and its regOTT.
+    struct Wish {
+        let mpinID: [UInt8]
+        let regOTT: String
+        let isRepeated: Bool
+    }
+
+    /// The RPA's refusal, or 500 where it said nothing that can be understood.
+    private enum Answer {
+        case accepted(active: Bool)
+        case refused(Response)
+    }
+
+    /// `pending`: the mpinId of a registration that is started again; 400 with a regOTT that is not its own.
+    func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
+        let wish = try await wish(asked, pending)
+        guard let wish else { return Response(400, notes: [LogField("refused", "regOTT")]) }
+        let id = identityHash(wish.mpinID)
+        let notes = [LogField("id", id8(id))]
+        let key = try backend.signature(hexText(wish.mpinID) + wish.regOTT)
+        let active: Bool
+        switch try await ask(asked, request, wish, key) {
+        case .refused(let response): return response
+        case .accepted(let isActive): active = isActive
+        }
+        guard try await store(asked, wish, key, active: active, request) else {
+            return Response(403, notes: notes + [LogField("refused", "storage")])
+        }
+        let now = backend.effects.now()
+        let answer = RegisterResponse(
+            mpinId: wish.mpinID, regOTT: wish.regOTT, active: active,
+            expireTime: (now + Limits.registrationLife / 1000).preciseText, nowTime: now.preciseText)
+        return Response(
+            200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")])
+    }
+
+    private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish? {
+        guard let pending, let regOTT = asked.regOTT else {
+            let mpinID = try backend.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
+            return Wish(mpinID: mpinID, regOTT: try backend.randomText(16), isRepeated: false)
+        }
+        let record = try await backend.storage.registration(
+            id: identityHash(pending), regOTTHash: sha256([UInt8](regOTT.utf8)))
+        guard let record, areSame(record.description.userID, asked.userId) else { return nil }
+        return Wish(mpinID: pending, regOTT: regOTT, isRepeated: true)
+    }
+
+    private func ask(
+        _ asked: RegisterRequest, _ request: Request, _ wish: Wish, _ key: String
+    ) async throws -> Answer {
+        let message = VerifyRequest(
+            userId: asked.userId, mpinId: wish.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
+            activateKey: key,
+            expireTime: (backend.effects.now() + Limits.registrationLife / 1000).isoText,
+            resend: wish.isRepeated, deviceName: asked.deviceName ?? "",
+            userData: asked.userData ?? .text(""))
+        let base = backend.settings.publicURL ?? "http://" + (request.host ?? Gate.localName)
+        let said = await backend.outgoing(
+            OutgoingRequest(
+                method: "POST", url: verifyURL,
+                headers: ["Content-Type: application/json", "\(HeaderName.baseURL): \(base)"]
+                    + application.forwarded(request.headers), body: json(message)))
+        let notes = [LogField("rpa", said.map { String($0.status) } ?? "silent")]
+        guard let said, (200...499).contains(said.status) else {
+            return .refused(Response(500, notes: notes))
+        }
+        guard said.status == 200 else {
+            return .refused(Response(said.status >= 400 ? said.status : 500, notes: notes))
+        }
+        if said.body.isEmpty { return .accepted(active: false) }
+        guard let answer = try? decoded(VerifyResponse.self, from: said.body) else {
+            return .refused(Response(500, notes: notes))
+        }
+        return .accepted(active: answer.forceActivate?.isOn ?? false)
+    }
+
+    /// Nothing is stored for somebody whom an administrator revoked, nor for too many who wait.
+    private func store(
+        _ asked: RegisterRequest, _ wish: Wish, _ key: String, active: Bool, _ request: Request
+    ) async throws -> Bool {
+        let keyHash = sha256([UInt8](key.utf8))
+        let regOTTHash = sha256([UInt8](wish.regOTT.utf8))
+        let id = identityHash(wish.mpinID)
+        guard !wish.isRepeated else {
+            guard try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash) != nil else {
+                return false
+            }
+            guard active else { return true }
+            return try await backend.storage.activate(id: id, activateKeyHash: keyHash)
+        }
+        let description = MpinDescription(
+            id: id, mpinID: wish.mpinID, userID: asked.userId, kind: .unbound, permits: true,
+            suite: "BN254CX", epoch: backend.authority.epoch)
+        let registration = RegistrationRequest(
+            description: description, regOTTHash: regOTTHash, source: request.peer.source)
+        let outcome = try await backend.storage.register(
+            registration, by: .party(active: active, activateKeyHash: keyHash))
+        return outcome != .refused
+    }
+}

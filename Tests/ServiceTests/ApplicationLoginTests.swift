@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// A foreign RPA redeems logins and says what it made of them (wire 6), at a listener of its own.
+import FoundationEssentials
+import MPin
+import MPinService
+import MPinStorage
+import MPinWire
+import Secrets
+import Testing
+
+@Suite struct ApplicationLoginTests {
+    private let application = Application()
+
+    /// A server whose RPA lets everybody register, with alice among them.
+    private func enrolled(
+        _ change: @escaping (inout RelyingApplication) -> Void = { _ in }
+    ) async throws -> (Server, Enrolled) {
+        application.says(200, "{\"forceActivate\": true}")
+        let server = try application.server {
+            $0.authenticateURL = "/mpinAuthenticateHere"
+            change(&$0)
+        }
+        return (server, try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234"))
+    }
+
+    @Test func `a login is redeemed once, and the RPA learns whose it is`() async throws {
+        let (server, alice) = try await enrolled()
+        let settings = try read(ClientSettings.self, await server.send("GET", Route.clientSettings))
+        #expect(settings.authenticateURL == "/mpinAuthenticateHere")
+        let proof = try await alice.prove(server, pin: "1234")
+        // Ours is not the place any more.
+        let here = AuthenticateRequest(mpinResponse: proof)
+        #expect(try await server.send("POST", Route.authenticate, here).status == 404)
+        let answer = try await server.redeemAsApplication(proof.authOTT)
+        #expect(
+            answer
+                == PartyAuthenticateResponse(
+                    status: 200, message: "Authentication successful", userId: "alice",
+                    mpinId: alice.mpinID))
+        let again = try await server.redeemAsApplication(proof.authOTT)
+        #expect(
+            again == PartyAuthenticateResponse(status: 408, message: "Expired authentication request"))
+        #expect(try await server.audited().first == "login granted")
+    }
+
+    @Test func `wrong PINs are counted and block`() async throws {
+        let (server, alice) = try await enrolled()
+        for status in [401, 401, 410, 410] {
+            let proof = try await alice.prove(server, pin: "4321")
+            let answer = try await server.redeemAsApplication(proof.authOTT)
+            #expect(answer.status == status)
+            #expect(answer.userId == "alice")
+            #expect(answer.mpinId.octets == alice.mpinID)
+        }
+        let right = try await alice.prove(server, pin: "1234")
+        #expect(try await server.redeemAsApplication(right.authOTT).status == 410)
+        let late = try await alice.prove(server, pin: "1234")
+        server.clock.advance(seconds: 61)
+        #expect(try await server.redeemAsApplication(late.authOTT).status == 408)
+    }
+
+    @Test func `a browser's login is the RPA's, and so is what ends it`() async throws {
+        let (server, alice) = try await enrolled { $0.logoutURL = "/bye" }
+        let page = try await Page.open(server)
+        async let waiting = alice.approve(server, page.wid)
+        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
+        let told = try await page.poll(server)
+        let data = JSONValue.object(["sessionToken": .text("t"), "n": .whole(1)])
+        let answer = try await server.redeemAsApplication(told.authOTT, logoutData: data)
+        #expect(answer.status == 200)
+        #expect(answer.userId == "alice")
+        let heard = try read(LogoutAdvice.self, await waiting)
+        #expect(heard == LogoutAdvice(logoutURL: "/bye", logoutData: data))
+        #expect(try await server.redeemAsApplication(told.authOTT).status == 408)
+    }
+
+    @Test func `a device waits for what the RPA says of the login, if that is so set`() async throws {
+        let (server, alice) = try await enrolled { $0.waitsForResult = true }
+        for (said, heard) in [(200, 200), (403, 403), (406, 406), (500, 500)] {
+            let page = try await Page.open(server)
+            async let waiting = alice.approve(server, page.wid)
+            while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
+            let told = try await page.poll(server)
+            #expect(
+                try await server.redeemAsApplication(told.authOTT, logoutData: .text("first")).status == 200)
+            let result = LoginResultRequest(
+                authOTT: told.authOTT, status: said, message: "x", logoutURL: "/out")
+            #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 200)
+            #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 408)
+            let answer = try await waiting
+            #expect(answer.status == heard)
+            if said == 200 {
+                #expect(
+                    try read(LogoutAdvice.self, answer)
+                        == LogoutAdvice(logoutURL: "/out", logoutData: .text("first")))
+            }
+        }
+        // Without it the device is not told, and the login stands.
+        let page = try await Page.open(server)
+        async let waiting = alice.approve(server, page.wid)
+        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await server.redeemAsApplication(page.poll(server).authOTT).status == 200)
+        #expect(try await waiting.status == 408)
+    }
+
+    @Test func `of a login in the client's own session the RPA may speak once`() async throws {
+        let (server, alice) = try await enrolled { $0.waitsForResult = true }
+        let proof = try await alice.prove(server, pin: "1234")
+        let result = LoginResultRequest(authOTT: proof.authOTT, status: 200)
+        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 408)
+        #expect(try await server.redeemAsApplication(proof.authOTT).status == 200)
+        #expect(try await server.redeemAsApplication(proof.authOTT).status == 408)
+        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 200)
+        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 408)
+    }
+
+    @Test func `hosts go on to redeem here, under their seal`() async throws {
+        let (server, _) = try await enrolled()
+        let host = try await server.join("prod-db1")
+        let rooted = try await host.enrol(server, "root", code: server.add("root"), pin: "1234")
+        #expect(try await host.login(server, rooted, pin: "1234").status == 200)
+    }
+
+    @Test func `bodies that are none, other methods and other paths are refused`() async throws {
+        let (server, _) = try await enrolled { $0.waitsForResult = true }
+        for path in [PartyRoute.authenticate, PartyRoute.loginResult, PartyRoute.user + "/7b7d"] {
+            for body in ["", "{", "[]", "{}", "{\"authOTT\": 1}", "{\"activateKey\": null}"] {
+                #expect(try await server.askAsApplication(path, [UInt8](body.utf8)).status == 400)
+            }
+            #expect(try await server.askAsApplication(path, [], method: "GET").status == 405)
+        }
+        for status in [0, 100, 302, 600, -1] {
+            let result = LoginResultRequest(authOTT: "00", status: status)
+            #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 400)
+        }
+        for path in [
+            "/", "/user", "/user/", "/user/7b7d/x", "/rps/user", Route.clientSettings, Route.authenticate,
+            AdminRoute.users, "/authenticate/", "/status",
+        ] {
+            #expect(try await server.askAsApplication(path, [UInt8]("{}".utf8)).status >= 400)
+        }
+        #expect(
+            try await server.askAsApplication(
+                PartyRoute.user + "/zz", ActivateRequest(activateKey: "00")
+            ).status == 401)
+        let (plain, _) = try await enrolled()
+        let result = LoginResultRequest(authOTT: "00", status: 200)
+        #expect(try await plain.askAsApplication(PartyRoute.loginResult, result).status == 404)
+    }
+
+    @Test func `no web page speaks at the RPA's listener, and no client finds its paths`() async throws {
+        let (server, alice) = try await enrolled()
+        let proof = try await alice.prove(server, pin: "1234")
+        let body = [UInt8](
+            try JSONEncoder().encode(PartyAuthenticateRequest(authOTT: proof.authOTT)))
+        func ask(_ host: String, _ origin: String?) async throws -> Int {
+            try await server.askAsApplication(
+                PartyRoute.authenticate, body, host: host, origin: origin
+            ).status
+        }
+        #expect(try await ask("evil.example:8012", nil) == 421)
+        #expect(try await ask("localhost:8012", nil) == 421)
+        #expect(try await ask("127.0.0.1:8012", "http://127.0.0.1:8012") == 403)
+        #expect(try await ask("127.0.0.1:8012", "null") == 403)
+        for path in [PartyRoute.authenticate, PartyRoute.loginResult, PartyRoute.user + "/7b7d"] {
+            #expect(await server.send("POST", path, body).status == 404)
+        }
+        #expect(try await ask("127.0.0.1:8012", nil) == 200)
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of browsers: opened, moved forward, approved by one, redeemed once, told of, forgotten.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct BrowserTests {
+    private func opening(
+        _ label: String, number: String? = "3232212", from source: String = "198.51.100.7"
+    ) -> BrowserOpening {
+        BrowserOpening(
+            wid: label, number: number, account: "a page", source: source, webOTTHash: octets("web " + label),
+            authOTTHash: octets("auth " + label), life: 300 * Limits.second)
+    }
+
+    private func approval(_ wid: String, by label: String) -> Approval {
+        Approval(
+            wid: wid, id: octets(label), source: "192.0.2.1", tokenHash: octets("token " + wid + label))
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a session is found by each of its names, as it was opened`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            let start = clock.milliseconds
+            let opened = try await storage.openBrowser(opening("one"))
+            #expect(opened == .opened(at: start))
+            clock.pass(1)
+            let record = BrowserRecord(
+                wid: "one", account: "a page", source: "198.51.100.7", openedAt: start,
+                expiresAt: start + 305 * Limits.second, readAt: start + 1, state: .new, approvedAt: nil,
+                approver: nil, result: LoginResult(status: nil))
+            for name in [
+                BrowserName.session(.wid("one")), .session(.number("3232212")), .webOTT(octets("web one")),
+            ] {
+                #expect(try await storage.browser(name) == record)
+            }
+            for name in [
+                BrowserName.session(.wid("3232212")), .session(.number("one")), .webOTT(octets("auth one")),
+                .session(.wid("")),
+            ] {
+                #expect(try await storage.browser(name) == nil)
+            }
+            clock.pass(305 * Limits.second - 1)
+            #expect(try await storage.browser(.session(.wid("one")))?.isLive == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `no word but a proof moves it as far as an approval, and none moves it back`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("alice's")
+            _ = try await storage.openBrowser(opening("one"))
+            func state(after said: BrowserState) async throws -> BrowserState? {
+                try await storage.advanceBrowser(wid: "one", to: said)
+                return try await storage.browser(.session(.wid("one")))?.state
+            }
+            #expect(try await state(after: .scanned) == .scanned)
+            #expect(try await state(after: .chosen) == .chosen)
+            #expect(try await state(after: .scanned) == .chosen)
+            for word in [BrowserState.approved, .redeemed, .loggedOut, .ended] {
+                #expect(try await state(after: word) == .chosen)
+            }
+            #expect(try await storage.approveBrowser(approval("one", by: "alice's")))
+            #expect(try await state(after: .chosen) == .approved)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `the first to approve has it, and one redemption within a minute uses it up`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("alice's")
+            _ = try await storage.openBrowser(opening("one"))
+            let granted = LoginResult(status: 200)
+            func redeem(_ label: String) async throws -> BrowserRecord? {
+                try await storage.redeemBrowser(authOTTHash: octets("auth " + label), result: granted)
+            }
+            #expect(try await redeem("one") == nil)
+            #expect(try await storage.approveBrowser(approval("one", by: "alice's")))
+            #expect(try await storage.approveBrowser(approval("one", by: "bob's")) == false)
+            let used = try #require(await redeem("one"))
+            #expect(used.approver?.description.id == octets("alice's"))
+            #expect(used.result == granted)
+            #expect(try await redeem("one") == nil)
+            #expect(try await storage.approveBrowser(approval("one", by: "alice's")) == false)
+            #expect(try await storage.endBrowser(wid: "one") == false)
+            _ = try await storage.openBrowser(opening("late", number: nil))
+            #expect(try await storage.approveBrowser(approval("late", by: "alice's")))
+            clock.pass(Limits.minute)
+            #expect(try await redeem("late") == nil)
+            // Approved once more by the same: another minute.
+            #expect(try await storage.approveBrowser(approval("late", by: "alice's")))
+            #expect(try await redeem("late") != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `what the RPA says later is said once, and beside what it said before`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("alice's")
+            _ = try await storage.openBrowser(opening("one"))
+            let hash = octets("auth one")
+            let early = LoginResult(status: 200)
+            #expect(try await storage.finishBrowser(authOTTHash: hash, result: early) == false)
+            _ = try await storage.approveBrowser(approval("one", by: "alice's"))
+            #expect(try await storage.finishBrowser(authOTTHash: hash, result: early) == false)
+            let first = LoginResult(status: nil, logoutURL: "/logout", logoutData: "1")
+            _ = try await storage.redeemBrowser(authOTTHash: hash, result: first)
+            let last = LoginResult(status: 403, logoutURL: nil, logoutData: "2")
+            #expect(try await storage.finishBrowser(authOTTHash: hash, result: last))
+            #expect(try await storage.finishBrowser(authOTTHash: hash, result: early) == false)
+            let said = try await storage.browser(.session(.wid("one")))?.result
+            #expect(said == LoginResult(status: 403, logoutURL: "/logout", logoutData: "2"))
+            #expect(try await storage.takeResult(authOTTHash: hash) == false)
+            try await storage.awaitResult(authOTTHash: hash)
+            #expect(try await storage.takeResult(authOTTHash: hash))
+            #expect(try await storage.takeResult(authOTTHash: hash) == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `sources and the whole server have their bounds, and time frees them`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            for index in 0..<2000 {
+                let opened = try await storage.openBrowser(
+                    opening("\(index)", number: nil, from: "s\(index / 200)"))
+                #expect(opened == .opened(at: clock.milliseconds))
+                guard index == 199 else { continue }
+                let more = try await storage.openBrowser(opening("x", number: nil, from: "s0"))
+                #expect(more == .full)
+            }
+            #expect(try await storage.openBrowser(opening("x", number: nil)) == .full)
+            #expect(try await storage.endBrowser(wid: "7"))
+            #expect(try await storage.openBrowser(opening("x")) == .opened(at: clock.milliseconds))
+            clock.pass(305 * Limits.second + Limits.endedSessionLife)
+            while try await storage.purge() > 0 {}
+            #expect(try await storage.browser(.session(.wid("x"))) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a block counts all sources, ends by a login or an unlock, and is of unbound ones alone`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("theirs", kind: .unbound)
+            _ = try await storage.enroll("ours", of: "bob")
+            func begin(_ label: String, _ source: String) async throws -> Verification? {
+                try await storage.keepPassOne(passOne(label, from: source), key: .source(source))
+                return try await storage.beginVerification(
+                    id: octets(label), key: .source(source), blockAfter: 2)
+            }
+            #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
+            #expect(try await begin("theirs", "b")?.lockedSeconds == nil)
+            #expect(try await begin("theirs", "c")?.lockedSeconds == .max)
+            #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt != nil)
+            // The second proof was good after all.
+            try await storage.finishVerification(verdict("theirs", .good, from: "b"))
+            #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt == nil)
+            for source in ["a", "b"] { _ = try await begin("theirs", source) }
+            #expect(try await begin("theirs", "a")?.lockedSeconds == .max)
+            #expect(try await storage.unlock(.identity("alice")))
+            #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
+            for _ in 0..<2 { #expect(try await begin("ours", "a")?.lockedSeconds == nil) }
+            #expect(try await storage.mpin(id: octets("ours"))?.blockedAt == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `an RPA confirms with the key it was given, and nobody whom an administrator revoked`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            func register(_ label: String, _ userID: String, _ active: Bool) async throws
+                -> RegistrationOutcome
+            {
+                try await storage.register(
+                    request(label, of: userID, kind: .unbound),
+                    by: .party(active: active, activateKeyHash: octets("key " + label)))
+            }
+            #expect(try await register("one", "alice", false) == .waiting)
+            #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("x")) == false)
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
+            #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("key one")))
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
+            #expect(try await register("two", "bob", true) == .active)
+            #expect(try await storage.issue(id: octets("two"), regOTTHash: octets("ott two")) != nil)
+            #expect(try await register("late", "bob", false) == .waiting)
+            _ = try await storage.revoke(.identity("bob"))
+            #expect(
+                try await storage.activate(id: octets("late"), activateKeyHash: octets("key late")) == false)
+            for active in [true, false] { #expect(try await register("again", "bob", active) == .refused) }
+        }
+    }
+}
