@@ -11,14 +11,10 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-<<<<<<< HEAD
         applicationID: 0x6d50_696e,
         versions: [
             storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables, browserTables,
         ])
-=======
-        applicationID: 0x6d50_696e, versions: [storageVersion1, storageVersion2, storageVersion3])
->>>>>>> compat
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }
 
