@@ -39,7 +39,9 @@ extension Session {
         let response = try send(
             .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
         guard let seen = response.seen?.octets else { return .look(seen: [], attempt: []) }
-        guard let attempt = octets(fromHex: [UInt8]((response.attempt ?? "").utf8)), attempt.count == 8 else {
+        // An application's session is no console's login, and has none.
+        guard let text = response.attempt else { return .look(seen: seen, attempt: []) }
+        guard let attempt = octets(fromHex: [UInt8](text.utf8)), attempt.count == 8 else {
             throw .notUnderstood
         }
         network.attempt = attempt

@@ -66,7 +66,8 @@ extension Session {
             .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag),
             to: try endpoints(limit).address(.session), limit, isAsk: true, as: SessionResponse.self)
         guard let url = response.qrUrl, let hash = url.lastIndex(of: "#"),
-            let life = UInt16(exactly: response.ttlSeconds), let number = response.accessNumber, let tag = response.sessionTag
+            let life = UInt16(exactly: response.ttlSeconds), let number = response.accessNumber,
+            let tag = response.sessionTag
         else { throw .notUnderstood }
         let wid = url[url.index(after: hash)...]
         return SessionAnswer(

@@ -94,7 +94,8 @@ package struct DaemonSettings: Equatable, Sendable {
         var addresses = [Listener.unix(adminSocket)]
         for listener in listen + [rpaListen].compactMap(\.self) {
             guard !addresses.contains(listener) else {
-                throw SetupError("\(listener.text) stands twice among `listen`, `admin-socket` and `rpa-listen`.")
+                throw SetupError(
+                    "\(listener.text) stands twice among `listen`, `admin-socket` and `rpa-listen`.")
             }
             addresses.append(listener)
         }

@@ -39,7 +39,8 @@ package struct PartyRouter: Sendable {
             return try await posted(request) { try await activate(path[1], request) }
         case (PartyRoute.authenticate, 1):
             return try await posted(request) { try await authenticate(request) }
-        case (PartyRoute.loginResult, 1) where application.waitsForResult:
+        case (PartyRoute.loginResult, 1):
+            guard application.waitsForResult else { return Response(404) }
             return try await posted(request) { try await finish(request) }
         default: return Information.notFound()
         }

@@ -18,8 +18,8 @@ struct RelyingParty: Sendable {
         /// Blocked until an administrator unlocks it.
         let isFinal: Bool
 
-        /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that ends
-        /// by itself is one.
+        /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that
+        /// ends by itself is one.
         var status: Int { verdict == .blocked && isFinal ? 410 : verdict.status }
 
         var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", verdict.logText)] }

@@ -60,8 +60,8 @@ struct Sessions: Sendable {
         return answer
     }
 
-    /// Whatever is said to it, only `abort` with the session's A changes anything for a console, for a browser
-    /// only how far a device has come; and only a live session's `wid` is answered with more than OK.
+    /// Whatever is said to it, only `abort` with the session's A changes anything for a console, and for a
+    /// browser only how far a device has come; only a live session's `wid` is answered with more than OK.
     func status(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(CodeStatusRequest.self, from: request.body) else {
             return Response(400)

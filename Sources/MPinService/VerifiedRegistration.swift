@@ -23,10 +23,9 @@ struct VerifiedRegistration: Sendable {
         case refused(Response)
     }
 
-    /// `pending`: the mpinId of a registration that is started again; 400 with a regOTT that is not its own.
+    /// `pending`: the mpinId of a registration that is started again; without its own regOTT it is a new one.
     func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
         let wish = try await wish(asked, pending)
-        guard let wish else { return Response(400, notes: [LogField("refused", "regOTT")]) }
         let id = identityHash(wish.mpinID)
         let notes = [LogField("id", id8(id))]
         let key = try backend.signature(hexText(wish.mpinID) + wish.regOTT)
@@ -46,15 +45,16 @@ struct VerifiedRegistration: Sendable {
             200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")])
     }
 
-    private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish? {
-        guard let pending, let regOTT = asked.regOTT else {
-            let mpinID = try backend.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
-            return Wish(mpinID: mpinID, regOTT: try backend.randomText(16), isRepeated: false)
+    private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish {
+        if let pending, let regOTT = asked.regOTT {
+            let record = try await backend.storage.registration(
+                id: identityHash(pending), regOTTHash: sha256([UInt8](regOTT.utf8)))
+            if let record, areSame(record.description.userID, asked.userId) {
+                return Wish(mpinID: pending, regOTT: regOTT, isRepeated: true)
+            }
         }
-        let record = try await backend.storage.registration(
-            id: identityHash(pending), regOTTHash: sha256([UInt8](regOTT.utf8)))
-        guard let record, areSame(record.description.userID, asked.userId) else { return nil }
-        return Wish(mpinID: pending, regOTT: regOTT, isRepeated: true)
+        let mpinID = try backend.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
+        return Wish(mpinID: mpinID, regOTT: try backend.randomText(16), isRepeated: false)
     }
 
     private func ask(

@@ -161,3 +161,12 @@ package struct Redemption: Equatable, Sendable {
         self.otp = otp
     }
 }
+
+extension Storage {
+    /// Where no number of tries blocks for good.
+    package func beginVerification(
+        id: [UInt8], key: PassOneKey
+    ) async throws(StorageError) -> Verification? {
+        try await beginVerification(id: id, key: key, blockAfter: nil)
+    }
+}

@@ -219,11 +219,3 @@ package protocol Storage: Sendable {
     /// Removes some of what has expired and gives the number of rows; called now and then until it gives 0.
     func purge() async throws(StorageError) -> Int
 }
-
-extension Storage {
-    package func beginVerification(
-        id: [UInt8], key: PassOneKey
-    ) async throws(StorageError) -> Verification? {
-        try await beginVerification(id: id, key: key, blockAfter: nil)
-    }
-}

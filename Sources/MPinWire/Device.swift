@@ -44,8 +44,8 @@ package struct DeviceAnswer: Equatable, Sendable {
     }
 
     package enum Body: Equatable, Sendable {
-        /// `seen` as it is to be shown and proved, and the console's attempt id (8 octets); both empty where
-        /// no console waits.
+        /// `seen` as it is to be shown and proved, and the console's attempt id (8 octets), empty for
+        /// an application; both empty where nobody waits.
         case look(seen: [UInt8], attempt: [UInt8])
         case chosen
         /// The letters that the console waits for, empty where it was refused; and how to end what was

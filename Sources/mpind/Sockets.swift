@@ -51,7 +51,9 @@ struct Sockets {
             if let stranger = inherited.first {
                 throw SetupError(
                     "The socket \(stranger.text) was handed over, but is neither a `listen` nor the"
-                        + " `admin-socket` nor the `rpa-listen` of the settings; write it there, or disable its socket unit.")
+                        + " `admin-socket` nor the `rpa-listen` of the settings; write it there, or disable"
+                        + " its socket unit."
+                )
             }
             for socket in made where socket.isOurs { try open(socket) }
         } catch {

@@ -82,7 +82,8 @@ func give(_ path: String, toGroup name: String) {
     guard unsafe chown(path, uid_t.max, entry.gr_gid) == 0 else {
         let why = unsafe String(cString: strerror(errno))
         setMode(path, 0o600)
-        return log("warning", [LogField("socket", path), LogField("not-of-group", name), LogField("error", why)])
+        return log(
+            "warning", [LogField("socket", path), LogField("not-of-group", name), LogField("error", why)])
     }
     setMode(path, 0o660)
 }

@@ -2,6 +2,8 @@
 # Every endpoint of the wire, for clients, authorities and applications, as requests that the server likes.
 import dataclasses
 
+from world import REDIRECT
+
 
 @dataclasses.dataclass
 class Request:
@@ -62,6 +64,12 @@ def login(world):
                                 {**question, "id": world.client.hash}])
 
 
+def named(world, request):
+    """The request of an application that says its name."""
+    request.headers.append(("X-MIRACL-Client-ID", world.last("clientId")))
+    return request
+
+
 def code_status(world):
     said = {"status": world.random.choice(["wid", "user", "abort"]), "wid": world.last("wid", "accessNumber")}
     return {**said, **world.random.choice([{}, {"userId": world.user_id}, {"A": world.last("A", digits=64)}])}
@@ -89,7 +97,7 @@ ENDPOINTS = [
     lambda world: post("/rps/pass2", pass2(world)),
     lambda world: post("/rps/pass2", pass2(world)),
     lambda world: post("/mpinAuthenticate", login(world)),
-    lambda world: post("/mpinAuthenticate", login(world)),
+    lambda world: named(world, post("/mpinAuthenticate", login(world))),
     lambda world: post("/rps/authenticate", login(world)),
     lambda world: post("/rps/authenticate", login(world)),
     lambda world: post("/rps/getAccessNumber", b""),
@@ -111,8 +119,9 @@ ENDPOINTS = [
     lambda world: get("/dta2/serverSecret", *signed_secret(world)),
     lambda world: get("/dta2/status"),
     *PARTY,
-    lambda world: post("/authzurl", {}),
+    lambda world: named(world, post("/authzurl", {})),
     lambda world: post("/authorize", b"", ("client_id", world.last("clientId")), ("response_type", "code"),
-                       ("redirect_uri", "https://app.example.org/back"), ("scope", "openid")),
-    lambda world: post("/authtoken", {"code": world.last("code"), "userID": world.user_id}),
+                       ("redirect_uri", REDIRECT), ("scope", "openid")),
+    lambda world: named(world, post("/authtoken", {"code": world.last("code"),
+                                                   "userID": world.friend.user_id})),
 ]

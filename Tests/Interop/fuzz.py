@@ -21,8 +21,8 @@ REQUESTS = 10_000
 RESIDENT, GAIN = 96, 24
 SHOWN = 20
 # The ways to set a server up; of those that it has, the seed chooses.
-SERVERS = {"code": {}, "confirm": {"registration": "confirm"}, "compat": {"profile": "compat"},
-           "party": {"profile": "compat", "party": True}}
+SERVERS = {"code": {}, "confirm": {"registration": "confirm", "request_otp": "yes"},
+           "compat": {"profile": "compat"}, "party": {"profile": "compat", "party": True}}
 ENABLED = ["code", "confirm"]
 
 

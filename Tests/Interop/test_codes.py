@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One-time passwords, and authorization codes for applications.
 import re
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from milagro import good
@@ -78,6 +79,17 @@ def authorization_code(mpind):
     user, code = granted(mpind, "bob", number)
     for name in "alice@example.org", user.user_id:
         status(wire.post("/authtoken", {"code": code, "userID": name}), 401)
+
+
+@sentence("codes", tcp=True)
+def code_at_once(mpind):
+    """Of many who show one code at the same moment, one is told that it is good."""
+    number, wire, _ = application(mpind, "four")
+    user, code = granted(mpind, "dave", number)
+    body = {"code": code, "userID": user.user_id}
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: wire.post("/authtoken", body).status, range(64)))
+    equal(sorted(answers), [200] + [401] * 63)
 
 
 @sentence("codes", tcp=True)

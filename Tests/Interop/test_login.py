@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Logins of an unmodified Milagro client: the right PIN, wrong ones, permits, revocation, replays.
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from milagro import good
 from sentences import equal, matching, sentence, status
@@ -58,6 +59,30 @@ def redeemed_once(mpind):
     equal(user.redeem({"authOTT": "0" * 32}).status, 408)
     for body in b"", b"{", {}, {"mpinResponse": {}}, {"mpinResponse": 1}:
         status(user.wire.post(user.settings["authenticateURL"], body), 400)
+
+
+@sentence("login")
+def redeemed_at_once(mpind):
+    """Of many who redeem one login at the same moment, one is granted it."""
+    user = registered(mpind, "xavier")
+    said = user.prove(PIN)
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: user.redeem(said).status, range(64)))
+    equal(sorted(answers), [200] + [408] * 63)
+
+
+@sentence("login")
+def restarted_between(mpind):
+    """A server that is restarted in order between any two requests of a login knows how far it was."""
+    user = registered(mpind, "yvonne")
+    mpind.restart()
+    good(user.permit())
+    mpind.restart()
+    begun = user.pass1(PIN)
+    mpind.restart()
+    said = good(user.pass2(user.answer(*begun))).json
+    mpind.restart()
+    status(user.redeem(said), 200)
 
 
 @sentence("login")

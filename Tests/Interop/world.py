@@ -13,6 +13,7 @@ import proof
 from milagro import Client, good
 
 HOST = "fuzz-host"
+REDIRECT = "https://app.example.org/back"
 PIN = "1234"
 KEPT = 16
 POINTS = 16
@@ -33,6 +34,7 @@ class Secrets:
         with open(f"{mpind.home}/data/server", encoding="utf-8") as file:
             said = dict(line.rstrip("\n").split(" = ", 1) for line in file)
         mpind.command("host", "add", HOST)
+        self.client_id = mpind.app("add", "an application", "--redirect", REDIRECT)["clientId"]
         self.app_id, self.app_key = said["app-id"], said["app-key"].encode()
         first_epoch = b"mpin host 1\0" + field(HOST.encode()) + struct.pack(">I", 1)
         key = mac(bytes.fromhex(said["host-keys"]), first_epoch)
@@ -58,6 +60,7 @@ class World:
         self.mpind, self.secrets, self.name, self.random = mpind, secrets, name, random
         self.proofs = self.users = 0
         self.said = collections.defaultdict(lambda: collections.deque(maxlen=KEPT))
+        self.said["clientId"].append(secrets.client_id)
         self.friend = self.registered("friend")
         self.renew()
 
@@ -117,7 +120,7 @@ class World:
     def proved(self):
         """The pass 2 of a login that is granted, by somebody who makes no mistakes."""
         self.proofs += 1
-        said = self.friend.prove(PIN)
+        said = self.friend.prove(PIN, otp=self.random.random() < 0.5)
         self.said["authOTT"].append(said["authOTT"])
         return said
 

@@ -15,9 +15,9 @@ for interrupt in signal.SIGINT, signal.SIGQUIT:
     signal.signal(interrupt, signal.SIG_DFL)
 harness.LOG.open()
 SUBJECTS = ["sandbox", "logins", "sshd", "policy", "why", "stacks", "faults", "impostors", "hosts",
-            "enrolment", "device", "static", "screens", "secrecy", "phones", "otp", "changes", "refusals",
-            "thefts", "sessions", "strangers", "codes", "strikes", "setup", "setup_ssh", "setup_faults",
-            "doctor", "neighbours", "demo"]
+            "enrolment", "device", "static", "screens", "secrecy", "phones", "otp", "changes", "own",
+            "refusals", "thefts", "sessions", "strangers", "codes", "strikes", "setup", "setup_ssh",
+            "setup_faults", "doctor", "neighbours", "demo"]
 for subject in SUBJECTS:
     importlib.import_module(f"test_{subject}")
 sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))

@@ -68,7 +68,7 @@ def every_program():
         digits = password(dora)
         done = Login("mpin", "dora", f"{digits[:3]}-{digits[3:]}", items=REMOTE)
         equal(done.code, "SUCCESS")
-        within(str(done.environment), "MPIN_METHOD=otp", dora.identity)
+        equal(done.environment, {"MPIN_IDENTITY": dora.identity, "MPIN_METHOD": "otp"})
 
 
 @test
@@ -126,7 +126,7 @@ def away():
     with otp_settings("backup-codes = mpin\ntries = 2"):
         mpind.stop()
         try:
-            equal(Login("mpin", "dora", WRONG, WRONG).code, "AUTHINFO_UNAVAIL")
+            equal(Login("mpin", "dora", WRONG, WRONG, WRONG).code, "AUTHINFO_UNAVAIL")
             done = Login("mpin", "dora", WRONG, codes[0])
             equal(done.code, "SUCCESS")
             within(done.screen, "The M-Pin server cannot help now.")

@@ -154,6 +154,31 @@ import Testing
         }
         #expect(try device.approve() == .notUnderstood(status: 200))
     }
+
+    @Test(arguments: [
+        ("browser", "", ApprovalOutcome.approved(code: [])),
+        ("browser", "JQKKMG", .approved(code: Array("JQKKMG".utf8))),
+        ("browser", "x", .notUnderstood(status: 200)), ("sshd", "", .notUnderstood(status: 200)),
+        ("browsers", "", .notUnderstood(status: 200)),
+    ])
+    func `only a browser needs no letters`(
+        _ service: String, _ letters: String, _ expected: ApprovalOutcome
+    ) throws {
+        let device = try Device()
+        device.bank.seen = Device.seen(service: service)
+        device.spoil = { _, answer in
+            guard case .approved? = answer.body else { return answer }
+            return DeviceAnswer(status: 200, body: .approved(code: Array(letters.utf8)))
+        }
+        #expect(try device.approve() == expected)
+    }
+
+    @Test func `a server that forgot the first pass has trouble of its own`() throws {
+        let device = try Device()
+        device.bank.spoil(.passTwo, status: 403)
+        let trouble = Outcome.unavailable(Unavailable(status: 403, ignored: false))
+        #expect(try device.approve() == .unproved(trouble))
+    }
 }
 
 @Suite struct `The end of an approval` {

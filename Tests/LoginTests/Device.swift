@@ -42,11 +42,12 @@ final class Device {
     struct NotEnrolled: Error { let outcome: RegistrationOutcome }
 
     static func seen(
-        origin: String = origin, wid: String = wid, account: String = "alice", host: String = "prod-db1"
+        origin: String = origin, wid: String = wid, account: String = "alice", host: String = "prod-db1",
+        service: String = "sshd"
     ) -> Seen? {
         Seen(
             origin: Array(origin.utf8), wid: Array(wid.utf8), host: Array(host.utf8),
-            service: Array("sshd".utf8), account: Array(account.utf8), source: Array("203.0.113.9".utf8),
+            service: Array(service.utf8), account: Array(account.utf8), source: Array("203.0.113.9".utf8),
             seconds: 1_795_218_263)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind app` at the administrator's socket: names, redirect URIs, the list, and the records.
+import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire

@@ -66,7 +66,8 @@ private struct Portal {
         #expect(details.appName == "Payroll")
         #expect(details.serverAppName == "Payroll")
         #expect(details.prerollID == "")
-        let seen = try #require(Seen(decoding: try #require(details.seen).octets))
+        let octets = try #require(details.seen).octets
+        let seen = try #require(Seen(decoding: octets))
         #expect(seen.host == [UInt8]("Payroll".utf8))
         #expect(seen.service == [UInt8]("application".utf8))
         #expect(seen.origin == [UInt8]("https://login.example.org".utf8))

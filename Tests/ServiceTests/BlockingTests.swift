@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Milagro's rule for its own clients under profile = compat: three wrong PINs in a row, then 410 until unlocked.
+// Milagro's rule for its own clients, under profile = compat: three wrong PINs in a row, 410 until unlocked.
 import FoundationEssentials
 import MPin
 import MPinService

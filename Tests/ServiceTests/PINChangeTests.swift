@@ -17,8 +17,13 @@ extension TestHost {
         return (ask, try await who.prove(server, pin: pin, ask: ask, tag: tag(ask)))
     }
 
-    fileprivate func verdict(_ server: Server, _ who: Enrolled, pin: String) async throws -> Verdict {
-        try await login(server, who, pin: pin).verdict.verdict
+    /// With today's permit, or with one from when it was still to be had.
+    fileprivate func verdict(
+        _ server: Server, _ who: Enrolled, pin: String, permit: (date: UInt32, octets: [UInt8])? = nil
+    ) async throws -> Verdict {
+        let ask = try ask(server, ids: [who.id])
+        let proof = try await who.prove(server, pin: pin, ask: ask, tag: tag(ask), permit: permit)
+        return try await redeem(server, proof, ask).verdict.verdict
     }
 }
 
@@ -33,6 +38,7 @@ extension TestHost {
         async throws
     {
         let (server, host, old) = try await house()
+        let permit = try await old.permit(server)
         let (_, proof) = try await host.proveChange(server, old)
         let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
         let new = try await host.fetch(server, registered, ask, pin: "5678")
@@ -41,7 +47,7 @@ extension TestHost {
         #expect(try await host.verdict(server, old, pin: "1234") == .granted)
         #expect(try await host.verdict(server, new, pin: "5678") == .granted)
         // The old file, put back from a copy.
-        #expect(try await host.verdict(server, old, pin: "1234") == .revoked)
+        #expect(try await host.verdict(server, old, pin: "1234", permit: permit) == .revoked)
         #expect(try await host.verdict(server, new, pin: "5678") == .granted)
         #expect(await server.send("GET", "\(Route.timePermit)/\(HexOctets(old.mpinID).text)").status == 410)
         let records = try await server.storage.auditRecords(before: nil, limit: 9).map(\.event)
@@ -115,6 +121,7 @@ extension TestHost {
     {
         for killed in 0..<4 {
             let (first, host, old) = try await house()
+            let permit = try await old.permit(first)
             var servers = [first]
             func restarting(after step: Int) async throws -> Server {
                 let last = servers[servers.count - 1]
@@ -132,7 +139,7 @@ extension TestHost {
             server = try await restarting(after: 2)
             #expect(try await host.verdict(server, new, pin: "5678") == .granted)
             server = try await restarting(after: 3)
-            #expect(try await host.verdict(server, old, pin: "1234") == .revoked)
+            #expect(try await host.verdict(server, old, pin: "1234", permit: permit) == .revoked)
             #expect(try await host.verdict(server, new, pin: "5678") == .granted)
             withExtendedLifetime(servers) {}
         }
@@ -146,11 +153,12 @@ extension TestHost {
             return try await host.fetch(server, registered, ask, pin: new)
         }
         let lost = try await change(old, "1234", to: "5678")
+        let (permit, lostPermit) = (try await old.permit(server), try await lost.permit(server))
         #expect(try await host.verdict(server, old, pin: "1234") == .granted)
         let new = try await change(old, "1234", to: "8765")
         #expect(try await host.verdict(server, new, pin: "8765") == .granted)
-        #expect(try await host.verdict(server, lost, pin: "5678") == .revoked)
-        #expect(try await host.verdict(server, old, pin: "1234") == .revoked)
+        #expect(try await host.verdict(server, lost, pin: "5678", permit: lostPermit) == .revoked)
+        #expect(try await host.verdict(server, old, pin: "1234", permit: permit) == .revoked)
     }
 }
 

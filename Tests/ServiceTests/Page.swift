@@ -18,7 +18,8 @@ struct Page: Sendable {
         _ server: Server, _ route: String = Route.getAccessNumber,
         peer: Peer = .address("198.51.100.7")
     ) async throws -> Page {
-        Page(session: try read(SessionResponse.self, await server.send("POST", route, peer: peer)), peer: peer)
+        Page(
+            session: try read(SessionResponse.self, await server.send("POST", route, peer: peer)), peer: peer)
     }
 
     /// What a device puts into WID: the number, or what stands behind the QR's address.
@@ -76,7 +77,8 @@ extension Server {
 
     func audited() async throws -> [String] {
         try await storage.auditRecords(before: nil, limit: 9).map { record in
-            record.event.kind + record.event.fields.filter { $0.name == "verdict" }.map { " " + $0.value }
+            record.event.kind
+                + record.event.fields.filter { $0.name == "verdict" }.map { " " + $0.value }
                 .joined()
         }
     }

@@ -19,10 +19,25 @@ final class Replay {
     private var firstShares: [String: SignatureResponse] = [:]
     private var people: [String: Enrolled] = [:]
     private var v: [UInt8] = []
+    /// The recorded RPA, where it stays one.
+    private let application: Application?
 
     init() throws {
         // The recorded RPA confirmed everybody; here the administrator does.
         server = try Server(registration: .confirm)
+        application = nil
+    }
+
+    /// As it was recorded: with an RPA of its own.
+    init(_ application: Application, _ change: (inout RelyingApplication) -> Void) throws {
+        server = try application.server(change)
+        self.application = application
+    }
+
+    /// What mpind draws in the place of a recorded text; the last word counts.
+    func put(_ recorded: String, _ ours: String) {
+        places.removeAll { $0.recorded == recorded }
+        places.append((recorded, ours))
     }
 
     /// The answer of mpind to a recorded request; nil where there is nothing to be asked over the wire.
@@ -36,9 +51,11 @@ final class Replay {
             body = try text(PassOneRequest(mpinID: who.mpinID, u: begun.u, ut: begun.ut))
             proof = consume begun
         } else if path == Route.passTwo, let who {
-            body = try text(PassTwoRequest(mpinID: who.mpinID, v: v, wid: "0", otp: false))
+            let wid = replaced(exchange.asked?["WID"]?.text ?? "0")
+            let isOTP = exchange.answered?["OTP"] != nil
+            body = try text(PassTwoRequest(mpinID: who.mpinID, v: v, wid: wid, otp: isOTP))
         }
-        let response = await server.send(exchange.request.method, path, [UInt8](body.utf8))
+        let response = try await send(exchange, path, [UInt8](body.utf8))
         let answered = try? object(response.body)
         if response.status == 200, let answered {
             if let begun = proof.take() {
@@ -49,11 +66,20 @@ final class Replay {
         return Shape(response.status, answered)
     }
 
+    private func send(_ exchange: Exchange, _ path: String, _ body: [UInt8]) async throws -> Response {
+        let own = [PartyRoute.user + "/", PartyRoute.authenticate, PartyRoute.loginResult]
+        guard application != nil, own.contains(where: path.hasPrefix) else {
+            return await server.send(exchange.request.method, path, body)
+        }
+        return try await server.askAsApplication(path, body, method: exchange.request.method)
+    }
+
     /// D-TA 2 lives below /dta2/; D-TA 1 is no server of its own, and there is no store of permits.
     private func path(_ exchange: Exchange) -> String? {
         let path = replaced(exchange.request.path)
         switch exchange.edge {
-        case "rps", "rpa": return path
+        case "rps": return path
+        case "rpa": return application == nil ? path : nil
         case "miracl-dta" where path.hasPrefix("/timePermit?"): return "/dta2" + path
         case "miracl-dta" where path.hasPrefix("/clientSecret?"):
             let hash = value(of: "hash_mpin_id", in: path)
@@ -66,16 +92,20 @@ final class Replay {
     private func learn(
         _ exchange: Exchange, _ path: String, _ response: Response, _ ours: [String: JSON]
     ) async throws {
-        for key in ["mpinId", "regOTT", "authOTT", "signature", "storageId"] {
-            guard let old = exchange.answered?[key]?.text, let new = ours[key]?.text,
+        for key in ["mpinId", "regOTT", "authOTT", "signature", "storageId", "webOTT", "accessNumber"] {
+            guard let old = exchange.answered?[key]?.text, let new = ours[key]?.text, !old.isEmpty,
                 path != Route.authenticate
             else { continue }
-            places.append((old, new))
+            put(old, new)
             guard key == "mpinId", let oldID = octets(old), let newID = octets(new) else { continue }
-            places.append((hexText(identityHash(oldID)), hexText(identityHash(newID))))
+            put(hexText(identityHash(oldID)), hexText(identityHash(newID)))
+            guard application == nil else { continue }
             let userID = try #require(try object(newID)["userID"]?.text)
             _ = try await server.administer(
                 "POST", AdminRoute.confirmUser, UserRequest(userId: userID, id: identityHash(newID)))
+        }
+        if let old = exchange.answered?["qrUrl"]?.text, let new = ours["qrUrl"]?.text {
+            put(String(old.suffix(32)), String(new.suffix(32)))
         }
         if path.hasPrefix(Route.signature) {
             let mpinID = String(path.dropFirst(Route.signature.count + 1).prefix { $0 != "?" })
@@ -96,7 +126,7 @@ final class Replay {
         }
     }
 
-    private func replaced(_ text: String) -> String {
+    func replaced(_ text: String) -> String {
         places.reduce(text) { $0.replacing($1.recorded, with: $1.ours) }
     }
 

@@ -136,3 +136,72 @@ import Testing
         #expect(throws: SetupError.self) { try owner("nobody-of-that-name", true, 0) }
     }
 }
+
+@Suite struct CompatibilitySettingsTests {
+    private func settings(_ text: String) throws -> DaemonSettings {
+        let folder = try newFolder()
+        defer { removeFolder(folder) }
+        let file = folder + "/mpind.conf"
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return try DaemonSettings(file: file, data: nil)
+    }
+
+    @Test func `the profile alone has Milagro's numbers and no foreign RPA`() throws {
+        #expect(try settings("").compatibility == nil)
+        #expect(try settings("profile = none").compatibility == nil)
+        let compatibility = try #require(try settings("profile = compat").compatibility)
+        #expect(compatibility.accessNumberLife == 300)
+        #expect(compatibility.maxInvalidLogins == 3)
+        #expect(compatibility.application == nil)
+    }
+
+    @Test func `every setting of the profile is taken`() throws {
+        let settings = try settings(
+            """
+            profile = compat
+            access-number-life = 60
+            max-invalid-logins = 5
+            rpa-listen = 127.0.0.1:8012
+            rpa-verify-url = http://127.0.0.1:8005/mpinVerify
+            rpa-permit-url = https://rpa.example.org/permit?x=1
+            authenticate-url = /mpinAuthenticate
+            logout-url = /logout
+            register-forward-headers = X-Forwarded-For Cookie
+            wait-for-login-result = yes
+            """)
+        let compatibility = try #require(settings.compatibility)
+        #expect(compatibility.accessNumberLife == 60)
+        #expect(compatibility.maxInvalidLogins == 5)
+        #expect(settings.rpaListen == .tcp(host: "127.0.0.1", port: 8012))
+        let application = try #require(compatibility.application)
+        #expect(application.verifyURL == "http://127.0.0.1:8005/mpinVerify")
+        #expect(application.permitURL == "https://rpa.example.org/permit?x=1")
+        #expect(application.authenticateURL == "/mpinAuthenticate")
+        #expect(application.logoutURL == "/logout")
+        #expect(application.forwarding == .some(["x-forwarded-for", "cookie"]))
+        #expect(application.waitsForResult)
+        try settings.check()
+    }
+
+    @Test(arguments: [
+        "profile = all", "profile =", "max-invalid-logins = 5", "profile = none\naccess-number-life = 60",
+        "profile = compat\nmax-invalid-logins = 0", "profile = compat\nmax-invalid-logins = many",
+        "profile = compat\naccess-number-life = 10", "profile = compat\naccess-number-life = 86400",
+        "profile = compat\nrpa-listen = 0.0.0.0:8012", "rpa-listen = unix:/run/x",
+        "profile = compat\nrpa-verify-url = http://rpa.example.org/",
+        "profile = compat\nrpa-verify-url = http://127.0.0.1.example.org/",
+        "profile = compat\nrpa-verify-url = https://user@rpa.example.org/",
+        "profile = compat\nrpa-verify-url = file:///etc/passwd", "profile = compat\nrpa-verify-url = /x",
+        "profile = compat\nrpa-permit-url = https://a b", "profile = compat\nauthenticate-url = mpin",
+        "profile = compat\nlogout-url = javascript:x", "profile = compat\nwait-for-login-result = 1",
+        "profile = compat\nregister-forward-headers =", "profile = compat\nprofile = compat",
+    ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
+        let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
+        #expect(error?.description.contains("mpind.conf, line ") == true)
+    }
+
+    @Test func `the RPA's address is no other listener's`() throws {
+        let both = try settings("profile = compat\nlisten = unix:/run/a\nrpa-listen = unix:/run/a")
+        #expect(throws: SetupError.self) { try both.check() }
+    }
+}

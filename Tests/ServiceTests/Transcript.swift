@@ -23,14 +23,18 @@ struct Exchange: Decodable, Sendable {
 
     /// The exchanges of a transcript that mpind has a part in: at the RPS, at the D-TAs, and the redemption.
     static func read(_ name: String) throws -> [Exchange] {
+        try all(name).filter {
+            ["rps", "dta", "miracl-dta"].contains($0.edge) || $0.request.path == "/mpinAuthenticate"
+        }
+    }
+
+    /// All of it, the RPA's own with it.
+    static func all(_ name: String) throws -> [Exchange] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = folder.appending(path: "Transcripts/\(name).jsonl")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         let all = try lines.map { try JSONDecoder().decode(Exchange.self, from: Data($0.utf8)) }
-        let ours = all.filter {
-            ["rps", "dta", "miracl-dta"].contains($0.edge) || $0.request.path == "/mpinAuthenticate"
-        }
-        return ours.sorted { $0.seq < $1.seq }
+        return all.sorted { $0.seq < $1.seq }
     }
 
     /// The JSON object of the answer, or nil for any other body.
