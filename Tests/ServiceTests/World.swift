@@ -78,6 +78,7 @@ final class Path: HTTP {
         let asked = Request(
             method: request.method.rawValue, target: target(of: request.url), host: Server.name,
             contentType: request.headers.first { $0.key.lowercased() == "content-type" }?.value,
+            clientID: request.headers.first { $0.key.lowercased() == "x-miracl-client-id" }?.value,
             peer: Server.address, body: request.body)
         let router = server.router
         let response = try? waiting { await router.respond(to: asked) }

@@ -9,13 +9,17 @@ import Testing
 @Suite struct DurabilityTests {
     @Test func `a restart in order keeps what is for seconds`() async throws {
         let folder = try Folder()
-        var storage = try SQLStorage(sqlite: .file(folder.database))
+        let clock = TestClock()
+        func open() throws -> SQLStorage {
+            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
+        }
+        var storage = try open()
         _ = try await storage.enroll("one")
         try await storage.tryProof("one", .good)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         for _ in 0..<2 {
             await storage.close()
-            storage = try SQLStorage(sqlite: .file(folder.database))
+            storage = try open()
         }
         #expect(try await storage.redeemProof()?.verdict.result == .good)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
