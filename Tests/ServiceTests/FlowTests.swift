@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started again
-// between any two steps or requests.
+// The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started
+// again between any two steps or requests.
 import MPinClient
 import MPinService
 import MPinWire
