@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started again
-// between any two steps or requests.
+// The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started
+// again between any two steps or requests.
 import MPinClient
 import MPinService
 import MPinWire
@@ -32,6 +32,36 @@ struct Flow: CustomTestStringConvertible, Sendable {
                     "POST", AdminRoute.revokeUser, UserRequest(userId: "alice@example.org"))
             }
             #expect(try login(world, user) == .revoked)
+        },
+        Flow(testDescription: "a one-time password") { world in
+            let user = try register(world)
+            let otp = try finished(world, user) { try $0.finishAuthenticationOTP(user, pin: PIN("1234")) }
+            #expect(otp.status == .ok)
+            #expect(otp.otp.utf8.count == 6)
+            #expect(otp.ttlSeconds == 120)
+        },
+        Flow(testDescription: "an authorization code by the client id") { world in
+            let user = try register(world)
+            let client = try application(world)
+            let code = try finished(world, user) {
+                try $0.setClientID(client)
+                return try $0.finishAuthenticationCode(user, pin: PIN("1234"))
+            }
+            #expect(try isGood(world, code))
+            #expect(try !isGood(world, code))
+        },
+        Flow(testDescription: "an authorization code by a session") { world in
+            let user = try register(world)
+            _ = try application(world)
+            let server = world.server
+            let asked = try waiting { await server.send("POST", Route.authorizeURL) }
+            let url = try read(AuthorizeURLResponse.self, asked).authorizeURL
+            let session = try world.step { try $0.accessCode(authorizeURL: url) }
+            let code = try finished(world, user, session) {
+                #expect(try $0.sessionDetails(accessCode: session).appName == "Payroll")
+                return try $0.finishAuthenticationCode(user, pin: PIN("1234"), accessCode: session)
+            }
+            #expect(try isGood(world, code))
         },
     ]
 }
@@ -74,6 +104,40 @@ func login(_ world: World, _ user: User, pin: String = "1234") throws -> Status 
         }
     }
     return came
+}
+
+/// The end of a login, begun again by a device that was started again.
+private func finished<R>(
+    _ world: World, _ user: User, _ accessCode: String = "", _ end: (Client) throws -> R
+) throws -> R {
+    for _ in 0..<2 {
+        do {
+            try world.step { try $0.startAuthentication(user, accessCode: accessCode) }
+            return try world.step(end)
+        } catch let failure as Failure where failure.status == .flowError {}
+    }
+    throw FlowEnded()
+}
+
+/// The client id of a new application.
+private func application(_ world: World) throws -> String {
+    let server = world.server
+    let added = try waiting {
+        try await server.administer(
+            "POST", AdminRoute.applications,
+            AddApplicationRequest(app: "Payroll", redirectUris: ["payroll:/done"]))
+    }
+    return try read(ApplicationResponse.self, added).clientId
+}
+
+/// What the application's own server hears of a code.
+private func isGood(_ world: World, _ code: String) throws -> Bool {
+    let server = world.server
+    return try waiting {
+        try await server.send(
+            "POST", Route.authorizationCode,
+            AuthorizationCodeRequest(code: code, userID: "alice@example.org"))
+    }.status == 200
 }
 
 /// What a call of the library came to.

@@ -41,6 +41,14 @@ import Testing
             ("POST", Route.logout, try text(LogoutData(userId: "alice", sessionToken: "00"))),
             ("POST", Route.authenticate, try text(AuthenticateRequest(a: console.ask.a))),
             ("POST", Route.authenticate, try text(last)), ("POST", Route.host, try text(join)),
+            ("POST", Route.otp, try text(SealedRequest(ask: ask.octets, askTag: host.tag(ask)))),
+            ("POST", Route.authenticate, try text(AuthenticateRequest(a: ask.a, id: n))),
+            (
+                "POST", AdminRoute.applications,
+                try text(AddApplicationRequest(app: "x", redirectUris: ["x:/"]))
+            ),
+            ("POST", Route.authorizationCode, try text(AuthorizationCodeRequest(code: "0", userID: "bob"))),
+            ("POST", AdminRoute.removeApplication, try text(ApplicationRequest(app: "x"))),
             ("POST", AdminRoute.users, try text(AddUserRequest(userId: "bob", replace: true))),
             ("POST", AdminRoute.revokeUser, try text(UserRequest(id: n))),
             ("POST", AdminRoute.unlockUser, try text(UserRequest(userId: "bob"))),

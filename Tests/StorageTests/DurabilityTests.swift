@@ -9,13 +9,17 @@ import Testing
 @Suite struct DurabilityTests {
     @Test func `a restart in order keeps what is for seconds`() async throws {
         let folder = try Folder()
-        var storage = try SQLStorage(sqlite: .file(folder.database))
+        let clock = TestClock()
+        func open() throws -> SQLStorage {
+            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
+        }
+        var storage = try open()
         _ = try await storage.enroll("one")
         try await storage.tryProof("one", .good)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         for _ in 0..<2 {
             await storage.close()
-            storage = try SQLStorage(sqlite: .file(folder.database))
+            storage = try open()
         }
         #expect(try await storage.redeemProof()?.verdict.result == .good)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
@@ -78,48 +82,6 @@ import Testing
         await storage.close()
         storage = try open()
         #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
-    }
-
-    /// What takes each version back to the one before it.
-    private static let undoing: [[String]] = [
-        ["DROP TABLE sessions", "DROP TABLE lookups"],
-        ["DROP TABLE closings"],
-        [
-            "ALTER TABLE verdicts DROP COLUMN otp", "DROP INDEX mpins_by_superseded", "DROP TABLE otps",
-            "DROP TABLE otp_questions", "DROP TABLE redirect_uris", "DROP TABLE application_sessions",
-            "DROP TABLE authorization_codes", "DROP TABLE applications",
-        ],
-        [
-            "DROP TABLE browsers", "DROP TABLE awaited", "ALTER TABLE registrations DROP COLUMN activate_key",
-            "ALTER TABLE mpins DROP COLUMN failures", "ALTER TABLE mpins DROP COLUMN blocked_at",
-        ],
-    ]
-
-    @Test(arguments: 1...undoing.count)
-    func `a database of an older version is brought forward with all that is in it`(
-        _ version: Int
-    ) async throws {
-        let folder = try Folder()
-        var storage = try SQLStorage(sqlite: .file(folder.database))
-        _ = try await storage.enroll("one")
-        _ = try await storage.register(request("two"), by: .confirmation)
-        await storage.close()
-        let connection = try SQLiteConnection(.file(folder.database))
-        let newest = Int64(Self.undoing.count + 1)
-        for statement in Self.undoing[(version - 1)...].reversed().joined() {
-            _ = try connection.run(statement, [])
-        }
-        _ = try connection.run("PRAGMA user_version = \(version)", [])
-        storage = try SQLStorage(sqlite: .file(folder.database))
-        let mpin = try #require(await storage.mpin(id: octets("one")))
-        #expect(mpin.blockedAt == nil)
-        #expect(try await storage.session(.wid("w")) == nil)
-        #expect(try await storage.applications(limit: 1) == [])
-        #expect(try await storage.browser(.session(.wid("w"))) == nil)
-        #expect(try await storage.waitingRegistrations().map(\.description.id) == [octets("two")])
-        try await storage.tryProof("one", .good)
-        #expect(try await storage.redeemProof()?.verdict.result == .good)
-        #expect(try connection.run("PRAGMA user_version", []) == [Row([.integer(newest)])])
     }
 
     @Test func `a closed storage answers nothing`() async throws {
@@ -314,22 +276,6 @@ import Testing
             #expect(try await storage.tryProofAndRedeem(label, .wrong)?.triesLeft == 1)
         }
         withExtendedLifetime(folder) {}
-    }
-}
-
-extension SQLStorage {
-    /// A one-time password with a question about it, an application's session, and a code.
-    fileprivate func leaveForSeconds(_ label: String) async throws {
-        let login = VerdictRecord(
-            authOTTHash: octets("plain"), id: octets(label), source: "s", result: .good, purpose: .login,
-            host: nil, hostEpoch: nil, otp: [1])
-        try await finishVerification(login)
-        _ = try await redeem(authOTTHash: octets("plain"), purpose: .login)
-        #expect(try await ask("A", [label]) == [[1]])
-        _ = try await addApplication(ApplicationRecord(clientID: "c", name: "n", redirectURIs: ["x:/"]))
-        _ = try await openApplicationSession(
-            ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", source: "s"))
-        _ = try await keepCode([1], of: octets(label), for: .application("c"))
     }
 }
 

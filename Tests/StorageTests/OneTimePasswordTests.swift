@@ -30,6 +30,22 @@ extension SQLStorage {
     }
 }
 
+extension SQLStorage {
+    /// A one-time password with a question about it, an application's session, and a code.
+    func leaveForSeconds(_ label: String) async throws {
+        let login = VerdictRecord(
+            authOTTHash: octets("plain"), id: octets(label), source: "s", result: .good, purpose: .login,
+            host: nil, hostEpoch: nil, otp: [1])
+        try await finishVerification(login)
+        _ = try await redeem(authOTTHash: octets("plain"), purpose: .login)
+        #expect(try await ask("A", [label]) == [[1]])
+        _ = try await addApplication(ApplicationRecord(clientID: "c", name: "n", redirectURIs: ["x:/"]))
+        _ = try await openApplicationSession(
+            ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", source: "s"))
+        _ = try await keepCode([1], of: octets(label), for: .application("c"))
+    }
+}
+
 @Suite struct OneTimePasswordTests {
     @Test(arguments: Engine.allCases)
     func `a good plain login gives its password two minutes of life, and one use`(
