@@ -85,7 +85,7 @@ struct RelyingParty: Sendable {
             }
         }
         try await record(finding, redemption, request, fields)
-        return Response(finding.verdict.status, json: json(answer), notes: notes)
+        return Response(finding.status, json: json(answer), notes: notes)
     }
 
     /// Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.

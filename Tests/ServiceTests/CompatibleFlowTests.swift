@@ -8,7 +8,7 @@ import Secrets
 import Testing
 
 @Suite struct CompatibleFlowTests {
-    @Test func `registration and login survive a restart after each request but the first pass`()
+    @Test func `registration and login survive a restart after each request`()
         async throws
     {
         let application = Application()
@@ -37,7 +37,7 @@ import Testing
         let permit = try await alice.permit(next())
         let server = try await next()
         #expect(try await alice.login(server, pin: "4321") == 401)
-        // What lives for seconds is void after a restart: the client begins again and nothing is counted.
+        // What lives for seconds outlives a restart in order, too.
         let proof = try alice.passOne(pin: "1234", permit: permit)
         let begun = try read(
             PassOneResponse.self,
@@ -46,12 +46,12 @@ import Testing
         let v = try proof.answer(y: begun.y.octets)
         let late = try await next().send(
             "POST", Route.passTwo, PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: false))
-        #expect(late.status == 403)
+        #expect(late.status == 200)
         let lost = try await alice.prove(servers[servers.count - 1], pin: "1234", permit: permit)
         #expect(
             try await next().send(
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: lost)
-            ).status == 408)
+            ).status == 200)
         #expect(try await alice.login(next(), pin: "1234") == 200)
         withExtendedLifetime(servers) {}
     }
