@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The administrator's socket: users, hosts and applications. The socket's mode says who may open it; every act is recorded
-// with the credentials of who did it.
+// The administrator's socket: users, hosts and applications. Its mode says who may open it; every act is
+// recorded with the credentials of who did it.
 import MPinStorage
 import MPinWire
 

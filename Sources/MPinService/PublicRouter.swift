@@ -128,15 +128,10 @@ package struct PublicRouter: Sendable {
         case .user:
             return try await Registration(backend: backend).register(
                 request, pending: mpinID.flatMap(octets))
-        case .signature:
-            return try await withMPinID(mpinID) {
-                try await Issuing(backend: backend).signature(request, mpinID: $0)
-            }
+        case .signature: return try await withMPinID(mpinID, request, Issuing(backend: backend).signature)
         case .setupDone: return Response(200)
         case .timePermit:
-            return try await withMPinID(mpinID) {
-                try await TimePermits(backend: backend).timePermit(request, mpinID: $0)
-            }
+            return try await withMPinID(mpinID, request, TimePermits(backend: backend).timePermit)
         case .passOne: return try await FirstPass(backend: backend).pass(request)
         case .passTwo: return try await SecondPass(backend: backend).pass(request)
         case .getQrUrl: return try await Sessions(backend: backend).open(request)
@@ -172,12 +167,12 @@ package struct PublicRouter: Sendable {
 
     /// A path whose last component is no hexadecimal text is no path of ours.
     private func withMPinID(
-        _ hex: String?, _ body: ([UInt8]) async throws -> Response
+        _ hex: String?, _ request: Request, _ answer: (Request, [UInt8]) async throws -> Response
     ) async throws -> Response {
         guard let mpinID = hex.flatMap(octets), !mpinID.isEmpty else {
             return Information.notFound()
         }
-        return try await body(mpinID)
+        return try await answer(request, mpinID)
     }
 }
 

@@ -51,7 +51,9 @@ struct Routes: Sendable {
             contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer,
             headers: request.headers.map { ($0.name.rawName, $0.value) })
         var answer: MPinService.Response
-        if let refusal = refusal(ours) {
+        let refusal = refusal(ours)
+        if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" { connection.goOn() }
+        if let refusal {
             answer = refusal
         } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
             end.cancel()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is at the other end of a connection, as the kernel says.
 import Glibc
+import HTTPTypes
 import MPinService
 import NIOCore
+import NIOHTTPTypes
 
 /// The connection of a request.
 struct Connection {
@@ -14,6 +16,9 @@ struct Connection {
     }
 
     var isOpen: Bool { channel.isActive }
+
+    /// Lets a client bring its body that waits for our word first, as libcurl does with every PUT.
+    func goOn() { channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil) }
 
     /// nil if the kernel does not say; then nobody is served.
     func peer() async -> Peer? {

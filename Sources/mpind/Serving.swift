@@ -40,7 +40,8 @@ struct Serving: Service {
 
     private func serve(_ one: Served) async throws {
         let http = HTTP1Channel(
-            responder: one.routes.responder(), configuration: .init(idleTimeout: .seconds(120)))
+            responder: one.routes.responder(),
+            configuration: .init(additionalChannelHandlers: [Parting()], idleTimeout: .seconds(120)))
         let quiescing = ServerQuiescingHelper(group: threads)
         let server = try await ServerBootstrap(group: threads)
             .serverChannelInitializer { channel in
@@ -76,6 +77,19 @@ struct Serving: Service {
         server.setOption(.autoRead, value: false).whenComplete { _ in
             server.eventLoop.scheduleTask(in: .milliseconds(250)) { quiescing.initiateShutdown(promise: nil) }
         }
+    }
+}
+
+/// Whoever was told the last does not stay: a moment to read it, then the connection is closed from here.
+private final class Parting: ChannelOutboundHandler, RemovableChannelHandler, Sendable {
+    typealias OutboundIn = Any
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .output {
+            let channel = context.channel
+            context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        }
+        context.close(mode: mode, promise: promise)
     }
 }
 

@@ -23,7 +23,7 @@ SHOWN = 20
 # The ways to set a server up; of those that it has, the seed chooses.
 SERVERS = {"code": {}, "confirm": {"registration": "confirm", "request_otp": "yes"},
            "compat": {"profile": "compat"}, "party": {"profile": "compat", "party": True}}
-ENABLED = ["code", "confirm"]
+ENABLED = ["code", "confirm", "compat", "party"]
 
 
 def options():

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords from pass 2 to the host's sealed yes: who gets one, what it opens, how often (threats 5, 7).
+// One-time passwords from pass 2 to the host's sealed yes: who gets one, what it opens, how often (threats
+// 5, 7).
 import FoundationEssentials
 import MPin
 import MPinSQL
