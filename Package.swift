@@ -101,7 +101,7 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinLogin", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "MPinClient", "MPinLogin", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             "CPlatform", "CPAM", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),

@@ -96,6 +96,8 @@ package struct Approval: ~Copyable {
         }
     }
 
+    private var isBound: Bool { credential.pin.personal?.isBound ?? true }
+
     /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
     package mutating func resume(_ event: consuming ApprovalEvent) -> ApprovalStep {
         switch exchange(&stage, with: .over) {
@@ -179,11 +181,13 @@ package struct Approval: ~Copyable {
             return .finished(.unproved(.failed(.mathematics(error))))
         }
         guard let seen else {
-            var passes = Passes(factor: factor, purpose: .password, known: Known())
+            let purpose = isBound ? Purpose.password : .unbound(wantsOTP: true)
+            var passes = Passes(factor: factor, purpose: purpose, known: Known())
             let step = passes.begin(credential)
             return went(step, passes)
         }
-        stage = .choosing(Passes(factor: factor, purpose: .session(seen), known: Known()))
+        let purpose = isBound ? Purpose.session(seen) : .unbound(wid: seen.wid)
+        stage = .choosing(Passes(factor: factor, purpose: purpose, known: Known()))
         return .ask(.choose(wid: seen.wid, userID: credential.identity.label))
     }
 
@@ -225,7 +229,7 @@ package struct Approval: ~Copyable {
         case (.console(_, true), .approved): return .denied
         case (.console(_, false), .approved(let code, let logout)):
             self.logout = logout
-            if isForBrowser, code.isEmpty { return .approved(code: []) }
+            if code.isEmpty, isForBrowser || !isBound { return .approved(code: []) }
             let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
             return isCode ? .approved(code: code) : nil
         case (.application, .redeemed(_, let code)):

@@ -56,10 +56,13 @@ package struct PersonalBackend: Equatable, Sendable {
     package let alsoOrigins: [[UInt8]]
     /// nil: the system's certificates.
     package let caFile: [UInt8]?
+    /// Registered by a client of ours: its proofs say what they are for.
+    package let isBound: Bool
 
-    package init(alsoOrigins: [[UInt8]], caFile: [UInt8]?) {
+    package init(alsoOrigins: [[UInt8]], caFile: [UInt8]?, isBound: Bool = true) {
         self.alsoOrigins = alsoOrigins
         self.caFile = caFile
+        self.isBound = isBound
     }
 }
 
@@ -68,7 +71,7 @@ extension Identity {
     private static var pinKeys: [StaticString] {
         ["mpin-id", "suite", "epoch", "backend", "pin-rule", "token"]
     }
-    private static var personalKeys: [StaticString] { ["also-origin", "ca-file"] }
+    private static var personalKeys: [StaticString] { ["also-origin", "ca-file", "bound"] }
 
     /// - Parameter isPersonal: the file is a person's own, on a second device.
     init(_ section: Section, isPersonal: Bool) throws(KeyError) {
@@ -143,18 +146,21 @@ extension PersonalBackend {
         }
         let file = try section.one("ca-file")
         if let file, !isAbsolutePath(file.value) { throw file.badValue }
-        self.init(alsoOrigins: origins, caFile: file?.value)
+        let bound = try section.one("bound")
+        if let bound, !bound.value.spells("no") { throw bound.badValue }
+        self.init(alsoOrigins: origins, caFile: file?.value, isBound: bound == nil)
     }
 
     fileprivate var entries: [Entry] {
         alsoOrigins.map { Entry(key: ascii("also-origin"), value: $0) }
             + (caFile.map { [Entry(key: ascii("ca-file"), value: $0)] } ?? [])
+            + (isBound ? [] : [Entry(key: ascii("bound"), value: ascii("no"))])
     }
 }
 
 extension PINRule {
     /// `scrypt 16384 8 1 <32 hex salt>`, `milagro-string`, `number 10000`, `number 1000000`.
-    init?(text: [UInt8]) {
+    package init?(text: [UInt8]) {
         let words = words(text)
         guard let rule = words.first else { return nil }
         if rule.spells("scrypt"), words.count == 5 {

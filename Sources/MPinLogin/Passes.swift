@@ -30,7 +30,10 @@ struct Purpose: Sendable {
     static var itself: Purpose { Purpose(x: noPurpose) }
     /// The same, for a one-time password.
     static var password: Purpose { Purpose(x: noPurpose, wantsOTP: true) }
-    static var unbound: Purpose { Purpose(x: nil) }
+    /// As Milagro's clients prove, of whose proofs the WID alone says what they are for.
+    static func unbound(wid: [UInt8] = ascii("0"), wantsOTP: Bool = false) -> Purpose {
+        Purpose(x: nil, wid: wid, wantsOTP: wantsOTP)
+    }
 }
 
 struct Passes: ~Copyable {

@@ -34,7 +34,7 @@ struct Proof: ~Copyable {
         isSealed = !sealed.isNone
         let purpose: Purpose =
             if isSealed { .question(a, sealed) } else if credential.pin.personal != nil { .itself } else {
-                .unbound
+                .unbound()
             }
         stage = .passing(Passes(factor: factor, purpose: purpose, known: known))
     }

@@ -76,9 +76,12 @@ struct ApproveReport: Report {
         return lines
     }
 
-    /// `JQK-KMG`; a browser asks for no letters.
+    /// `JQK-KMG`; a browser asks for no letters, nor does a console that takes a Milagro client's proof.
     private var next: String {
-        guard let code else { return "Approved: the browser goes on by itself." }
+        guard let code else {
+            return service.map { [UInt8]($0.utf8) } == Seen.browserService
+                ? "Approved: the browser goes on by itself." : "Approved: press Enter at the console."
+        }
         return "Type these letters at the console: \(code.prefix(3))-\(code.dropFirst(3))"
     }
 }

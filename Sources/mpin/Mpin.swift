@@ -21,7 +21,7 @@ import MPinCurl
             ShowCommand.self, RemoveCommand.self, BackupCodesCommand.self, TestCommand.self, WhyCommand.self,
             DoctorCommand.self,
             ApproveCommand.self, SessionCommand.self, LogoutCommand.self, OTPCommand.self,
-            AuthcodeCommand.self, BackendCommand.self,
+            AuthcodeCommand.self, BackendCommand.self, ImportCommand.self,
         ])
 }
 

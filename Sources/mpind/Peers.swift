@@ -18,7 +18,9 @@ struct Connection {
     var isOpen: Bool { channel.isActive }
 
     /// Lets a client bring its body that waits for our word first, as libcurl does with every PUT.
-    func goOn() { channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil) }
+    func goOn() {
+        channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+    }
 
     /// nil if the kernel does not say; then nobody is served.
     func peer() async -> Peer? {

@@ -10,7 +10,7 @@ import Testing
         ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"], ["mpin", "test"],
         ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"],
         ["mpin", "change-pin"], ["mpin", "session"], ["mpin", "logout"], ["mpin", "otp"],
-        ["mpin", "authcode"], ["mpin", "backend"], ["mpin", "backend", "test"], ["mpind"],
+        ["mpin", "authcode"], ["mpin", "import"], ["mpin", "backend"], ["mpin", "backend", "test"], ["mpind"],
         ["mpind", "init"], ["mpind", "serve"], ["mpind", "user"], ["mpind", "user", "add"],
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],

@@ -25,7 +25,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     ],
     "mpind": [
         "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "HummingbirdCore", "HTTPTypes", "NIOCore",
-        "NIOPosix", "NIOExtras", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging", "ArgumentParser",
+        "NIOPosix", "NIOExtras", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging",
+        "ArgumentParser",
     ],
 ]
 

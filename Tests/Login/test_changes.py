@@ -55,12 +55,12 @@ def changed():
 def refused():
     """a wrong old PIN, an easy new one, or the same one again changes nothing"""
     with settings("tries = 1"):
-        uid = account("gina")
+        uid = account("rhea")
         before = open(f"{STORE}/users/{uid}").read()
         for old, new in ("Kestrel-0000", NEW), (OLD, "1234"), (OLD, OLD):
-            equal(change("gina", old, new, status=1)["error"]["kind"], "refused")
+            equal(change("rhea", old, new, status=1)["error"]["kind"], "refused")
             equal(open(f"{STORE}/users/{uid}").read(), before)
-        assert works("gina", OLD)
+        assert works("rhea", OLD)
         told = json.loads(run("mpin", "change-pin", "--json", status=1))
         within(told["error"]["message"], "mpin enroll --personal")
 
@@ -69,23 +69,23 @@ def refused():
 def killed():
     """a change that is killed at any moment leaves exactly one of the two PINs, and another run ends it"""
     with settings("tries = 1"):
-        account("hugo")
+        account("sven")
         old, new = OLD, NEW
         for moment in range(0, 400, 25):
             reading, writing = os.pipe()
             os.write(writing, f"{old}\n{new}\n".encode())
             os.close(writing)
             child = subprocess.Popen(
-                ["mpin", "change-pin", "hugo", "--pin-fd", str(reading), "--new-pin-fd", str(reading)],
+                ["mpin", "change-pin", "sven", "--pin-fd", str(reading), "--new-pin-fd", str(reading)],
                 pass_fds=[reading], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(moment / 1000)
             child.send_signal(signal.SIGKILL)
             child.wait()
             os.close(reading)
-            good = [pin for pin in (old, new) if works("hugo", pin)]
-            site().mpind.unlock("hugo@example.org")
+            good = [pin for pin in (old, new) if works("sven", pin)]
+            site().mpind.unlock("sven@example.org")
             equal(len(good), 1, f"after {moment} ms")
-            both = len(json.loads(run("mpin", "show", "hugo", "--json"))["identities"]) > 1
+            both = len(json.loads(run("mpin", "show", "sven", "--json"))["identities"]) > 1
             if both or good == [old]:
-                change("hugo", good[0], new)
+                change("sven", good[0], new)
             old, new = new, old

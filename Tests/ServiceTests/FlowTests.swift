@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started
 // again between any two steps or requests.
+import MPin
 import MPinClient
 import MPinService
 import MPinWire
@@ -9,7 +10,15 @@ import Testing
 /// A flow: it throws, or an expectation fails, if it does not come to its end.
 struct Flow: CustomTestStringConvertible, Sendable {
     let testDescription: String
+    var server: @Sendable () throws -> Server = { try Server() }
     let run: @Sendable (World) throws -> Void
+
+    /// Runs it in a new world, which is returned.
+    @discardableResult func runs(_ restart: Restart = .never) throws -> World {
+        let world = try World(server(), restart)
+        try run(world)
+        return world
+    }
 
     static let all = [
         Flow(testDescription: "registration with a code, and a login") { world in
@@ -63,7 +72,71 @@ struct Flow: CustomTestStringConvertible, Sendable {
             }
             #expect(try isGood(world, code))
         },
+        Flow(
+            testDescription: "a registration that is asked for twice and confirmed by hand",
+            server: { try Server(registration: .confirm) }
+        ) { world in
+            let begun = try world.step { try $0.startRegistration($0.makeUser("alice@example.org")) }
+            #expect(begun.state == .startedRegistration)
+            let again = try world.step { try $0.restartRegistration(begun) }
+            #expect(again.mpinID == begun.mpinID)
+            #expect(
+                try outcome { try world.step { try $0.confirmRegistration(again) } } == .identityNotVerified)
+            try confirm(world, again)
+            let user = try world.step {
+                try $0.confirmRegistration(again)
+                return try $0.finishRegistration(again, pin: PIN("1234"))
+            }
+            #expect(try login(world, user) == .ok)
+        },
+        Flow(testDescription: "a browser by its number, and its logout", server: { try .compatible() }) {
+            world in
+            let user = try register(world)
+            let page = try opened(world, Route.getAccessNumber)
+            try world.step { try $0.checkAccessNumber(page.wid) }
+            #expect(try answered(world, user, page).code == nil)
+            #expect(try loggedIn(world, page) == 200)
+            // The way to the logout is kept in memory alone.
+            if world.client.canLogout(user) { #expect(world.client.logout(user)) }
+        },
+        Flow(testDescription: "a browser by its picture", server: { try .compatible() }) { world in
+            let user = try register(world)
+            let page = try opened(world, Route.getQrUrl)
+            _ = try answered(world, user, page)
+            #expect(try loggedIn(world, page) == 200)
+        },
+        Flow(testDescription: "a browser whose session is aborted", server: { try .compatible() }) { world in
+            let user = try register(world)
+            let page = try opened(world, Route.getQrUrl)
+            try world.step { try $0.abortSession(accessCode: page.wid) }
+            #expect(try login(world, user) == .ok)
+        },
     ]
+}
+
+private func confirm(_ world: World, _ user: User) throws {
+    let server = world.server
+    let request = UserRequest(userId: user.identity, id: identityHash(user.mpinID))
+    let answer = try waiting { try await server.administer("POST", AdminRoute.confirmUser, request) }
+    #expect(answer.status == 200)
+}
+
+private func opened(_ world: World, _ route: String) throws -> Page {
+    let server = world.server
+    return try waiting { try await Page.open(server, route) }
+}
+
+private func loggedIn(_ world: World, _ page: Page) throws -> Int {
+    let server = world.server
+    return try waiting { try await page.logIn(server) }.status
+}
+
+/// What the device does for a browser, after it has shown who asks.
+private func answered(_ world: World, _ user: User, _ page: Page) throws -> SessionLogin {
+    try finished(world, user, page.wid) {
+        #expect(try $0.sessionDetails(accessCode: page.wid).request?.service == "browser")
+        return try $0.finishAuthentication(user, pin: PIN("1234"), accessNumber: page.wid)
+    }
 }
 
 /// Registers as an app does; one that was started again after the secret had come begins anew.
@@ -149,15 +222,13 @@ func outcome(_ body: () throws -> Void) throws -> Status {
 @Suite struct FlowTests {
     @Test(arguments: Flow.all)
     func `a flow comes to its end`(flow: Flow) async throws {
-        try await onThread { try flow.run(World(Server())) }
+        try await onThread { _ = try flow.runs() }
     }
 
     @Test(arguments: Flow.all)
     func `a flow comes to its end when the device is started again before any step`(flow: Flow) async throws {
         try await onThread {
-            let first = try World(Server())
-            try flow.run(first)
-            for step in 1...first.steps { try flow.run(World(Server(), .device(step: step))) }
+            for step in 1...(try flow.runs().steps) { try flow.runs(.device(step: step)) }
         }
     }
 
@@ -166,11 +237,7 @@ func outcome(_ body: () throws -> Void) throws -> Status {
         async throws
     {
         try await onThread {
-            let first = try World(Server())
-            try flow.run(first)
-            for request in 1...first.path.requests {
-                try flow.run(World(Server(), .server(request: request)))
-            }
+            for request in 1...(try flow.runs().path.requests) { try flow.runs(.server(request: request)) }
         }
     }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin import`: takes tokens over from the files of an app on Milagro's SDK core.
+import ArgumentParser
+import MPin
+import MPinLogin
+import MPinWire
+
+struct ImportCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take tokens over from the two files of a Milagro app.",
+        discussion: """
+            The tokens keep their PINs, and the rule by which the app made numbers of them; a PIN is changed
+            by enrolling anew. Without USER they become your own, for `mpin approve` and `mpin otp`; with
+            USER, as root, the one of that account on this host, which needs `answer = unsealed` in mpin.conf.
+            The app's files stay as they are: delete them when you no longer use the app.
+            """)
+
+    @Argument(help: "The app's secure storage, with the tokens.") var secure: String
+    @Argument(help: "Its other storage, with names and states.") var plain: String
+    @Argument(help: "An account of this host.") var user: String?
+    @Option(
+        help: ArgumentHelp(
+            "The tokens of this server alone, at this address: unix:PATH or an https URL.",
+            valueName: "address"))
+    var backend: String?
+    @Option(help: ArgumentHelp("The token of this name alone.", valueName: "id")) var identity: String?
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func act() throws(Failure) -> ImportReport {
+        let all = try foreignUsers(secure: secure, plain: plain)
+        let chosen = all.filter { (identity ?? $0.identity) == $0.identity && isAtServer($0, all) }
+        let complete = chosen.filter(\.isRegistered)
+        guard !complete.isEmpty else {
+            throw Failure(.refused, "Nobody like that is registered in these files.")
+        }
+        let identities = try complete.map { one throws(Failure) in try taken(one) }
+        if let user { try keep(identities, complete, of: user) } else { try keep(identities, complete) }
+        return ImportReport(
+            imported: identities.map { IdentityReport($0) },
+            left: chosen.filter { !$0.isRegistered }.map(\.identity))
+    }
+
+    /// Files of one server are taken to be of the one that is named: only the app knows by which address.
+    private func isAtServer(_ one: ForeignUser, _ all: [ForeignUser]) -> Bool {
+        guard let backend, Set(all.map(\.backend)).count > 1 else { return true }
+        return backend == one.backend || key([UInt8](backend.utf8)) == one.backend
+    }
+
+    /// As the files of the store have it.
+    private func taken(_ one: ForeignUser) throws(Failure) -> Identity {
+        let place = backend.map { [UInt8]($0.utf8) } ?? address(one)
+        guard let server = Backend(place) else {
+            throw Failure(
+                .settings, "\(text(place)) is no address of a server. Say which: --backend ADDRESS.")
+        }
+        guard let rule = PINRule(text: one.pinRule) else {
+            throw Failure(.store, "The rule of \(shown(one.identity)) is not known here.")
+        }
+        let home = PersonalBackend(alsoOrigins: [], caFile: nil, isBound: one.isBound)
+        return Identity(
+            id: identityHash(one.mpinID), label: try readLabel(one.identity), enrolled: currentTime(),
+            pin: PINIdentity(
+                mpinID: one.mpinID, epoch: 1, backend: server.address, rule: rule, remote: false,
+                personal: user == nil ? home : nil))
+    }
+
+    private func keep(_ identities: [Identity], _ users: [ForeignUser]) throws(Failure) {
+        let tokens = try PersonalStore.make(store.store)
+        for (identity, one) in zip(identities, users) {
+            try add(identity, one, to: tokens.store, of: tokens.account, host: [])
+        }
+    }
+
+    private func keep(_ identities: [Identity], _ users: [ForeignUser], of user: String) throws(Failure) {
+        guard identities.count == 1 else {
+            throw Failure(
+                .refused, "An account takes one token. Say which: --identity ID, --backend ADDRESS.")
+        }
+        let account = try findAccount(user)
+        let store = try makeStore(store.path)
+        let host = try hostName(store)
+        try add(identities[0], users[0], to: store, of: account, host: host)
+    }
+
+    private func add(
+        _ identity: Identity, _ one: ForeignUser, to store: borrowing FileStore, of account: Account,
+        host: [UInt8]
+    ) throws(Failure) {
+        guard let token = one.token() else {
+            throw Failure(.store, "The token of \(shown(one.identity)) is damaged.")
+        }
+        do { try store.add(identity, token: token, of: account, host: host) } catch { throw Failure(error) }
+    }
+
+    /// A Milagro app keeps no scheme; nobody of ours sends a proof without TLS.
+    private func address(_ one: ForeignUser) -> [UInt8] {
+        [UInt8]((one.backend.hasPrefix("unix:") ? "" : "https://").utf8) + [UInt8](one.backend.utf8)
+    }
+
+    private func key(_ address: [UInt8]) -> String {
+        let words = text(address)
+        let rest = words.split(separator: "://", maxSplits: 1).last.map { String($0) } ?? words
+        return rest.hasSuffix("/") ? String(rest.dropLast()) : rest
+    }
+}
+
+struct ImportReport: Report {
+    let imported: [IdentityReport]
+    /// Names of those who are not registered: they have no token.
+    let left: [String]
+
+    var lines: [String] {
+        imported.map { "Imported \(shown($0.label)) (\($0.id8)) of \(shown($0.backend ?? ""))." }
+            + left.map { "\(shown($0)) is not registered and has no token." }
+    }
+}
