@@ -80,10 +80,11 @@ extension Session {
         guard response.status == 200 else { throw Failure(status: response.status) }
     }
 
-    func otpTags(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> [UInt8] {
-        try post(
-            SealedRequest(ask: sealed.ask, askTag: sealed.tag), toRoute: Route.otp, limit, isSecret: false,
-            as: OTPTagsResponse.self
+    func otpTags(_ password: PasswordQuestion, _ limit: Limit) throws(Failure) -> [UInt8] {
+        let sealed = password.sealed
+        return try post(
+            OTPTagsRequest(ask: sealed.ask, askTag: sealed.tag, otpTags: password.tags), toRoute: Route.otp,
+            limit, isSecret: false, as: OTPTagsResponse.self
         ).otpTags.octets
     }
 }

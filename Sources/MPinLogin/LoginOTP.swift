@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A one-time password in a login: mpind sends the tags of those that live, and the comparison is made here.
+// A one-time password in a login: its tags go to mpind, which sends back the one that a living password has.
 import MPin
 import MPinWire
 import Secrets
 
 extension Login {
-    /// Six digits were typed. Their tags are made at once, so that they are gone before anything is asked,
-    /// and they never leave this host. Whom this host itself lets in by no device is asked about like
-    /// everybody, with an empty list; what the server has settled is not asked again.
+    /// Six digits were typed. Their tags are made at once, so that they are gone before anything is asked;
+    /// these leave the host, and say nothing to whoever has not its key. Whom this host itself lets in by no
+    /// device is asked about like everybody, with an empty list; what the server has settled is not asked
+    /// again.
     mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> Step {
         if ways.phone == nil, let settled { return next(.refused, else: settled) }
         guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
         let sealed = try sealed(question)
-        turn = .otp(question, typed: try tags(of: typed, for: question))
-        return .exchange(.otp(sealed))
+        let tags = try tags(of: typed, for: question)
+        turn = .otp(question, typed: tags)
+        return .exchange(.otp(PasswordQuestion(sealed, tags: tags)))
     }
 
     private borrowing func tags(of typed: borrowing Secret, for question: Ask) throws(Reason) -> [UInt8] {

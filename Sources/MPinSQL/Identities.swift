@@ -51,7 +51,16 @@ extension Transaction {
         switch subject {
         case .mpin(let id):
             guard try mpin(id: id) != nil else { return nil }
-            return Revocation(ids: [id], count: try revokeMpin(id) ? 1 : 0)
+            // With what was registered in its place and was never granted since.
+            var all = [id]
+            var count = 0
+            var index = 0
+            while index < all.count {
+                if try revokeMpin(all[index]) { count += 1 }
+                all += try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])
+                index += 1
+            }
+            return Revocation(ids: all, count: count)
         case .identity(let userID):
             let found = try row(
                 """

@@ -168,7 +168,7 @@ extension Transaction {
         let mpin = try mpin(id: verdict.id)
         var revoked: [[UInt8]] = []
         var living: LivingOTP?
-        if verdict.result == .good, let mpin, mpin.revokedAt == nil {
+        if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
             if verdict.purpose == .login, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
         }

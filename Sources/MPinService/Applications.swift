@@ -62,7 +62,7 @@ struct Applications: Sendable {
             return Response(401, json: message("Not authorized"), notes: notes)
         }
         let isGood =
-            code.isLive && code.mpin.revokedAt == nil && code.clientID == application.clientID
+            code.isLive && code.mpin.standing == .granted && code.clientID == application.clientID
             && areSame(code.mpin.description.userID, asked.userID)
         let id = id8(code.mpin.description.id)
         try await backend.storage.append(

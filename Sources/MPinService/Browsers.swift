@@ -16,6 +16,8 @@ struct Browsers: Sendable {
     func open(_ request: Request, as picture: Picture) async throws -> Response {
         let asked = try? decoded(BrowserSessionRequest.self, from: request.body)
         guard request.body.isEmpty || asked != nil else { return Response(400) }
+        // Whatever a page says of itself is kept for the screen of a phone, and no more of it.
+        let account = String(String.UnicodeScalarView((asked?.prerollID ?? "").unicodeScalars.prefix(64)))
         let (wid, webOTT) = (try backend.randomText(16), try backend.randomText(16))
         let life = (backend.settings.compatibility ?? Compatibility()).accessNumberLife
         while true {
@@ -26,7 +28,7 @@ struct Browsers: Sendable {
             }
             let opened = try await backend.storage.openBrowser(
                 BrowserOpening(
-                    wid: wid, number: number, account: asked?.prerollID ?? "", source: request.peer.source,
+                    wid: wid, number: number, account: account, source: request.peer.source,
                     webOTTHash: sha256([UInt8](webOTT.utf8)),
                     authOTTHash: sha256([UInt8](try backend.authOTT(of: webOTT).utf8)),
                     life: life * Limits.second))

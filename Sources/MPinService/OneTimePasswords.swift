@@ -9,26 +9,29 @@ import Secrets
 struct OneTimePasswords: Sendable {
     let backend: Backend
 
-    /// A tag for each identity of the question: what its password would give under the host's key, or 32
-    /// random octets where none lives. The work is the same.
+    /// For each identity of the question, the tag that came for it, if its password lives and has that tag
+    /// under the host's key, else 32 random octets. Nobody is told the tag of a password that he does not
+    /// have: a host could try all of them on it. The work is the same.
     func tags(_ request: Request) async throws -> Response {
-        guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
-            return Response(400, json: message("Not a question of a host"))
-        }
+        let malformed = Response(400, json: message("Not a question of a host"))
+        guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return malformed }
         let question = try await backend.question(asked.ask, asked.askTag)
         let ask = question.ask
+        let typed = asked.otpTags.octets
+        guard typed.count == 32 * ask.ids.count else { return malformed }
         let told = try await backend.storage.askOTPs(
             OTPQuestion(
                 a: ask.a, ids: ask.ids, host: question.host, hostEpoch: question.epoch,
                 source: question.source, life: min(Int64(ask.life) * Limits.second, Limits.sessionLife)))
         let key = try backend.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
-        for (id, living) in zip(ask.ids, told) {
+        for (place, (id, living)) in zip(ask.ids, told).enumerated() {
             let nobodys = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
             let otp = try backend.openedOTP(living ?? nobodys, of: id)
             let tag = try key.otpTag(otp, a: ask.a, id: id)
             let random = try backend.effects.random(tag.count)
-            tags += living == nil ? random : tag
+            let isRight = constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32]))
+            tags += isRight && living != nil ? tag : random
         }
         return Response(
             200, json: json(OTPTagsResponse(otpTags: tags)),
@@ -56,8 +59,8 @@ extension RelyingParty {
     /// question `a` was given. Sealed for every identity of that question, once each.
     func settle(_ a: [UInt8], otpOf id: [UInt8], _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
-        let isRevoked = settled.mpin?.revokedAt != nil
-        let verdict: Verdict = isRevoked ? .revoked : settled.isUsed ? .granted : .wrong
+        let standing = settled.mpin?.standing ?? .granted
+        let verdict = standing == .granted && !settled.isUsed ? .wrong : standing
         let answer = SealedVerdict(
             a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)

@@ -80,7 +80,7 @@ package struct PartyRouter: Sendable {
         guard let redeemed, let approver = redeemed.approver else {
             return answer(408, "Expired authentication request", nil, [])
         }
-        let verdict: Verdict = approver.revokedAt == nil ? .granted : .revoked
+        let verdict = approver.standing
         try await backend.storage.append(redeemed.login(verdict, approver, request))
         return answer(
             verdict.status, verdict.text, approver, [browserNote(redeemed.wid), LogField("way", "phone")])

@@ -77,7 +77,9 @@ struct RelyingParty: Sendable {
             case .code(let code, let application):
                 answer.code = code
                 fields.append(AuditField("app", application.name))
-            case .gone: return expired
+            case .gone:
+                try await record(finding, redemption, request, [AuditField("app", "gone")])
+                return expired
             }
             if let otp = redemption.otp {
                 answer.say(otp)
@@ -102,8 +104,7 @@ struct RelyingParty: Sendable {
     private func settle(_ a: [UInt8], _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
         let id = settled.approver?.description.id
-        let verdict: Verdict =
-            settled.approver.map { $0.revokedAt == nil ? .granted : .revoked } ?? .notApproved
+        let verdict = settled.approver?.standing ?? .notApproved
         let notes = [
             LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText),
             LogField("way", "phone"), LogField("session", attemptText(a)),
@@ -133,7 +134,7 @@ struct RelyingParty: Sendable {
         let redeemed = try await backend.storage.redeemBrowser(
             authOTTHash: hash, result: LoginResult(status: 200))
         guard let redeemed, let approver = redeemed.approver else { return expired }
-        let verdict: Verdict = approver.revokedAt == nil ? .granted : .revoked
+        let verdict = approver.standing
         try await backend.storage.append(redeemed.login(verdict, approver, request))
         return Response(
             verdict.status, json: json(AuthenticateResponse(message: verdict.text)),
@@ -218,6 +219,11 @@ extension BrowserRecord {
                 AuditField("from", request.peer.source),
             ])
     }
+}
+
+extension MpinRecord {
+    /// What may have become of it since its proof was good: not granted if it was revoked or blocked.
+    var standing: Verdict { revokedAt != nil ? .revoked : blockedAt != nil ? .blocked : .granted }
 }
 
 extension Verdict {

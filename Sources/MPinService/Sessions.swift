@@ -70,7 +70,7 @@ struct Sessions: Sendable {
         guard let name = SessionName(asked.wid) else { return nothing }
         switch asked.status {
         case "wid":
-            guard let waiting = try await waiting(name, request.peer),
+            guard let waiting = try await backend.storage.waiting(name, for: request.peer),
                 let details = try backend.details(waiting, wid: asked.wid, request)
             else { return nothing }
             try await advance(waiting, to: .scanned)
@@ -78,7 +78,7 @@ struct Sessions: Sendable {
         case "user":
             // Whom he chose is not told to anybody.
             guard backend.settings.compatibility != nil,
-                let waiting = try await waiting(name, request.peer)
+                let waiting = try await backend.storage.waiting(name, for: request.peer)
             else { return nothing }
             try await advance(waiting, to: .chosen)
             return nothing
@@ -94,16 +94,6 @@ struct Sessions: Sendable {
         }
     }
 
-    /// 128 random bits are nobody's guess; seven digits are.
-    private func waiting(_ name: SessionName, _ peer: Peer) async throws -> Waiting? {
-        switch name {
-        case .wid: try await backend.storage.waiting(name)
-        case .number(let number):
-            try await backend.storage.lookUpSession(
-                number: number, by: Seeker(source: peer.source, network: peer.network))
-        }
-    }
-
     private func advance(_ waiting: Waiting, to state: BrowserState) async throws {
         switch waiting {
         case .console, .application: break
@@ -113,6 +103,17 @@ struct Sessions: Sendable {
 }
 
 extension Storage {
+    /// The live session of the name that somebody brings: 128 random bits are nobody's guess, seven digits
+    /// are.
+    func waiting(_ name: SessionName, for peer: Peer) async throws(StorageError) -> Waiting? {
+        switch name {
+        case .wid: try await waiting(name)
+        case .number(let number):
+            try await lookUpSession(
+                number: number, by: Seeker(source: peer.source, network: peer.network))
+        }
+    }
+
     /// The live session of that name, whosever it is.
     func waiting(_ name: SessionName) async throws(StorageError) -> Waiting? {
         if let session = try await session(name) { return .console(session) }

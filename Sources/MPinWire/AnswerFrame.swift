@@ -85,19 +85,13 @@ extension Answer.Body {
         case .authenticate: .authenticate(try SealedAnswer(from: &fields))
         case .session: .session(try SessionAnswer(from: &fields))
         case .end: .end
-        case .otp: .otp(tags: try otpTags(from: &fields))
+        case .otp: .otp(tags: try fields.otpTags())
         case .register: .register(try RegisterAnswer(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretShares(from: &fields))
         case .join: .join(JoinAnswer(epoch: try fields.number(), sealedKey: try fields.octets(48)))
         case .inspect:
             .inspect(InspectAnswer(time: try fields.number(), certificateEnd: try fields.number()))
         }
-    }
-
-    private static func otpTags(from fields: inout FieldReader) throws(FrameError) -> [UInt8] {
-        let tags = try fields.octets(0...Bound.identities * 32)
-        guard tags.count.isMultiple(of: 32) else { throw .badField }
-        return tags
     }
 }
 

@@ -16,6 +16,18 @@ package struct SealedAsk: Equatable, Sendable {
     package var isNone: Bool { ask.isEmpty && tag.isEmpty }
 }
 
+/// A sealed question, with what the one-time password typed at this host would have as its tag for each
+/// identity of it, one after the other: 32 octets each.
+package struct PasswordQuestion: Equatable, Sendable {
+    package let sealed: SealedAsk
+    package let tags: [UInt8]
+
+    package init(_ sealed: SealedAsk, tags: [UInt8]) {
+        self.sealed = sealed
+        self.tags = tags
+    }
+}
+
 /// A question; points have 65 octets, scalars, hashes and tags 32, texts are UTF-8 within `Bound`.
 package enum Question: Equatable, Sendable {
     case hello(Hello)
@@ -26,7 +38,7 @@ package enum Question: Equatable, Sendable {
     case authenticate(AuthenticateQuestion)
     case session(SealedAsk)
     case end(EndQuestion)
-    case otp(SealedAsk)
+    case otp(PasswordQuestion)
     case register(RegisterQuestion)
     case clientSecret(ClientSecretQuestion)
     case join(JoinQuestion)

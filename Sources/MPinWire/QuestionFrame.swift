@@ -24,7 +24,10 @@ extension Question {
             fields.flag(pass.wantsOTP)
             fields.octets(pass.n)
         case .authenticate(let ask): for field in [ask.authOTT, ask.id, ask.a] { fields.octets(field) }
-        case .session(let sealed), .otp(let sealed): sealed.write(to: &fields)
+        case .session(let sealed): sealed.write(to: &fields)
+        case .otp(let password):
+            password.sealed.write(to: &fields)
+            fields.octets(password.tags)
         case .end(let end): for field in [end.wid, end.a] { fields.octets(field) }
         case .register(let new):
             let texts = [new.userID, new.activationCode, new.deviceName, new.regOTT, new.mpinID]
@@ -54,7 +57,10 @@ extension Question {
         case .authenticate: .authenticate(try AuthenticateQuestion(from: &fields))
         case .session: .session(try SealedAsk(from: &fields, optional: false))
         case .end: .end(EndQuestion(wid: try fields.text(1...Bound.wid), a: try fields.octets(32)))
-        case .otp: .otp(try SealedAsk(from: &fields, optional: false))
+        case .otp:
+            .otp(
+                PasswordQuestion(
+                    try SealedAsk(from: &fields, optional: false), tags: try fields.otpTags()))
         case .register: .register(try RegisterQuestion(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretQuestion(from: &fields))
         case .join:
@@ -65,6 +71,13 @@ extension Question {
 }
 
 extension FieldReader {
+    /// 32 octets for each identity of a question.
+    mutating func otpTags() throws(FrameError) -> [UInt8] {
+        let tags = try octets(0...Bound.identities * 32)
+        guard tags.count.isMultiple(of: 32) else { throw .badField }
+        return tags
+    }
+
     mutating func mpinID() throws(FrameError) -> [UInt8] { try octets(1...Bound.mpinID) }
 }
 

@@ -2,7 +2,7 @@
 // Messages of a session that a second device approves, and of one-time passwords.
 #if !hasFeature(Embedded)
 
-    /// POST getQrUrl and POST otp: the question as the host sealed it.
+    /// POST getQrUrl: the question as the host sealed it.
     package struct SealedRequest: Codable, Equatable, Sendable {
         package let ask: HexOctets
         package let askTag: HexOctets
@@ -121,7 +121,21 @@
         }
     }
 
-    /// The answer of POST otp: a tag of 32 octets for each identity of the question, one after the other.
+    /// POST otp: a host's question, and a tag of 32 octets for each identity of it, one after the other, of
+    /// what was typed there.
+    package struct OTPTagsRequest: Codable, Equatable, Sendable {
+        package let ask: HexOctets
+        package let askTag: HexOctets
+        package let otpTags: HexOctets
+
+        package init(ask: [UInt8], askTag: [UInt8], otpTags: [UInt8]) {
+            self.ask = HexOctets(ask)
+            self.askTag = HexOctets(askTag)
+            self.otpTags = HexOctets(otpTags)
+        }
+    }
+
+    /// The answer of POST otp: the tags that were right, and random octets in the places of the others.
     package struct OTPTagsResponse: Codable, Equatable, Sendable {
         package let otpTags: HexOctets
 

@@ -23,7 +23,9 @@ struct AuthcodeCommand: Command {
     func act() throws(Failure) -> AuthcodeReport {
         guard let hash = url.utf8.firstIndex(of: 0x3f) else { throw .notOfApplication }
         let query = url[hash...].dropFirst().split(separator: "&")
-        guard query.contains(where: { $0 == "client_id=\(app)" }) else { throw .notOfApplication }
+        // Once and plainly: of two, the server may take the other.
+        let named = query.filter { $0.hasPrefix("client_id") || $0.prefix { $0 != "=" }.contains("%") }
+        guard named == ["client_id=\(app)"] else { throw .notOfApplication }
         let token = try token.token(at: Backend([UInt8](url[..<hash].utf8))?.origin)
         var line = try token.connected()
         let (identity, settings) = (token.identity, token.settings)

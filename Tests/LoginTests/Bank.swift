@@ -86,7 +86,7 @@ final class Bank {
         case .clientSecret(let ask): try clientSecret(ask)
         case .session(let sealed): try open(sealed)
         case .end: Answer(kind: .end, status: 200, body: .end)
-        case .otp(let sealed): try passwordTags(sealed)
+        case .otp(let password): try passwordTags(password)
         case .join, .hello, .inspect: Answer(kind: question.kind, status: 404)
         }
     }

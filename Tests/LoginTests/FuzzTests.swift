@@ -26,7 +26,8 @@ private struct Witness {
         case .passOne(let pass):
             u = pass.u
             own += Ask(decoding: pass.sealed.ask).map { [$0.a] } ?? []
-        case .session(let sealed), .otp(let sealed): own += Ask(decoding: sealed.ask).map { [$0.a] } ?? []
+        case .session(let sealed): own += Ask(decoding: sealed.ask).map { [$0.a] } ?? []
+        case .otp(let password): own += Ask(decoding: password.sealed.ask).map { [$0.a] } ?? []
         case .authenticate(let ask):
             asked = (ask.a, !ask.authOTT.isEmpty ? .pin : ask.id.isEmpty ? .phone : .otp)
         case .passTwo: proofs[u, default: 0] += 1

@@ -35,7 +35,9 @@ extension Stage {
             grant.proven?.way == .otp && grant.proven?.sealed == true && grant.proven?.id == Stage.device)
         #expect(shown.prompts == [.otp] && shown.notices.isEmpty)
         #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
-        guard case .otp(let sealed)? = stage.bank.asked.first, let ask = Ask(decoding: sealed.ask) else {
+        guard case .otp(let password)? = stage.bank.asked.first,
+            let ask = Ask(decoding: password.sealed.ask)
+        else {
             Issue.record("no question")
             return
         }
@@ -75,7 +77,7 @@ extension Stage {
                 let digits = Array(typed.utf8)
                 #expect(!frame.indices.contains { frame[$0...].starts(with: digits) })
             }
-            if case .otp(let sealed) = question { questions.insert(sealed.ask) }
+            if case .otp(let password) = question { questions.insert(password.sealed.ask) }
         }
         #expect(questions.count == 3)
     }
@@ -218,7 +220,9 @@ extension Stage {
             #expect(shown.notices == [.refused, .refused])
             #expect(!shown.outcome.isGranted && shown.isPersonal)
             #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.otp, .otp])
-            guard case .otp(let sealed)? = stage.bank.asked.last, let ask = Ask(decoding: sealed.ask) else {
+            guard case .otp(let password)? = stage.bank.asked.last,
+                let ask = Ask(decoding: password.sealed.ask)
+            else {
                 Issue.record("no question")
                 return
             }

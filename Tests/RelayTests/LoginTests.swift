@@ -114,13 +114,16 @@ import Testing
         let octets13 = [UInt8](repeating: 13, count: 32)
         let expected = SessionAnswer(wid: octets(wid), number: octets(number), life: 90, tag: octets13)
         #expect(try relay.exchange(.session(sealed)).body == .session(expected))
-        #expect(try relay.exchange(.otp(sealed)).body == .otp(tags: octets13 + octets13))
+        let typed = PasswordQuestion(sealed, tags: octets13)
+        #expect(try relay.exchange(.otp(typed)).body == .otp(tags: octets13 + octets13))
         #expect(try relay.exchange(.end(EndQuestion(wid: octets(wid), a: a))).body == .end)
         let bodies = server.received.dropFirst().map {
             try? JSONSerialization.jsonObject(with: Data($0.body.utf8))
         }
         let ask = ["ask": "61736b", "askTag": String(repeating: "11", count: 32)]
         let end = ["status": "abort", "wid": wid, "A": String(repeating: "aa", count: 32)]
-        #expect(bodies as? [[String: String]] == [ask, ask, end])
+        var password = ask
+        password["otpTags"] = String(repeating: "0d", count: 32)
+        #expect(bodies as? [[String: String]] == [ask, password, end])
     }
 }

@@ -23,31 +23,31 @@ extension Enrolled {
     }
 }
 
-/// A host's question about one-time passwords, and the tags that it was given.
+/// A host's question about a one-time password that was typed, and the tags that it was given.
 private struct Asked {
     let host: TestHost
     let ask: Ask
     let tags: [[UInt8]]
+    /// The identity whose password was typed, as the module finds it.
+    let found: [UInt8]?
 
-    init(_ server: Server, _ host: TestHost, ids: [[UInt8]], service: String = "sshd") async throws {
+    init(
+        _ server: Server, _ host: TestHost, ids: [[UInt8]], service: String = "sshd", typed: String = "000000"
+    ) async throws {
         self.host = host
-        ask = try host.ask(server, service: service, source: "203.0.113.9", ids: ids)
+        let ask = try host.ask(server, service: service, source: "203.0.113.9", ids: ids)
+        let own = try ids.map { try host.key.otpTag(secret(typed), a: ask.a, id: $0) }
         let answer = try read(
             OTPTagsResponse.self,
             await server.send(
-                "POST", Route.otp, SealedRequest(ask: ask.octets, askTag: host.tag(ask))))
+                "POST", Route.otp,
+                OTPTagsRequest(ask: ask.octets, askTag: host.tag(ask), otpTags: Array(own.joined()))))
         let octets = answer.otpTags.octets
         try #require(octets.count == 32 * ids.count)
-        tags = ids.indices.map { [UInt8](octets[32 * $0..<32 * $0 + 32]) }
-    }
-
-    /// The identity whose password was typed, as the module finds it.
-    func match(_ typed: String) throws -> [UInt8]? {
-        let typed = try secret(typed)
-        for (id, tag) in zip(ask.ids, tags) where try host.key.otpTag(typed, a: ask.a, id: id) == tag {
-            return id
-        }
-        return nil
+        let tags = ids.indices.map { [UInt8](octets[32 * $0..<32 * $0 + 32]) }
+        self.ask = ask
+        self.tags = tags
+        found = ids.indices.first { tags[$0] == own[$0] }.map { ids[$0] }
     }
 
     func use(_ server: Server, _ id: [UInt8]) async throws -> (status: Int, verdict: SealedVerdict) {
@@ -74,14 +74,14 @@ private struct Asked {
         #expect(answer.expireTime == now + 120_000)
         #expect(answer.ttlSeconds == 120)
         let stranger = [UInt8](repeating: 7, count: 32)
-        let asked = try await Asked(server, host, ids: [stranger, alice.id])
-        #expect(try asked.match("000000") == nil || otp == "000000")
-        #expect(try asked.match(otp) == alice.id)
+        #expect(try await Asked(server, host, ids: [alice.id], typed: "x" + otp.dropFirst()).found == nil)
+        let asked = try await Asked(server, host, ids: [stranger, alice.id], typed: otp)
+        #expect(asked.found == alice.id)
         let (granted, verdict) = try await asked.use(server, alice.id)
         #expect(granted == 200)
         #expect(verdict.verdict == .granted)
         #expect(verdict.id == alice.id)
-        #expect(try await Asked(server, host, ids: [alice.id]).match(otp) == nil)
+        #expect(try await Asked(server, host, ids: [alice.id], typed: otp).found == nil)
         let record = try #require(await server.storage.auditRecords(before: nil, limit: 1).first?.event)
         #expect(record.kind == "login")
         #expect(record.host == "prod-db1")
@@ -103,18 +103,28 @@ private struct Asked {
             #expect(otp.utf8.allSatisfy { (0x30...0x39).contains($0) })
             #expect(status != 200)
             #expect(answer.expireTime == nil && answer.nowTime == nil && answer.ttlSeconds == nil)
-            #expect(try await Asked(server, house.host, ids: [house.alice.id]).match(otp) == nil)
+            #expect(try await Asked(server, house.host, ids: [house.alice.id], typed: otp).found == nil)
         }
         // Shown, but the login was not redeemed yet.
         _ = try await server.storage.unlock(.identity("alice"))
         let proof = try await house.alice.prove(server, pin: "1234", otp: true)
         let otp = try #require(proof.otp)
-        #expect(try await Asked(server, house.host, ids: [house.alice.id]).match(otp) == nil)
+        #expect(try await Asked(server, house.host, ids: [house.alice.id], typed: otp).found == nil)
         let plain = try await house.alice.prove(server, pin: "1234")
         #expect(plain.otp == nil)
         let answer = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: plain))
         #expect(try keys(answer) == ["message", "version"])
+    }
+
+    /// A host that knew the tag of a password would try all digits on it, and use the right ones elsewhere.
+    @Test func `a host learns nothing of a password that was not typed there`() async throws {
+        let house = try await House()
+        let otp = try await house.alice.password(house.server).otp
+        let wrong = otp == "000000" ? "000001" : "000000"
+        let asked = try await Asked(house.server, house.host, ids: [house.alice.id], typed: wrong)
+        let right = try house.host.key.otpTag(secret(otp), a: asked.ask.a, id: house.alice.id)
+        #expect(asked.found == nil && asked.tags != [right])
     }
 
     @Test func `five questions end a password, and a host's PIN identity has none`() async throws {
@@ -124,14 +134,14 @@ private struct Asked {
         let ask = try house.host.ask(server, ids: [here.id])
         let proof = try await here.prove(server, pin: "1234", ask: ask, tag: house.host.tag(ask), otp: true)
         #expect(try await house.host.redeem(server, proof, ask).verdict.verdict == .granted)
-        #expect(try await Asked(server, house.host, ids: [here.id]).match(#require(proof.otp)) == nil)
+        #expect(try await Asked(server, house.host, ids: [here.id], typed: #require(proof.otp)).found == nil)
         let otp = try await house.alice.password(server).otp
         var last: Asked?
         for _ in 0..<5 {
-            last = try await Asked(server, house.host, ids: [house.alice.id])
-            #expect(try last?.match(otp) == house.alice.id)
+            last = try await Asked(server, house.host, ids: [house.alice.id], typed: otp)
+            #expect(last?.found == house.alice.id)
         }
-        #expect(try await Asked(server, house.host, ids: [house.alice.id]).match(otp) == nil)
+        #expect(try await Asked(server, house.host, ids: [house.alice.id], typed: otp).found == nil)
         #expect(try await last?.use(server, house.alice.id).verdict.verdict == .granted)
     }
 
@@ -167,11 +177,11 @@ private struct Asked {
         let house = try await House()
         let otp = try await house.alice.password(house.server).otp
         house.server.clock.advance(seconds: 119)
-        let asked = try await Asked(house.server, house.host, ids: [house.alice.id])
-        #expect(try asked.match(otp) == house.alice.id)
+        let asked = try await Asked(house.server, house.host, ids: [house.alice.id], typed: otp)
+        #expect(asked.found == house.alice.id)
         house.server.clock.advance(seconds: 1)
         #expect(try await asked.use(house.server, house.alice.id).verdict.verdict == .wrong)
-        #expect(try await Asked(house.server, house.host, ids: [house.alice.id]).match(otp) == nil)
+        #expect(try await Asked(house.server, house.host, ids: [house.alice.id], typed: otp).found == nil)
     }
 
     @Test func `a question is sealed, fresh and once; nobody learns who has a password`() async throws {
@@ -179,7 +189,10 @@ private struct Asked {
         let server = house.server
         _ = try await house.alice.password(server)
         func ask(_ ask: Ask, _ tag: [UInt8]) async throws -> Response {
-            try await server.send("POST", Route.otp, SealedRequest(ask: ask.octets, askTag: tag))
+            try await server.send(
+                "POST", Route.otp,
+                OTPTagsRequest(
+                    ask: ask.octets, askTag: tag, otpTags: [UInt8](repeating: 0, count: 32 * ask.ids.count)))
         }
         let fresh = try house.host.ask(server, ids: [house.alice.id])
         #expect(try await ask(fresh, [UInt8](repeating: 0, count: 32)).status == 403)
@@ -204,8 +217,8 @@ private struct Asked {
         let otp = try await house.alice.password(house.server).otp
         let rotated = try await house.server.join("prod-db1", rotate: true)
         for host in [house.host, rotated] {
-            let asked = try await Asked(house.server, host, ids: [house.alice.id])
-            #expect(try asked.match(otp) == house.alice.id)
+            let asked = try await Asked(house.server, host, ids: [house.alice.id], typed: otp)
+            #expect(asked.found == house.alice.id)
         }
         let asked = try await Asked(house.server, rotated, ids: [house.alice.id])
         _ = try await house.server.administer(
@@ -226,8 +239,8 @@ private struct Asked {
             #expect(!octets.contains([UInt8](otp.utf8)))
         }
         let again = try await house.server.restarted()
-        let asked = try await Asked(again, house.host, ids: [house.alice.id])
-        #expect(try asked.match(otp) == house.alice.id)
+        let asked = try await Asked(again, house.host, ids: [house.alice.id], typed: otp)
+        #expect(asked.found == house.alice.id)
         let third = try await again.restarted()
         #expect(try await asked.use(third, house.alice.id).verdict.verdict == .granted)
         withExtendedLifetime((house.server, again)) {}

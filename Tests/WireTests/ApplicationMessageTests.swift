@@ -29,6 +29,9 @@ import Testing
         try expect(
             SealedRequest(ask: [1], askTag: [2]), #"{"ask": "01", "askTag": "02"}"#)
         try expect(OTPTagsResponse(otpTags: [1, 2]), #"{"otpTags": "0102"}"#)
+        try expect(
+            OTPTagsRequest(ask: [1], askTag: [2], otpTags: [3]),
+            #"{"ask": "01", "askTag": "02", "otpTags": "03"}"#)
     }
 
     @Test func `an application's messages are those of the hosted platform and of its samples`() throws {

@@ -29,7 +29,7 @@ enum Samples {
         .authenticate(AuthenticateQuestion(authOTT: [], id: filled(32), a: filled(32))),
         .session(sealed),
         .end(EndQuestion(wid: wid, a: filled(32))),
-        .otp(sealed),
+        .otp(PasswordQuestion(sealed, tags: filled(64))),
         .register(
             RegisterQuestion(
                 userID: ascii("ålice@example.org"), activationCode: ascii("BCDF-GHJK-LMNP-QRST"),

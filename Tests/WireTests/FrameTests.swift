@@ -93,7 +93,8 @@ import Testing
         let seal = Samples.sealed
         let impossible: [Question] = [
             .permits(mpinID: []), .permits(mpinID: filled(501)),
-            .session(.none), .otp(.none), .session(SealedAsk(ask: filled(9), tag: [])),
+            .session(.none), .otp(PasswordQuestion(.none, tags: [])),
+            .otp(PasswordQuestion(seal, tags: filled(33))), .session(SealedAsk(ask: filled(9), tag: [])),
             .session(SealedAsk(ask: filled(4_097), tag: filled(32))),
             .passOne(PassOneQuestion(mpinID: filled(1), u: filled(64), ut: [], sealed: seal)),
             .end(EndQuestion(wid: [], a: filled(32))), .end(EndQuestion(wid: ascii("a\n"), a: filled(32))),
