@@ -97,15 +97,28 @@ package struct PartyRouter: Sendable {
         if finding.verdict == .granted, application.waitsForResult {
             try await backend.storage.awaitResult(authOTTHash: hash)
         }
-        return answer(finding.status, finding.verdict.text, redemption.mpin, finding.notes + told)
+        return answer(
+            finding.status, finding.verdict.text, redemption.mpin, finding.notes + told,
+            finding.verdict == .granted ? try password(redemption.verdict) : nil)
+    }
+
+    /// The one that pass 2 showed, which the RPA will check when somebody types it.
+    private func password(_ verdict: VerdictRecord) throws -> String? {
+        guard let sealed = verdict.otp else { return nil }
+        return try backend.openedOTP(sealed, of: verdict.id).withBytes { bytes in
+            String(
+                decoding: (0..<bytes.byteCount).map {
+                    unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+                }, as: UTF8.self)
+        }
     }
 
     private func answer(
-        _ status: Int, _ text: String, _ mpin: MpinRecord?, _ notes: [LogField]
+        _ status: Int, _ text: String, _ mpin: MpinRecord?, _ notes: [LogField], _ otp: String? = nil
     ) -> Response {
         let answer = PartyAuthenticateResponse(
             status: status, message: text, userId: mpin?.description.userID ?? "",
-            mpinId: mpin?.description.mpinID ?? [])
+            mpinId: mpin?.description.mpinID ?? [], otp: otp)
         return Response(status, json: json(answer), notes: notes)
     }
 

@@ -66,12 +66,22 @@
         /// Both empty where nobody is known.
         package let userId: String
         package let mpinId: HexOctets
+        /// The one-time password that the client was shown; absent unless it asked for one and is granted.
+        package let otp: String?
 
-        package init(status: Int, message: String, userId: String = "", mpinId: [UInt8] = []) {
+        package init(
+            status: Int, message: String, userId: String = "", mpinId: [UInt8] = [], otp: String? = nil
+        ) {
             self.status = status
             self.message = message
             self.userId = userId
             self.mpinId = HexOctets(mpinId)
+            self.otp = otp
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case status, message, userId, mpinId
+            case otp = "OTP"
         }
     }
 

@@ -70,7 +70,8 @@ class RelyingParty:
             return said.status, said.json
         result = {"authOTT": auth_ott, "status": self.refusal or 200, "message": "said the application"}
         done = self.rps.post("/loginResult", result)
-        return (self.refusal or done.status), {"user": said.json["userId"]}
+        otp = {"otp": said.json["OTP"]} if "OTP" in said.json else {}
+        return (self.refusal or done.status), {"user": said.json["userId"], **otp}
 
     def activate(self, mpin_id, key):
         return self.rps.post(f"/user/{mpin_id}", {"activateKey": key})

@@ -24,6 +24,16 @@ def forced_registration(mpind):
 
 
 @sentence("party", **PARTY)
+def told_password(mpind):
+    """The application is told the one-time password that its user was shown, with a granted login alone."""
+    user = forced(mpind, 9)
+    said = user.prove(PIN, otp=True)
+    equal(status(user.redeem(said), 200).json, {"user": user.user_id, "otp": said["OTP"]})
+    wrong = user.redeem(user.prove("1", otp=True))
+    assert status(wrong, 401).json.get("OTP") is None, wrong.json
+
+
+@sentence("party", **PARTY)
 def verified_registration(mpind):
     """Whom the application verifies by itself waits until it has shown the key of his registration."""
     user = client(mpind, "verified", x_of_app="a header", x_other="another")
