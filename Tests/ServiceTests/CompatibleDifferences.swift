@@ -73,7 +73,6 @@ struct CompatibleDifference {
         "30 116": .init(200, proved, "an mpinId is its octets, in whatever case they are written"),
         "30 117": .init(403, message, used), "30 119": .init(408, redeemed, used),
         "30 120": .init(408, nil, used),
-        "30 123": .init(200, redeemed, "a one-time password is checked here, by whom it was given"),
         "30 125": .init(403, message, "a client that is late is no failure of the server"),
         "30 128": .init(200, proved, "its store in memory lost the newer pass 1"),
         "31 187": .init(403, ["message": text], "the first good proof has the session, and hears of it"),

@@ -76,10 +76,4 @@ enum JSON: Codable, Equatable {
         case .object(let value): try container.encode(value)
         }
     }
-
-    /// An object without these keys.
-    func without(_ keys: [String]) -> JSON {
-        guard case .object(let values) = self else { return self }
-        return .object(values.filter { !keys.contains($0.key) })
-    }
 }
