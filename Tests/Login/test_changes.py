@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 from harness import equal, test, within
@@ -34,10 +35,10 @@ def works(user, pin):
 @test
 def changed():
     """a PIN is changed by the old one: that ends, the new one lets in, and a restored file is of no use"""
-    with settings("tries = 1"):
+    with settings("tries = 1"), tempfile.TemporaryDirectory() as backup:
         uid = account("fred")
-        path = f"{STORE}/users/{uid}"
-        shutil.copy2(path, "/root/restored")
+        path, kept = f"{STORE}/users/{uid}", f"{backup}/kept"
+        shutil.copy2(path, kept)
         before = json.loads(run("mpin", "show", "fred", "--json"))["identities"][0]
         told = change("fred", OLD, NEW)
         after = json.loads(run("mpin", "show", "fred", "--json"))["identities"]
@@ -46,7 +47,7 @@ def changed():
         assert before["mpinId"] != after[0]["mpinId"]
         assert works("fred", NEW) and not works("fred", OLD)
         site().mpind.unlock("fred@example.org")
-        shutil.copy2("/root/restored", path)
+        shutil.copy2(kept, path)
         done = Login("mpin", "fred", OLD)
         equal(done.code, "PERM_DENIED", done.screen)
 
