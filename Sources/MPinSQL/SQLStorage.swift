@@ -162,10 +162,10 @@ package struct SQLStorage: Storage {
     }
 
     package func lookUpSession(
-        number: String, by seeker: Seeker
+        number: String, by seeker: Seeker, counting: CountedLookUps
     ) async throws(StorageError) -> Waiting? {
         try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.lookUpSession(number: number, by: seeker)
+            try t.lookUpSession(number: number, by: seeker, counting: counting)
         }
     }
 

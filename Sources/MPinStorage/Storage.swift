@@ -102,7 +102,9 @@ package protocol Storage: Sendable {
     /// The same by its number, a browser's too, for a stranger who may have guessed it: counted, and nil also
     /// for whoever has asked too often. A source that a session was approved from yesterday is no stranger to
     /// its network.
-    func lookUpSession(number: String, by seeker: Seeker) async throws(StorageError) -> Waiting?
+    func lookUpSession(
+        number: String, by seeker: Seeker, counting: CountedLookUps
+    ) async throws(StorageError) -> Waiting?
 
     /// Uses up an authOTT that was made for a session, whichever; the verdict's purpose names it by its wid.
     func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?

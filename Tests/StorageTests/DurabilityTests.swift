@@ -69,10 +69,10 @@ import Testing
             ask: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
         let seeker = Seeker(source: "s", network: "n")
-        for _ in 0..<10 { _ = try await storage.lookUpSession(number: "3232212", by: seeker) }
+        for _ in 0..<10 { _ = try await storage.look("3232212", seeker) }
         await storage.close()
         storage = try open()
-        #expect(try await storage.lookUpSession(number: "3232212", by: seeker) == nil)
+        #expect(try await storage.look("3232212", seeker) == nil)
         #expect(try await storage.session(.number("3232212"))?.state == .open)
         let approval = Approval(wid: "w", id: octets("one"), source: "s", tokenHash: octets("t"))
         #expect(try await storage.approve(approval))
