@@ -40,6 +40,8 @@ package enum Limits {
     package static let applicationSessionsInAll: Int64 = 10_000
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
+    /// Nothing that an opening of the database voids lives longer.
+    package static let longestBriefLife = applicationSessionLife
     /// Live sessions of browsers, which anybody may open: from one source, and in all. With more of them a
     /// guessed number would hit one too often.
     package static let browsersPerSource: Int64 = 200
