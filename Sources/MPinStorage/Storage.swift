@@ -146,7 +146,7 @@ package protocol Storage: Sendable {
 
     func application(clientID: String) async throws(StorageError) -> ApplicationRecord?
 
-    /// False if too many live, of that source or in all.
+    /// False if too many live, of that source, of its application or in all.
     func openApplicationSession(_ session: ApplicationSession) async throws(StorageError) -> Bool
 
     func applicationSession(_ wid: String) async throws(StorageError) -> LiveApplicationSession?
