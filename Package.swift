@@ -87,7 +87,8 @@ let ordinaryTargets: [Target] = [
         name: "MPinCurl", dependencies: ["MPinWire", "Secrets", "CCurl", "CPlatform"],
         swiftSettings: everywhere),
     .target(
-        name: "MPinClient", dependencies: ["MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        name: "MPinClient",
+        dependencies: ["MPinCurl", "MPinLogin", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),

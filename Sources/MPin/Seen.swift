@@ -15,17 +15,19 @@ package struct Seen: Equatable, Sendable {
     package let service: [UInt8]
     package let account: [UInt8]
     package let source: [UInt8]
-    /// Since 1970-01-01 UTC.
+    /// Since 1970-01-01 UTC, in the years that calendars write with four digits.
     package let seconds: UInt64
     package let octets: [UInt8]
 
-    /// nil if a text has more than 255 octets.
+    private static let lastSecond: UInt64 = 253_402_300_799
+
+    /// nil if a text has more than 255 octets, or for a time after the year 9999.
     package init?(
         origin: [UInt8], wid: [UInt8], host: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8],
         seconds: UInt64
     ) {
         let texts = [origin, wid, host, service, account, source]
-        guard texts.allSatisfy({ $0.count <= SealBound.text }) else { return nil }
+        guard texts.allSatisfy({ $0.count <= SealBound.text }), seconds <= Seen.lastSecond else { return nil }
         (self.origin, self.wid, self.host, self.service) = (origin, wid, host, service)
         (self.account, self.source, self.seconds) = (account, source, seconds)
         var writer = SealWriter("mpin seen 1")

@@ -20,7 +20,7 @@ extension Client {
     }
 
     func prove(_ user: User, _ pin: consuming PIN, for purpose: Purpose) throws(Failure) -> Proof {
-        var record = try record(of: user, in: .registered)
+        let record = try record(of: user, in: .registered)
         let backend = try currentBackend()
         let permit = memory(of: record).permit
         guard permit != nil || !backend.settings.permitsAreUsed else {
@@ -35,10 +35,6 @@ extension Client {
         let challenge = try exchange(
             .passOne, .post, server.appending("/pass1"), first, as: PassOneResponse.self)
         try check(challenge, record, passes, session?.purpose ?? noPurpose)
-        if challenge.n != nil, !record.isBound {
-            record.isBound = true
-            try book.store(record)
-        }
         let v: [UInt8]
         do throws(MPinError) { v = try passes.answer(y: challenge.y.octets) } catch { throw Failure(error) }
         let second = PassTwoRequest(
@@ -51,11 +47,8 @@ extension Client {
     private func passOne(
         _ record: Record, _ pin: borrowing PIN, _ permit: Permit?
     ) throws(Failure) -> PassOne {
-        guard let octets = octets(fromHex: [UInt8](record.token.utf8)) else {
-            throw Failure(.cryptoError, "the token is missing, or none")
-        }
+        let token = try token(fromHex: record.token)
         do throws(MPinError) {
-            let token = try Token(secret(octets))
             return try PassOne(
                 mpinID: record.mpinID, token: token, factor: record.rule.factor(of: pin.secret),
                 permit: permit.map { ($0.date, $0.octets) })
@@ -63,7 +56,7 @@ extension Client {
     }
 
     /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other. A
-    /// server that has once said how it makes y says so each time.
+    /// server that said at the registration that it would tell how it makes y must tell.
     private func check(
         _ answer: PassOneResponse, _ record: Record, _ passes: borrowing PassOne, _ purpose: [UInt8]
     ) throws(Failure) {
@@ -99,8 +92,4 @@ extension Client {
             throw error
         }
     }
-}
-
-private func secret(_ octets: [UInt8]) throws(MPinError) -> Secret {
-    do { return try Secret(copying: unsafe octets.span.bytes) } catch { throw .outOfMemory }
 }

@@ -62,6 +62,7 @@ extension Client {
             state: answer.active.isOn ? .activated : .startedRegistration)
         record.regOTT = answer.regOTT
         record.deviceName = deviceName
+        record.isBound = answer.bound?.isOn ?? false
         try book.store(record)
         if let old {
             if old.name != record.name { try book.remove(old) }

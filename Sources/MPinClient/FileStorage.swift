@@ -2,8 +2,9 @@
 // A storage in a file of its own, the client's default.
 import CPlatform
 
-/// Keeps its text in one file, which its owner alone can read. A new text is a new file that is synced and
-/// put in the place of the old one; no link is followed. What Milagro's core wrote on Linux opens as it is.
+/// Keeps its text in one file, of mode 0600 once something was written. A new text is a new file that is
+/// synced and put in the place of the old one, then its folder is synced: a write that throws may have left
+/// either text, whole. No link is followed. What Milagro's core wrote on Linux opens as it is.
 public struct FileStorage: Storage {
     /// Octets of the longest file that is read.
     private static let limit = 16 << 20

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A user as the two storages have it: what is said of it in the open, and what is kept from others.
 import MPin
+import MPinLogin
 import MPinWire
-import Secrets
 
 struct Record {
     /// D-TA 2's share of the permit for one day.
@@ -26,7 +26,7 @@ struct Record {
     /// 130 hexadecimal digits; empty until there is one.
     var token = ""
     var rule = PINRule.milagroString
-    /// The server has once said how it made y; from then on it must.
+    /// The server said at the registration that it would tell how it makes y; from then on it must.
     var isBound = false
 
     var user: User {
@@ -61,7 +61,7 @@ struct Record {
         token = secret?["token"]?.text ?? ""
         isBound = secret?["bound"] == .flag(true)
         if let text = secret?["pinRule"] {
-            guard let rule = text.text.flatMap(PINRule.init(stored:)) else { return false }
+            guard let rule = text.text.flatMap({ PINRule(text: [UInt8]($0.utf8)) }) else { return false }
             self.rule = rule
         }
         switch state {
@@ -95,7 +95,8 @@ struct Record {
         var entry = old?.object ?? [:]
         entry["regOTT"] = regOTT.isEmpty ? nil : .text(regOTT)
         entry["token"] = token.isEmpty ? nil : .text(token)
-        entry["pinRule"] = token.isEmpty || rule == .milagroString ? nil : .text(rule.stored)
+        entry["pinRule"] =
+            token.isEmpty || rule == .milagroString ? nil : .text(String(decoding: rule.text, as: UTF8.self))
         entry["bound"] = isBound ? .flag(true) : nil
         return .object(entry)
     }
@@ -129,34 +130,6 @@ extension UserState {
         case .activated: "ACTIVATED"
         case .registered: "REGISTERED"
         case .blocked: "BLOCKED"
-        }
-    }
-}
-
-extension PINRule {
-    /// `scrypt 16384 8 1 <32 hex salt>`, `milagro-string`, `number 10000`, `number 1000000`.
-    init?(stored text: String) {
-        let words = text.split(separator: " ").map(String.init)
-        let numbers = words.dropFirst().prefix(3).compactMap(Int.init)
-        switch (words.first, words.count) {
-        case ("scrypt", 5):
-            guard numbers.count == 3, let cost = StretchCost(n: numbers[0], r: numbers[1], p: numbers[2]),
-                let salt = octets(fromHex: [UInt8](words[4].utf8)), salt.count == 16
-            else { return nil }
-            self = .scrypt(cost, salt: salt)
-        case ("milagro-string", 1): self = .milagroString
-        case ("number", 2) where numbers == [10_000] || numbers == [1_000_000]:
-            self = .number(modulus: numbers[0])
-        default: return nil
-        }
-    }
-
-    var stored: String {
-        switch self {
-        case .scrypt(let cost, let salt):
-            "scrypt \(cost.blocks) \(cost.blockSize) \(cost.passes) \(hexText(salt))"
-        case .milagroString: "milagro-string"
-        case .number(let modulus): "number \(modulus)"
         }
     }
 }

@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // What another program may take over from a client's two storages: whoever is registered, with the token.
+package import MPin
+import MPinWire
+import Secrets
 
 package struct StoredUser: Equatable, Sendable {
     /// The backend's URL without its scheme.
     package let backend: String
     package let identity: String
     package let mpinID: [UInt8]
-    /// 130 hexadecimal digits.
-    package let token: String
-    /// As token files name it: `milagro-string` for those of Milagro's core.
-    package let pinRule: String
-    /// Registered by this library, whose proofs say what they are for.
+    /// `milagroString` for those of Milagro's core.
+    package let rule: PINRule
+    /// Registered by this library, with a server whose challenges say what they are for.
     package let isBound: Bool
-    /// The state is another than registered, so that there is no token to take.
-    package let isIncomplete: Bool
+    /// False: there is no token to take.
+    package let isRegistered: Bool
+    private let digits: String
+
+    init(_ record: Record) {
+        (backend, identity, mpinID) = (record.backend, record.identity, record.mpinID)
+        (rule, isBound, digits) = (record.rule, record.isBound, record.token)
+        isRegistered = record.state == .registered && !record.token.isEmpty
+    }
+
+    /// nil: what stands there is none.
+    package func token() -> Token? { try? MPinClient.token(fromHex: digits) }
 }
 
 /// Everybody in the two storages.
 package func storedUsers(secure: any Storage, plain: any Storage) throws(Failure) -> [StoredUser] {
-    try Book(secure: secure, plain: plain).records().map { record in
-        StoredUser(
-            backend: record.backend, identity: record.identity, mpinID: record.mpinID, token: record.token,
-            pinRule: record.rule.stored, isBound: record.isBound,
-            isIncomplete: record.state != .registered || record.token.isEmpty)
+    try Book(secure: secure, plain: plain).records().map(StoredUser.init)
+}
+
+/// The token of its 130 hexadecimal digits.
+func token(fromHex digits: String) throws(Failure) -> Token {
+    guard var point = octets(fromHex: [UInt8](digits.utf8)) else {
+        throw Failure(.cryptoError, "the token is missing, or none")
     }
+    defer { for index in point.indices { point[index] = 0 } }
+    do throws(MPinError) { return try Token(secret(point)) } catch { throw Failure(error) }
+}
+
+private func secret(_ octets: [UInt8]) throws(MPinError) -> Secret {
+    do { return try Secret(copying: unsafe octets.span.bytes) } catch { throw .outOfMemory }
 }

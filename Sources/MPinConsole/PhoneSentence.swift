@@ -36,7 +36,7 @@ package enum PhoneSentence: Equatable, Sendable {
             way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds) + ascii(".")
         case .askOTP: ascii("One-time password from your phone: ")
         case .askOTPFromAfar: ascii("\nOne-time password from your phone: ")
-        case .wrongOTP: ascii("Wrong one-time password. Take a new one on your phone.")
+        case .wrongOTP: ascii("Wrong one-time password. Type it again, or take a new one on your phone.")
         case .noOTP: ascii("A one-time password has six digits.")
         case .wrongLetters: ascii("Wrong letters.")
         case .noLetters: ascii("Your phone shows six letters.")

@@ -20,7 +20,8 @@ package func callLocal(
 ) throws(LocalCallError) -> LocalResponse {
     guard let handle = unsafe curl_easy_init() else { throw .failed("libcurl cannot start") }
     defer { unsafe curl_easy_cleanup(handle) }
-    let sink = LocalSink()
+    // The longest answer is a list of many users.
+    let sink = Sink(limit: 64 << 20)
     let code = unsafe body.withUnsafeBytes { body in
         let octets = unsafe UnsafeMutableRawPointer(mutating: body.baseAddress)
         let options = unsafe [
@@ -44,19 +45,4 @@ package func callLocal(
     var status = 0
     unsafe mpin_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
     return LocalResponse(status: status, body: sink.octets)
-}
-
-private final class LocalSink {
-    /// Octets of the longest answer, a list of many users.
-    static let limit = 64 << 20
-    var octets: [UInt8] = []
-}
-
-private let collect: mpin_curl_sink = { bytes, size, count, context in
-    guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-    let sink = unsafe Unmanaged<LocalSink>.fromOpaque(context).takeUnretainedValue()
-    let chunk = unsafe UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    guard chunk.count <= LocalSink.limit - sink.octets.count else { return 0 }
-    unsafe sink.octets.append(contentsOf: chunk)
-    return chunk.count
 }

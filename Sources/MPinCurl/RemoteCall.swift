@@ -15,7 +15,7 @@ package func callRemote(
 ) -> RemoteResponse? {
     guard isReady, let handle = unsafe curl_easy_init() else { return nil }
     defer { unsafe curl_easy_cleanup(handle) }
-    let sink = RemoteSink()
+    let sink = Sink(limit: 65_536)
     let list = TextList(headers + ["Expect:"])
     let code = unsafe body.withUnsafeBytes { body in
         let octets = unsafe UnsafeMutableRawPointer(mutating: body.baseAddress)
@@ -47,18 +47,3 @@ package func callRemote(
 
 /// libcurl is made ready once, before any two threads use it.
 private let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
-private final class RemoteSink {
-    /// Octets of the longest answer that is read.
-    static let limit = 65_536
-    var octets: [UInt8] = []
-}
-
-private let collect: mpin_curl_sink = { bytes, size, count, context in
-    guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-    let sink = unsafe Unmanaged<RemoteSink>.fromOpaque(context).takeUnretainedValue()
-    let chunk = unsafe UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    guard chunk.count <= RemoteSink.limit - sink.octets.count else { return 0 }
-    unsafe sink.octets.append(contentsOf: chunk)
-    return chunk.count
-}

@@ -10,6 +10,7 @@ package struct Approved: Equatable, Sendable {
     /// The server that was asked.
     package let backend: [UInt8]
     package let logout: Logout
+    /// Who asked; a browser's account may be empty.
     package let host: [UInt8]
     package let account: [UInt8]
     package let service: [UInt8]
@@ -18,11 +19,11 @@ package struct Approved: Equatable, Sendable {
 
     /// nil if a text is none for a file.
     package init?(attempt: [UInt8], backend: [UInt8], logout: Logout, seen: Seen, time: [UInt8]) {
-        let texts = [backend, logout.url, logout.userID, logout.token, seen.host, seen.account, seen.service]
-        guard attempt.count == 8,
-            texts.allSatisfy({ text in
-                (1...512).contains(text.count) && text.first != 0x20 && text.last != 0x20
-                    && text.allSatisfy { (0x20...0x7e).contains($0) }
+        let needed = [backend, logout.url, logout.userID, logout.token]
+        let texts = needed + [seen.host, seen.account, seen.service]
+        guard attempt.count == 8, !needed.contains([]),
+            texts.allSatisfy({
+                $0.count <= 512 && $0.first != 0x20 && $0.last != 0x20 && isPlainText($0)
             })
         else { return nil }
         self.attempt = attempt
@@ -44,9 +45,9 @@ package struct Approved: Equatable, Sendable {
         logout = Logout(
             url: try section.text("logout"), userID: try section.text("user"),
             token: try section.text("session"))
-        host = try section.text("host")
-        account = try section.text("account")
-        service = try section.text("service")
+        host = try section.value("host") { $0 }
+        account = try section.value("account") { $0 }
+        service = try section.value("service") { $0 }
         time = try section.text("time")
     }
 

@@ -180,7 +180,7 @@ extension PINRule {
         }
     }
 
-    var text: [UInt8] {
+    package var text: [UInt8] {
         switch self {
         case .scrypt(let cost, let salt):
             let numbers = [cost.blocks, cost.blockSize, cost.passes].map { decimal($0.magnitude) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A one-time password in a login: its tags go to mpind, which sends back the one that a living password has.
+// A one-time password in a login: the tags of what was typed go to mpind, which sends back what is right.
 import MPin
 import MPinWire
 import Secrets

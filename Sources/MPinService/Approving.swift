@@ -134,12 +134,7 @@ struct Approving: Sendable {
     private func code(of session: SessionRecord) throws -> String {
         let code = try backend.hostKey(session.host, session.hostEpoch).phoneCode(
             a: session.a, wid: [UInt8](session.wid.utf8))
-        return code.withBytes { bytes in
-            String(
-                decoding: (0..<bytes.byteCount).map {
-                    unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
-                }, as: UTF8.self)
-        }
+        return plainText(code)
     }
 
     private func deny(_ proved: Proved, _ request: Request) async throws -> Response {

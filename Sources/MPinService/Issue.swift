@@ -87,6 +87,9 @@ func plainOctets(_ share: borrowing Secret) -> [UInt8] {
     }
 }
 
+/// What is shown to somebody, as text.
+func plainText(_ secret: borrowing Secret) -> String { String(decoding: plainOctets(secret), as: UTF8.self) }
+
 extension MpinDescription {
     /// The host that this mpinId was registered at; nil for one that belongs to a device.
     var hostName: String? {

@@ -105,12 +105,7 @@ package struct PartyRouter: Sendable {
     /// The one that pass 2 showed, which the RPA will check when somebody types it.
     private func password(_ verdict: VerdictRecord) throws -> String? {
         guard let sealed = verdict.otp else { return nil }
-        return try backend.openedOTP(sealed, of: verdict.id).withBytes { bytes in
-            String(
-                decoding: (0..<bytes.byteCount).map {
-                    unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
-                }, as: UTF8.self)
-        }
+        return plainText(try backend.openedOTP(sealed, of: verdict.id))
     }
 
     private func answer(

@@ -17,6 +17,7 @@ struct Registration: Sendable {
         let mpinID: [UInt8]
         let regOTT: String
         let active: Bool
+        let isBound: Bool
     }
 
     /// `pending`: the mpinId of a registration that is started again.
@@ -39,7 +40,7 @@ struct Registration: Sendable {
             }
         let now = backend.effects.now()
         let answer = RegisterResponse(
-            mpinId: draft.mpinID, regOTT: draft.regOTT, active: draft.active,
+            mpinId: draft.mpinID, regOTT: draft.regOTT, active: draft.active, bound: draft.isBound,
             expireTime: (now + Limits.registrationLife / 1000).preciseText, nowTime: now.preciseText)
         return Response(
             200, json: json(answer),
@@ -65,7 +66,8 @@ struct Registration: Sendable {
         let record = try await backend.storage.renewRegistration(
             id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
         guard let record, areSame(record.description.userID, asked.userId) else { return nil }
-        return Draft(mpinID: mpinID, regOTT: regOTT, active: record.active)
+        return Draft(
+            mpinID: mpinID, regOTT: regOTT, active: record.active, isBound: record.description.kind == .bound)
     }
 
     private func draft(
@@ -79,13 +81,14 @@ struct Registration: Sendable {
         let request = RegistrationRequest(
             description: description, regOTTHash: sha256([UInt8](regOTT.utf8)), source: source)
         guard let authorization = try authorization(asked, kind) else {
-            return Draft(mpinID: mpinID, regOTT: regOTT, active: false)
+            return Draft(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
         let outcome = try await backend.storage.register(request, by: authorization)
         if case .login = authorization, outcome == .active {
             try await backend.storage.append(changed(description, from: source))
         }
-        return Draft(mpinID: mpinID, regOTT: regOTT, active: outcome == .active)
+        return Draft(
+            mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
     }
 
     /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host;

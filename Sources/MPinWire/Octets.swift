@@ -46,7 +46,7 @@ package func nibble(_ digit: UInt8) -> UInt8? {
 private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
 
 /// Whether the octets are UTF-8 without control signs: fit to be a text field of a frame.
-func isPlainText(_ octets: [UInt8]) -> Bool {
+package func isPlainText(_ octets: [UInt8]) -> Bool {
     octets.allSatisfy { $0 >= 0x20 && $0 != 0x7f } && isUTF8(octets.span)
 }
 

@@ -31,14 +31,21 @@
         package let mpinId: HexOctets
         package let regOTT: String
         package let active: Flag
+        /// Pass 1 will tell how y is made (seal.md). Said over the connection that the secret comes by; the
+        /// client takes no other y ever after.
+        package var bound: Flag?
         /// `YYYY-MM-DDTHH:MM:SS.ffffff`, UTC without saying so.
         package var expireTime: String?
         package var nowTime: String?
 
-        package init(mpinId: [UInt8], regOTT: String, active: Bool, expireTime: String?, nowTime: String?) {
+        package init(
+            mpinId: [UInt8], regOTT: String, active: Bool, bound: Bool = false, expireTime: String?,
+            nowTime: String?
+        ) {
             self.mpinId = HexOctets(mpinId)
             self.regOTT = regOTT
             self.active = Flag(active)
+            self.bound = bound ? Flag(true) : nil
             self.expireTime = expireTime
             self.nowTime = nowTime
         }

@@ -2,6 +2,7 @@
 // `mpin import`: takes tokens over from the files of an app on Milagro's SDK core.
 import ArgumentParser
 import MPin
+import MPinClient
 import MPinLogin
 import MPinWire
 
@@ -28,7 +29,7 @@ struct ImportCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> ImportReport {
-        let all = try foreignUsers(secure: secure, plain: plain)
+        let all = try users()
         let chosen = all.filter { (identity ?? $0.identity) == $0.identity && isAtServer($0, all) }
         let complete = chosen.filter(\.isRegistered)
         guard !complete.isEmpty else {
@@ -41,38 +42,44 @@ struct ImportCommand: Command {
             left: chosen.filter { !$0.isRegistered }.map(\.identity))
     }
 
+    /// Everybody in the two files. What is wrong with these is said in a sentence.
+    private func users() throws(Failure) -> [StoredUser] {
+        do {
+            return try storedUsers(secure: FileStorage(path: secure), plain: FileStorage(path: plain))
+        } catch {
+            throw Failure(.settings, "\(shown(secure)) and \(shown(plain)) cannot be read: \(error.message).")
+        }
+    }
+
     /// Files of one server are taken to be of the one that is named: only the app knows by which address.
-    private func isAtServer(_ one: ForeignUser, _ all: [ForeignUser]) -> Bool {
+    private func isAtServer(_ one: StoredUser, _ all: [StoredUser]) -> Bool {
         guard let backend, Set(all.map(\.backend)).count > 1 else { return true }
         return backend == one.backend || key([UInt8](backend.utf8)) == one.backend
     }
 
     /// As the files of the store have it.
-    private func taken(_ one: ForeignUser) throws(Failure) -> Identity {
+    private func taken(_ one: StoredUser) throws(Failure) -> Identity {
         let place = backend.map { [UInt8]($0.utf8) } ?? address(one)
         guard let server = Backend(place) else {
             throw Failure(
                 .settings, "\(text(place)) is no address of a server. Say which: --backend ADDRESS.")
         }
-        guard let rule = PINRule(text: one.pinRule) else {
-            throw Failure(.store, "The rule of \(shown(one.identity)) is not known here.")
-        }
         let home = PersonalBackend(alsoOrigins: [], caFile: nil, isBound: one.isBound)
         return Identity(
             id: identityHash(one.mpinID), label: try readLabel(one.identity), enrolled: currentTime(),
             pin: PINIdentity(
-                mpinID: one.mpinID, epoch: 1, backend: server.address, rule: rule, remote: false,
+                mpinID: one.mpinID, epoch: 1, backend: server.address, rule: one.rule, remote: false,
                 personal: user == nil ? home : nil))
     }
 
-    private func keep(_ identities: [Identity], _ users: [ForeignUser]) throws(Failure) {
+    private func keep(_ identities: [Identity], _ users: [StoredUser]) throws(Failure) {
         let tokens = try PersonalStore.make(store.store)
         for (identity, one) in zip(identities, users) {
             try add(identity, one, to: tokens.store, of: tokens.account, host: [])
         }
     }
 
-    private func keep(_ identities: [Identity], _ users: [ForeignUser], of user: String) throws(Failure) {
+    private func keep(_ identities: [Identity], _ users: [StoredUser], of user: String) throws(Failure) {
         guard identities.count == 1 else {
             throw Failure(
                 .refused, "An account takes one token. Say which: --identity ID, --backend ADDRESS.")
@@ -84,7 +91,7 @@ struct ImportCommand: Command {
     }
 
     private func add(
-        _ identity: Identity, _ one: ForeignUser, to store: borrowing FileStore, of account: Account,
+        _ identity: Identity, _ one: StoredUser, to store: borrowing FileStore, of account: Account,
         host: [UInt8]
     ) throws(Failure) {
         guard let token = one.token() else {
@@ -94,7 +101,7 @@ struct ImportCommand: Command {
     }
 
     /// A Milagro app keeps no scheme; nobody of ours sends a proof without TLS.
-    private func address(_ one: ForeignUser) -> [UInt8] {
+    private func address(_ one: StoredUser) -> [UInt8] {
         [UInt8]((one.backend.hasPrefix("unix:") ? "" : "https://").utf8) + [UInt8](one.backend.utf8)
     }
 

@@ -43,9 +43,8 @@ struct LogoutCommand: Command {
                 var line = try connected(settings)
                 answer = try line.exchange(.logOut(one.logout))
             } catch { throw Failure(personal: .transport(error), settings) }
-            // Whatever it knew of before, nothing is open there under this any more.
-            return answer.status == 200 || (400...499).contains(answer.status)
-                ? nil : Failure(answer.status, settings)
+            // 400: whatever it knew of before, nothing is open there under this any more.
+            return answer.status == 200 || answer.status == 400 ? nil : Failure(answer.status, settings)
         } catch { return error }
     }
 }

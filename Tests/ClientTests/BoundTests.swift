@@ -73,14 +73,20 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         #expect(try client.state(of: user) == .registered)
     }
 
-    @Test func `is held to it from the first time on, by the next program too`() throws {
-        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
-        _ = try client.logIn(user)
+    @Test(arguments: [true, false])
+    func `is held to what it said at the registration, before its first login`(_ isSaid: Bool) throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let recorded = try Transcript.clientView("01-register-forceactivate").first {
+            $0.route == "/rps/user"
+        }
+        let body = try #require(recorded?.response.body)
+        #expect(!body.contains("bound"))
+        if isSaid { stage.instead.answer("/rps/user", 200, body.replacing("{", with: #"{"bound": true, "#)) }
+        _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", 200, #"{"y":"\#(String(repeating: "07", count: 32))","pass":1}"#)
-        #expect(try status { _ = try client.logIn(user) } == .cryptoError)
         let next = try stage.client()
-        #expect(try status { _ = try next.logIn(next.onlyUser()) } == .cryptoError)
-        #expect(stage.received("/rps/pass2").count == 1)
+        #expect(try status { _ = try next.logIn(next.onlyUser()) } == (isSaid ? .cryptoError : .ok))
+        #expect(stage.received("/rps/pass2").count == (isSaid ? 0 : 1))
     }
 
     @Test func `opens a console to somebody who was shown who asks`() throws {

@@ -13,7 +13,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinConsole": ["CQRencode"],
     "pam_mpin": ["MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
     "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
-    "MPinClient": ["MPinCurl", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinClient": ["MPinCurl", "MPinLogin", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],

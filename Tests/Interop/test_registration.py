@@ -64,6 +64,14 @@ def by_code(mpind):
 
 
 @sentence("registration")
+def bound(mpind):
+    """Who asks for challenges that say what they are for is told at once that they will come."""
+    user, code = invited(mpind, "olga")
+    said = status(user.start(activateCode=code, bound=1), 200).json
+    equal((said["active"], said["bound"]), (True, True))
+
+
+@sentence("registration")
 def without_code(mpind):
     """Without a code, or with a wrong one, the answer looks like a registration that waits, and none does."""
     user, code = invited(mpind, "bob")

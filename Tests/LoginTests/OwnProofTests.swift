@@ -122,7 +122,23 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(arguments: ["", " /x", "/x\n[0000000000000000]", "/\u{e9}"])
+    @Test func `may be for nobody whom the browser named, and for names in any script`() throws {
+        let device = try Device()
+        let files = try FileStore(at: device.store)
+        let seen = try #require(
+            Seen(
+                origin: Array(Device.origin.utf8), wid: [0x30], host: Array("Büro".utf8),
+                service: Seen.browserService, account: [], source: [], seconds: 0))
+        let logout = Logout(url: Array("/mpinLogout".utf8), userID: Array("Жанна".utf8), token: [0x61])
+        let one = try #require(
+            Approved(
+                attempt: [UInt8](repeating: 1, count: 8), backend: Array(Device.origin.utf8), logout: logout,
+                seen: seen, time: Array("2026-11-21T12:00:00Z".utf8)))
+        try files.remember(one, by: Device.account)
+        #expect(try files.approved(by: Device.account) == [one])
+    }
+
+    @Test(arguments: ["", " /x", "/x\n[0000000000000000]", "/\u{7f}"])
     func `is no line of its own`(_ url: String) throws {
         #expect(try one(0x61, url: url) == nil)
     }

@@ -258,6 +258,13 @@ import Testing
         let long = [UInt8](repeating: 0x61, count: 256)
         #expect(
             Seen(origin: long, wid: [], host: [], service: [], account: [], source: [], seconds: 0) == nil)
+        // 9999-12-31T23:59:59Z and no later.
+        for (seconds, isRead) in [(UInt64(253_402_300_799), true), (253_402_300_800, false), (.max, false)] {
+            let octets =
+                Array(seen.octets.dropLast(8))
+                + (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) }
+            #expect((Seen(decoding: octets) != nil) == isRead)
+        }
     }
 
     @Test func `random octets are refused or come out as they went in`() throws {

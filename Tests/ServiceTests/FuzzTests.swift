@@ -41,8 +41,10 @@ import Testing
             ("POST", Route.logout, try text(LogoutData(userId: "alice", sessionToken: "00"))),
             ("POST", Route.authenticate, try text(AuthenticateRequest(a: console.ask.a))),
             ("POST", Route.authenticate, try text(last)), ("POST", Route.host, try text(join)),
-            ("POST", Route.otp,
-                try text(OTPTagsRequest(ask: ask.octets, askTag: host.tag(ask), otpTags: []))),
+            (
+                "POST", Route.otp,
+                try text(OTPTagsRequest(ask: ask.octets, askTag: host.tag(ask), otpTags: []))
+            ),
             ("POST", Route.authenticate, try text(AuthenticateRequest(a: ask.a, id: n))),
             (
                 "POST", AdminRoute.applications,

@@ -68,6 +68,24 @@ import Testing
         #expect(signature.body.isEmpty)
     }
 
+    @Test func `says whether pass 1 will tell how y is made, to whoever asked for that`() async throws {
+        let server = try Server(registration: .confirm)
+        var asked = RegisterRequest(userId: "alice")
+        asked.bound = 1
+        for code in [nil, "X", try await server.add("alice")] {
+            asked.activateCode = code
+            let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+            #expect(answer.bound?.isOn == true)
+            // What a registration is good for is not changed by starting it again.
+            var again = RegisterRequest(userId: "alice")
+            again.regOTT = answer.regOTT
+            let path = Route.user + "/" + answer.mpinId.text
+            let renewed = try read(RegisterResponse.self, await server.send("PUT", path, again))
+            #expect(renewed.mpinId == answer.mpinId)
+            #expect(renewed.bound?.isOn == true)
+        }
+    }
+
     @Test func `a wrong regOTT deletes nothing`() async throws {
         let server = try Server()
         var asked = RegisterRequest(userId: "alice")
