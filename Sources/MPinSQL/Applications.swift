@@ -55,11 +55,13 @@ extension Transaction {
     func openApplicationSession(_ session: ApplicationSession) throws(StorageError) -> Bool {
         let counts = try row(
             """
-            SELECT COUNT(*), COUNT(CASE WHEN source = $1 THEN 1 END) FROM application_sessions
-            WHERE expires_at > $2
-            """, [.text(session.source), .integer(now)])
+            SELECT COUNT(*), COUNT(CASE WHEN client_id = $3 THEN 1 END),
+                COUNT(CASE WHEN source = $1 THEN 1 END)
+            FROM application_sessions WHERE expires_at > $2
+            """, [.text(session.source), .integer(now), .text(session.clientID)])
         guard var counts else { throw .corrupt }
         guard try counts.integer() < Limits.applicationSessionsInAll,
+            try counts.integer() < Limits.applicationSessionsPerApplication,
             try counts.integer() < Limits.applicationSessionsPerSource
         else { return false }
         try run(

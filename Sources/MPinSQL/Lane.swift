@@ -25,6 +25,13 @@ actor Lane {
     }
 
     func close() { connection = nil }
+
+    /// Runs a last transaction; nothing comes between it and the end.
+    func close(after last: @Sendable (Transaction) throws(StorageError) -> Void) {
+        // What cannot be written now is voided at the next opening.
+        try? transaction(.durable, last)
+        connection = nil
+    }
 }
 
 func inTransaction<R>(

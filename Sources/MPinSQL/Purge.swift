@@ -4,9 +4,15 @@ import MPinStorage
 
 extension Transaction {
     /// Nothing is lost of what was closed in order. Else what does not wait for the disk may be lost, or be
-    /// there again, after a loss of power or in a copy: then nobody can use it any more.
+    /// there again, after a loss of power or in a copy: then nobody can use it any more. Nor after a closing
+    /// of long ago or of times to come: by such a clock, or in such a copy, the dead would live.
     func open() throws(StorageError) {
-        guard try rows("DELETE FROM closings RETURNING 1", []).isEmpty else { return }
+        let plausible = now - Limits.longestBriefLife...now
+        if var closing = try row("DELETE FROM closings RETURNING at"),
+            plausible.contains(try closing.integer())
+        {
+            return
+        }
         for table in [
             "pass_ones", "verdicts", "otps", "otp_questions", "application_sessions", "authorization_codes",
         ] {

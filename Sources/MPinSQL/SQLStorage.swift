@@ -26,9 +26,7 @@ package struct SQLStorage: Storage {
     /// Closes the database when the operations under way have ended; later ones throw `closed`.
     package func close() async {
         await reader.close()
-        // What cannot be written now is voided at the next opening.
-        try? await writer.transaction(.durable) { t throws(StorageError) in try t.close() }
-        await writer.close()
+        await writer.close { t throws(StorageError) in try t.close() }
     }
 
     // MARK: Identities
@@ -162,10 +160,10 @@ package struct SQLStorage: Storage {
     }
 
     package func lookUpSession(
-        number: String, by seeker: Seeker
+        number: String, by seeker: Seeker, counting: CountedLookUps
     ) async throws(StorageError) -> Waiting? {
         try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.lookUpSession(number: number, by: seeker)
+            try t.lookUpSession(number: number, by: seeker, counting: counting)
         }
     }
 

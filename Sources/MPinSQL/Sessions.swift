@@ -68,12 +68,15 @@ extension Transaction {
         return try SessionRecord(&found, readAt: now)
     }
 
-    func lookUpSession(number: String, by seeker: Seeker) throws(StorageError) -> Waiting? {
+    func lookUpSession(
+        number: String, by seeker: Seeker, counting: CountedLookUps
+    ) throws(StorageError) -> Waiting? {
         let asked = try count(
-            "lookups WHERE source = $1 AND at > $2",
-            [.text(seeker.source), .integer(now - Limits.minute)])
+            "lookups WHERE source = $1 AND at > $2 AND wrong >= $3",
+            [.text(seeker.source), .integer(now - Limits.minute), .flag(counting == .misses)])
         guard asked < Limits.lookUpsPerSource, try mayGuess(seeker) else { return nil }
         let waiting = try waiting(number)
+        guard counting == .all || waiting == nil else { return waiting }
         try run(
             "INSERT INTO lookups (source, network, wrong, at) VALUES ($1, $2, $3, $4)",
             [.text(seeker.source), .text(seeker.network), .flag(waiting == nil), .integer(now)])

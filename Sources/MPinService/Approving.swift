@@ -53,7 +53,7 @@ struct Approving: Sendable {
     /// their users saw, T 6.)
     private func waiting(_ redemption: Redemption) async throws -> Waiting? {
         guard case .session(let wid) = redemption.verdict.purpose, let mpin = redemption.mpin,
-            let waiting = try await backend.storage.waiting(.wid(wid))
+            let waiting = try await backend.storage.waiting(wid: wid)
         else { return nil }
         switch (waiting, mpin.description.kind) {
         case (.console(let session), .bound):

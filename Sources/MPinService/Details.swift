@@ -42,7 +42,8 @@ extension Backend {
     /// within its life.
     func waiting(seen octets: [UInt8], _ request: Request) async throws -> Waiting? {
         guard let shown = Seen(decoding: octets), let wid = String(validating: shown.wid, as: UTF8.self),
-            let name = SessionName(wid), let waiting = try await storage.waiting(name)
+            let name = SessionName(wid),
+            let waiting = try await storage.waiting(name, for: request.peer, counting: .misses)
         else { return nil }
         let asker = try asker(waiting)
         let life = asker.openedAt / Limits.second...asker.expiresAt / Limits.second

@@ -12,8 +12,11 @@ enum BodyError: Error, Equatable {
     case badValue
 }
 
-/// The message in a body; unknown keys are ignored. Text that holds NUL is a bad value: no database takes it.
+/// The message in a body in UTF-8; unknown keys are ignored. Text that holds NUL is a bad value: no database
+/// takes it.
 func decoded<Message: Decodable>(_ type: Message.Type, from body: [UInt8]) throws(BodyError) -> Message {
+    // The decoder would take the one for UTF-16 or UTF-32, in which we should not see what it reads.
+    guard !body.contains(0), String(validating: body, as: UTF8.self) != nil else { throw .notJSON }
     if holdsNUL(body) { throw .badValue }
     do {
         return try JSONDecoder().decode(type, from: Data(body))

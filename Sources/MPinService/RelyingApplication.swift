@@ -4,14 +4,26 @@ import MPinWire
 
 /// A request of ours to another server.
 package struct OutgoingRequest: Equatable, Sendable {
-    package let method: String
+    /// Strangers begin registrations as often as they like; permits are what people log in with.
+    package enum Matter: Sendable {
+        case registration, permit
+    }
+
+    package let matter: Matter
     package let url: String
     /// `Name: value`
     package let headers: [String]
     package let body: [UInt8]
 
-    package init(method: String, url: String, headers: [String] = [], body: [UInt8] = []) {
-        (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+    package init(_ matter: Matter, url: String, headers: [String] = [], body: [UInt8] = []) {
+        (self.matter, self.url, self.headers, self.body) = (matter, url, headers, body)
+    }
+
+    package var method: String {
+        switch matter {
+        case .registration: "POST"
+        case .permit: "GET"
+        }
     }
 }
 

@@ -23,7 +23,7 @@ struct SecondPass: Sendable {
         guard let counted = try await counted(id, key) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
-        let named = try await session(asked.wid)
+        let named = try await session(asked.wid, request.peer)
         let result = verdict(asked, counted, key, named)
         let authOTT = try backend.randomText(16)
         // Drawn and kept whatever the verdict: only the redemption of a good one gives it life.
@@ -77,10 +77,11 @@ struct SecondPass: Sendable {
         return isGood
     }
 
-    /// The live session that the WID names.
-    private func session(_ wid: String) async throws -> Waiting? {
+    /// The live session that the WID names. Whoever has named too many that nobody has finds none by its
+    /// number: he is answered like everybody, and learns it when he redeems.
+    private func session(_ wid: String, _ peer: Peer) async throws -> Waiting? {
         guard let name = SessionName(wid) else { return nil }
-        return try await backend.storage.waiting(name)
+        return try await backend.storage.waiting(name, for: peer, counting: .misses)
     }
 
     /// Whether a proof is brought where it was made for. What our clients prove is bound to one session or to

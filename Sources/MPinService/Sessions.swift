@@ -105,20 +105,21 @@ struct Sessions: Sendable {
 extension Storage {
     /// The live session of the name that somebody brings: 128 random bits are nobody's guess, seven digits
     /// are.
-    func waiting(_ name: SessionName, for peer: Peer) async throws(StorageError) -> Waiting? {
+    func waiting(
+        _ name: SessionName, for peer: Peer, counting: CountedLookUps = .all
+    ) async throws(StorageError) -> Waiting? {
         switch name {
-        case .wid: try await waiting(name)
+        case .wid(let wid): try await waiting(wid: wid)
         case .number(let number):
             try await lookUpSession(
-                number: number, by: Seeker(source: peer.source, network: peer.network))
+                number: number, by: Seeker(source: peer.source, network: peer.network), counting: counting)
         }
     }
 
-    /// The live session of that name, whosever it is.
-    func waiting(_ name: SessionName) async throws(StorageError) -> Waiting? {
-        if let session = try await session(name) { return .console(session) }
-        if let browser = try await browser(.session(name)), browser.isLive { return .browser(browser) }
-        guard case .wid(let wid) = name else { return nil }
+    /// The live session of that wid, whosever it is.
+    func waiting(wid: String) async throws(StorageError) -> Waiting? {
+        if let session = try await session(.wid(wid)) { return .console(session) }
+        if let browser = try await browser(.session(.wid(wid))), browser.isLive { return .browser(browser) }
         return try await applicationSession(wid).map(Waiting.application)
     }
 }

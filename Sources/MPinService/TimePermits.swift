@@ -33,7 +33,7 @@ struct TimePermits: Sendable {
     private func refusal(ofPermitFor mpinID: [UInt8]) async -> Response? {
         guard let url = backend.settings.compatibility?.application?.permitURL else { return nil }
         let query = (url.contains("?") ? "&" : "?") + "mpin_id=" + hexText(mpinID)
-        let said = await backend.outgoing(OutgoingRequest(method: "GET", url: url + query))
+        let said = await backend.outgoing(OutgoingRequest(.permit, url: url + query))
         guard let said, (200...599).contains(said.status) else {
             return Response(
                 500, json: message("Internal Server Error"), notes: [LogField("rpa", "silent")])

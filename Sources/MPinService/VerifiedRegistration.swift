@@ -69,7 +69,7 @@ struct VerifiedRegistration: Sendable {
         let base = backend.settings.publicURL ?? "http://" + (request.host ?? Gate.localName)
         let said = await backend.outgoing(
             OutgoingRequest(
-                method: "POST", url: verifyURL,
+                .registration, url: verifyURL,
                 headers: ["Content-Type: application/json", "\(HeaderName.baseURL): \(base)"]
                     + application.forwarded(request.headers), body: json(message)))
         let notes = [LogField("rpa", said.map { String($0.status) } ?? "silent")]

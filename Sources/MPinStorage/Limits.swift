@@ -35,11 +35,15 @@ package enum Limits {
     /// told of it.
     package static let otpLife = 2 * minute
     package static let otpTries: Int64 = 5
-    /// An application's session, how many of them may live, and how many of one source.
+    /// An application's session, how many of them may live, how many of one application, and how many of one
+    /// source.
     package static let applicationSessionLife = 5 * minute
     package static let applicationSessionsInAll: Int64 = 10_000
+    package static let applicationSessionsPerApplication: Int64 = 2000
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
+    /// Nothing that an opening of the database voids lives longer.
+    package static let longestBriefLife = applicationSessionLife
     /// Live sessions of browsers, which anybody may open: from one source, and in all. With more of them a
     /// guessed number would hit one too often.
     package static let browsersPerSource: Int64 = 200

@@ -79,6 +79,13 @@ package struct SessionRecord: Equatable, Sendable {
     }
 }
 
+/// Which look-ups of a number count against whoever looks it up.
+package enum CountedLookUps: Equatable, Sendable {
+    case all
+    /// Of whoever brings a proof, who was told before whose number it is: those of nobody's number.
+    case misses
+}
+
 /// Who looks a number up: counted each for itself, and for its network.
 package struct Seeker: Equatable, Sendable {
     package let source: String

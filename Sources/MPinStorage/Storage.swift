@@ -102,7 +102,9 @@ package protocol Storage: Sendable {
     /// The same by its number, a browser's too, for a stranger who may have guessed it: counted, and nil also
     /// for whoever has asked too often. A source that a session was approved from yesterday is no stranger to
     /// its network.
-    func lookUpSession(number: String, by seeker: Seeker) async throws(StorageError) -> Waiting?
+    func lookUpSession(
+        number: String, by seeker: Seeker, counting: CountedLookUps
+    ) async throws(StorageError) -> Waiting?
 
     /// Uses up an authOTT that was made for a session, whichever; the verdict's purpose names it by its wid.
     func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
@@ -144,7 +146,7 @@ package protocol Storage: Sendable {
 
     func application(clientID: String) async throws(StorageError) -> ApplicationRecord?
 
-    /// False if too many live, of that source or in all.
+    /// False if too many live, of that source, of its application or in all.
     func openApplicationSession(_ session: ApplicationSession) async throws(StorageError) -> Bool
 
     func applicationSession(_ wid: String) async throws(StorageError) -> LiveApplicationSession?

@@ -23,6 +23,9 @@ class Application(http.server.BaseHTTPRequestHandler):
         status = {"stranger": 403, "broken": 503}.get(name, 200)
         self.answer(status, json.dumps({"forceActivate": name == "known"}) if status == 200 else "")
 
+    def do_GET(self):
+        self.answer(200, "")
+
     def answer(self, status, text):
         self.send_response(status)
         self.send_header("Content-Length", str(len(text)))

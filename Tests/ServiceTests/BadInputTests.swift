@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    @Test func `bodies are in UTF-8, in which no NUL hides`() async throws {
+        let server = try Server.compatible()
+        for body in ["{\"userId\":\"a\"}", "{\"userId\":\"a\\u0000\"}", "{\"userId\":\"a\0\"}", "7"] {
+            let little = body.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+            let big = body.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+            let wide = body.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8), 0, 0] }
+            for octets in [little, big, wide, [0xff, 0xfe] + little, [0xfe, 0xff] + big] {
+                #expect(await server.send("PUT", Route.user, octets).status == 400)
+                #expect(await server.send("POST", Route.passOne, octets).status == 403)
+            }
+        }
+        let latin = [UInt8]("{\"userId\":\"caf".utf8) + [0xe9] + [UInt8]("\"}".utf8)
+        #expect(await server.send("PUT", Route.user, latin).status == 400)
+        #expect(await send(server, "PUT", Route.user, "{\"userId\":\"caf\u{e9}\"}") == 200)
+    }
+
     @Test func `a browser's requests, too`() async throws {
         let server = try Server.compatible()
         for body in ["", "{", "{}", "[]", "{\"webOTT\":7}", "{\"webOTT\":null}"] {

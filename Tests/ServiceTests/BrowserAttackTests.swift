@@ -134,6 +134,29 @@ import Testing
         #expect(try await page.poll(server).status == "wid")
     }
 
+    @Test func `proofs for numbers of nobody are counted, and after ten a number is not looked at`()
+        async throws
+    {
+        let server = try Server.compatible()
+        let mallory = try await server.milagroDevice("mallory")
+        let page = try await Page.open(server)
+        func status(_ wid: String, from place: String) async throws -> Int {
+            let peer = Peer.address(place)
+            let authOTT = try await garbage(server, mallory, wid, peer: peer)
+            let asDevice = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: authOTT))
+            return try await server.send("POST", Route.mobileAuthenticate, asDevice, peer: peer).status
+        }
+        // Wrong PINs for a number that somebody has are counted otherwise.
+        for tried in 1...12 {
+            #expect(try await status(page.wid, from: "203.0.113.66") == (tried < 3 ? 401 : 410))
+        }
+        for _ in 0..<10 { #expect(try await status("1000012", from: "203.0.113.66") == 412) }
+        #expect(try await status(page.wid, from: "203.0.113.66") == 412)
+        #expect(try await status(page.wid, from: "203.0.113.67") == 410)
+        server.clock.advance(seconds: 60)
+        #expect(try await status(page.wid, from: "203.0.113.66") == 410)
+    }
+
     @Test func `no number names a console and a browser at one time`() async throws {
         let server = try Server.compatible()
         let opening = { (wid: String, number: String) in

@@ -5,15 +5,16 @@ import Glibc
 import MPinService
 import Testing
 
-@Suite struct SettingsTests {
-    private func settings(_ text: String) throws -> DaemonSettings {
-        let folder = try newFolder()
-        defer { removeFolder(folder) }
-        let file = folder + "/mpind.conf"
-        try text.write(toFile: file, atomically: false, encoding: .utf8)
-        return try DaemonSettings(file: file, data: nil)
-    }
+/// Of a file with that text.
+private func settings(_ text: String) throws -> DaemonSettings {
+    let folder = try newFolder()
+    defer { removeFolder(folder) }
+    let file = folder + "/mpind.conf"
+    try text.write(toFile: file, atomically: false, encoding: .utf8)
+    return try DaemonSettings(file: file, data: nil)
+}
 
+@Suite struct SettingsTests {
     @Test func `an empty file gives the defaults`() throws {
         let settings = try settings("# nothing\n")
         #expect(settings.listen == [.unix("/run/mpind/mpind.sock")])
@@ -138,14 +139,6 @@ import Testing
 }
 
 @Suite struct CompatibilitySettingsTests {
-    private func settings(_ text: String) throws -> DaemonSettings {
-        let folder = try newFolder()
-        defer { removeFolder(folder) }
-        let file = folder + "/mpind.conf"
-        try text.write(toFile: file, atomically: false, encoding: .utf8)
-        return try DaemonSettings(file: file, data: nil)
-    }
-
     @Test func `the profile alone has Milagro's numbers and no foreign RPA`() throws {
         #expect(try settings("").compatibility == nil)
         #expect(try settings("profile = none").compatibility == nil)

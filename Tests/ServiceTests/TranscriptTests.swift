@@ -84,7 +84,7 @@ import Testing
         let theirs = Shape(
             exchange.response.status,
             exchange.edge == "rpa" ? ["version": .string(""), "message": .string("")] : exchange.answered)
-        let known = Difference.of(exchange, transcript)
+        let known = Differences.sealed.of(exchange, "\(transcript) \(exchange.seq)")
         #expect(ours == known?.ours ?? theirs, "\(place)")
         #expect(known?.ours != theirs, "\(place) differs no more")
     }

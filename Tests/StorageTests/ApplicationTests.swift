@@ -94,6 +94,23 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `one application has so many sessions and leaves room for others`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.addApplication(payroll)
+            let wiki = ApplicationRecord(clientID: "c2", name: "Wiki", redirectURIs: ["https://a/"])
+            _ = try await storage.addApplication(wiki)
+            for number in 0..<2000 {
+                let session = session("w\(number)", from: "s\(number % 10)")
+                #expect(try await storage.openApplicationSession(session))
+            }
+            #expect(try await storage.openApplicationSession(session("more", from: "t")) == false)
+            #expect(try await storage.openApplicationSession(session("other", of: "c2", from: "t")))
+            clock.pass(Limits.applicationSessionLife)
+            #expect(try await storage.openApplicationSession(session("more", from: "t")))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `an application takes its sessions and codes with it`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")

@@ -7,55 +7,6 @@ import Synchronization
 import Testing
 
 @Suite struct DurabilityTests {
-    @Test func `a restart in order keeps what is for seconds`() async throws {
-        let folder = try Folder()
-        let clock = TestClock()
-        func open() throws -> SQLStorage {
-            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
-        }
-        var storage = try open()
-        _ = try await storage.enroll("one")
-        try await storage.tryProof("one", .good)
-        try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
-        for _ in 0..<2 {
-            await storage.close()
-            storage = try open()
-        }
-        #expect(try await storage.redeemProof()?.verdict.result == .good)
-        #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
-    }
-
-    /// What a loss of power leaves, or a copy that is put back.
-    @Test func `without its closing a database keeps what is for long and voids what is for seconds`()
-        async throws
-    {
-        let folder = try Folder()
-        let live = try SQLStorage(sqlite: .file(folder.path + "/live.db"))
-        var storage = live
-        _ = try await storage.enroll("one")
-        try await storage.addIdentity("bob", codeHash: octets("c"), replace: false)
-        try await storage.tryProof("one", .wrong)
-        try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
-        _ = try await storage.takeNonce(octets("nonce"))
-        try await storage.leaveForSeconds("one")
-        for suffix in ["", "-wal"] {
-            try FileManager.default.copyItem(
-                atPath: folder.path + "/live.db" + suffix, toPath: folder.database + suffix)
-        }
-        storage = try SQLStorage(sqlite: .file(folder.database))
-        #expect(try await storage.redeemProof() == nil)
-        #expect(try await storage.use("A", "one") == nil)
-        #expect(try await storage.ask("B", ["one"]) == [nil])
-        #expect(try await storage.applicationSession("w") == nil)
-        #expect(try await storage.takeCode([1]) == nil)
-        #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) == nil)
-        #expect(try await !storage.takeNonce(octets("nonce")))
-        #expect(try await storage.tryProof("one", .wrong)?.triesLeft == 1)
-        let bob = try await storage.register(request("b", of: "bob"), by: .code(hash: octets("c")))
-        #expect(bob == .active)
-        withExtendedLifetime(live) {}
-    }
-
     @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
         let folder = try Folder()
         let clock = TestClock()
@@ -69,10 +20,10 @@ import Testing
             ask: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
         let seeker = Seeker(source: "s", network: "n")
-        for _ in 0..<10 { _ = try await storage.lookUpSession(number: "3232212", by: seeker) }
+        for _ in 0..<10 { _ = try await storage.look("3232212", seeker) }
         await storage.close()
         storage = try open()
-        #expect(try await storage.lookUpSession(number: "3232212", by: seeker) == nil)
+        #expect(try await storage.look("3232212", seeker) == nil)
         #expect(try await storage.session(.number("3232212"))?.state == .open)
         let approval = Approval(wid: "w", id: octets("one"), source: "s", tokenHash: octets("t"))
         #expect(try await storage.approve(approval))

@@ -125,6 +125,12 @@ extension SQLStorage {
         return begun
     }
 
+    func look(
+        _ number: String, _ seeker: Seeker, _ counting: CountedLookUps = .all
+    ) async throws -> Waiting? {
+        try await lookUpSession(number: number, by: seeker, counting: counting)
+    }
+
     /// The one redemption of what `tryProof` left.
     func redeemProof() async throws -> Redemption? {
         try await redeem(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))

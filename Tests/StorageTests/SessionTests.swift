@@ -194,8 +194,7 @@ import Testing
             #expect(try await storage.approve(approval("known", by: "alice's", from: "home")))
             _ = try await storage.openSession(opening("one", life: Limits.day))
             func find(_ number: String, _ source: String, _ network: String) async throws -> Bool {
-                try await storage.lookUpSession(
-                    number: number, by: Seeker(source: source, network: network)) != nil
+                try await storage.look(number, Seeker(source: source, network: network)) != nil
             }
             for _ in 0..<10 { #expect(try await find("3232212", "a", "n")) }
             #expect(try await find("3232212", "a", "n") == false)
@@ -210,6 +209,31 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `where misses alone count, none is told after ten of them, and hits are for ever`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.openSession(opening("one", life: Limits.day))
+            func find(_ number: String, counting: CountedLookUps = .misses) async throws -> Bool {
+                try await storage.look(number, Seeker(source: "a", network: "n"), counting) != nil
+            }
+            for _ in 0..<10 { #expect(try await find("3232212", counting: .all)) }
+            for _ in 0..<20 { #expect(try await find("3232212")) }
+            for _ in 0..<10 {
+                #expect(try await find("3232212"))
+                #expect(try await find("9") == false)
+            }
+            #expect(try await find("3232212") == false)
+            clock.pass(Limits.minute)
+            #expect(try await find("3232212"))
+            // They are of the same count.
+            for _ in 0..<9 { #expect(try await find("9") == false) }
+            #expect(try await find("3232212", counting: .all))
+            #expect(try await find("3232212", counting: .all) == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `sessions and look-ups are forgotten in their time`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("alice's")
@@ -218,7 +242,7 @@ import Testing
             #expect(try await storage.approve(approval("granted", by: "alice's")))
             _ = try await storage.settleSession(a: octets("A granted"))
             let seeker = Seeker(source: "s", network: "n")
-            _ = try await storage.lookUpSession(number: "9", by: seeker)
+            _ = try await storage.look("9", seeker)
             clock.pass(Limits.sessionLife + Limits.endedSessionLife - 1)
             _ = try await storage.purge()
             #expect(try await storage.settleSession(a: octets("A open")) != nil)
