@@ -6,9 +6,11 @@ import MPinWire
 typealias JSON = JSONValue
 
 extension JSON {
-    /// nil: not JSON.
+    /// nil: not JSON, or deeper than any of ours.
     init?(_ octets: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(octets)) else { return nil }
+        guard JSONShape(octets).depth <= JSONShape.mostLevels,
+            let value = try? JSONDecoder().decode(JSON.self, from: Data(octets))
+        else { return nil }
         self = value
     }
 

@@ -12,12 +12,18 @@ enum BodyError: Error, Equatable {
     case badValue
 }
 
+/// More values than any message has, with what clients send for others to read.
+private let mostValues = 1_024
+
 /// The message in a body in UTF-8; unknown keys are ignored. Text that holds NUL is a bad value: no database
-/// takes it.
+/// takes it. So is what would keep the decoder busy.
 func decoded<Message: Decodable>(_ type: Message.Type, from body: [UInt8]) throws(BodyError) -> Message {
     // The decoder would take the one for UTF-16 or UTF-32, in which we should not see what it reads.
     guard !body.contains(0), String(validating: body, as: UTF8.self) != nil else { throw .notJSON }
-    if holdsNUL(body) { throw .badValue }
+    let shape = JSONShape(body)
+    guard shape.depth <= JSONShape.mostLevels, shape.values <= mostValues, !holdsNUL(body) else {
+        throw .badValue
+    }
     do {
         return try JSONDecoder().decode(type, from: Data(body))
     } catch DecodingError.keyNotFound(let key, _) {

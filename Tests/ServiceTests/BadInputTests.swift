@@ -77,6 +77,23 @@ import Testing
         }
     }
 
+    /// A decoder would spend minutes on the last of these.
+    @Test func `what clients send for others to read is neither deep nor large`() async throws {
+        let server = try Server()
+        func nested(_ levels: Int, _ leaf: String = "1", count: Int = 1) -> String {
+            let leaves = Array(repeating: leaf, count: count).joined(separator: ",")
+            return "{\"userId\":\"a\",\"userData\":" + String(repeating: "[", count: levels) + leaves
+                + String(repeating: "]", count: levels) + "}"
+        }
+        for (body, status) in [
+            (nested(15), 200), (nested(16), 400), (nested(2, count: 1000), 200),
+            (nested(2, count: 1100), 400),
+            (nested(490, "[]", count: 20_000), 400),
+        ] {
+            #expect(await send(server, "PUT", Route.user, body) == status)
+        }
+    }
+
     @Test func `bodies are in UTF-8, in which no NUL hides`() async throws {
         let server = try Server.compatible()
         for body in ["{\"userId\":\"a\"}", "{\"userId\":\"a\\u0000\"}", "{\"userId\":\"a\0\"}", "7"] {
