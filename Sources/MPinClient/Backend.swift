@@ -57,7 +57,7 @@ struct Place {
     func target(named text: String, trusting trusted: TrustedDomains) throws(Failure) -> Target {
         if isPath(text) { return target(path: text) }
         guard let (origin, _) = Origin.split(text) else {
-            throw .answer("the server named no address: \(text)")
+            throw .answer("the server named no address: \(Failure.place(in: text))")
         }
         guard (socket == nil && origin == self.origin) || trusted.covers(origin) else {
             throw .untrusted(text)

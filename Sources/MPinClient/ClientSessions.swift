@@ -68,8 +68,8 @@ public struct SessionDetails: Equatable, Sendable {
     public let request: LoginRequest?
 }
 
-/// Who asks to be let in, as mpind knows it. It was made by whoever asks: show it as it is, and nothing in it
-/// as a link.
+/// Who asks to be let in, as mpind knows it. It was made by whoever asks: each text has at most 64 octets,
+/// with a question mark for every sign that does not show; show it as it is, and nothing in it as a link.
 public struct LoginRequest: Equatable, Sendable {
     /// The host's name.
     public let host: String
@@ -82,10 +82,10 @@ public struct LoginRequest: Equatable, Sendable {
     public let time: UInt64
 
     init(_ seen: Seen) {
-        host = String(decoding: seen.host, as: UTF8.self)
-        service = String(decoding: seen.service, as: UTF8.self)
-        account = String(decoding: seen.account, as: UTF8.self)
-        source = String(decoding: seen.source, as: UTF8.self)
+        let texts = [seen.host, seen.service, seen.account, seen.source].map {
+            plain(String(decoding: $0, as: UTF8.self), limit: 64)
+        }
+        (host, service, account, source) = (texts[0], texts[1], texts[2], texts[3])
         time = seen.seconds
     }
 }

@@ -18,7 +18,7 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(_ status: Status, _ message: String, httpStatus: Int? = nil, untrustedURL: String? = nil) {
         self.status = status
-        self.message = message
+        self.message = plain(message, limit: 300)
         self.httpStatus = httpStatus
         self.untrustedURL = untrustedURL
     }
@@ -28,8 +28,11 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     static let noBackend = Failure(.flowError, "no backend is set")
 
     static func untrusted(_ url: String) -> Failure {
-        Failure(.networkError, "no trusted domain covers \(url)", untrustedURL: url)
+        Failure(.networkError, "no trusted domain covers \(place(in: url))", untrustedURL: url)
     }
+
+    /// An address without its query, which may be secret.
+    static func place(in url: String) -> String { String(url.prefix { $0 != "?" }) }
 
     /// The mathematics refused a value.
     init(_ error: MPinError) {
@@ -41,4 +44,21 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case .noRandomness: self.init(.cryptoError, "the system has no randomness")
         }
     }
+}
+
+/// Foreign text in one line that reads from left to right: at most so many octets, and a question mark for
+/// each sign that is none to be seen.
+func plain(_ text: String, limit: Int) -> String {
+    var shown = String.UnicodeScalarView()
+    var count = 0
+    for scalar in text.unicodeScalars {
+        count += UTF8.width(scalar)
+        guard count <= limit else { break }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
+            shown.append("?")
+        default: shown.append(scalar)
+        }
+    }
+    return String(shown)
 }

@@ -55,6 +55,10 @@ public struct FileStorage: Storage {
     public func write(_ text: [UInt8]) throws(StorageFailure) {
         let folder = try opened(folder: folder)
         defer { close(folder) }
+        // Whoever else writes here would take the half of a text for his own.
+        while flock(folder, LOCK_EX) != 0 {
+            guard mpin_errno() == EINTR else { throw failure("cannot be locked") }
+        }
         let temporary = ".new." + name
         unsafe unlinkat(folder, temporary, 0)
         guard make(temporary, in: folder, text), unsafe renameat(folder, temporary, folder, name) == 0,

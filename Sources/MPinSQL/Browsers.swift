@@ -116,10 +116,12 @@ extension Transaction {
                 .integer(now - Limits.verdictLife), .octets(authOTTHash), BrowserState.redeemed.column,
                 BrowserState.approved.column,
             ] + columns(result))
-        guard let used, used.approver?.revokedAt != nil else { return used }
+        guard let used, let approver = used.approver else { return used }
+        let refusal: Int64? = approver.revokedAt != nil ? 403 : approver.blockedAt != nil ? 410 : nil
+        guard let refusal else { return used }
         try run(
-            "UPDATE browsers SET state = $2, result = 403 WHERE wid = $1",
-            [.text(used.wid), BrowserState.ended.column])
+            "UPDATE browsers SET state = $2, result = $3 WHERE wid = $1",
+            [.text(used.wid), BrowserState.ended.column, .integer(refusal)])
         return used
     }
 
@@ -151,10 +153,12 @@ extension Transaction {
             [.octets(authOTTHash), .integer(now)]) != nil
     }
 
-    func endBrowser(wid: String) throws(StorageError) -> Bool {
+    func endBrowser(wid: String, by id: [UInt8]) throws(StorageError) -> Bool {
         try row(
-            "UPDATE browsers SET state = $3, number = NULL WHERE wid = $2 AND \(isLive) RETURNING wid",
-            [.integer(now), .text(wid), BrowserState.ended.column]) != nil
+            """
+            UPDATE browsers SET state = $3, number = NULL
+            WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4) RETURNING wid
+            """, [.integer(now), .text(wid), BrowserState.ended.column, .octets(id)]) != nil
     }
 
     func logOutBrowser(tokenHash: [UInt8], userID: String) throws(StorageError) -> BrowserRecord? {

@@ -5,7 +5,7 @@ import MPinStorage
 private let passOneColumns = "source, u, ut, y, binding, bound_to, host, host_epoch"
 private let verdictColumns = """
     id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source, purpose, purpose_of,
-    otp
+    otp, client_id
     """
 
 extension PassOneKey {
@@ -136,13 +136,15 @@ extension Transaction {
         try run(
             """
             INSERT INTO verdicts (auth_ott, \(verdictColumns), expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             """,
             [
                 .octets(verdict.authOTTHash), .octets(verdict.id), .text(verdict.source),
                 .integer(Int64(verdict.result.rawValue)), .text(verdict.host), .integer(verdict.hostEpoch),
                 .integer(wrong.count), .integer(wrong.since), .text(wrong.lastSource),
-            ] + verdict.purpose.columns + [.octets(verdict.otp), .integer(now + Limits.verdictLife)])
+            ] + verdict.purpose.columns + [
+                .octets(verdict.otp), .text(verdict.clientID), .integer(now + Limits.verdictLife),
+            ])
     }
 
     /// A bad login that was to change a PIN is told like any other; of a good one nothing comes out here.
@@ -150,27 +152,40 @@ extension Transaction {
         try takeVerdict(
             authOTTHash, where: "purpose_of = $4 AND (purpose = $3 OR purpose = 3 AND result <> 0)",
             purpose.columns
-        ).map(redemption)
+        ).map { taken throws(StorageError) in
+            try redemption(taken, keepsOTP: purpose == .login)
+        }
+    }
+
+    func redeemForParty(authOTTHash: [UInt8]) throws(StorageError) -> Redemption? {
+        try takeVerdict(authOTTHash, where: "purpose = 0").map { taken throws(StorageError) in
+            try redemption(taken)
+        }
     }
 
     func redeemForSession(authOTTHash: [UInt8]) throws(StorageError) -> Redemption? {
-        try takeVerdict(authOTTHash, where: "purpose = 2").map(redemption)
+        try takeVerdict(authOTTHash, where: "purpose = 2").map { taken throws(StorageError) in
+            try redemption(taken)
+        }
     }
 
     func redeemForApplication(authOTTHash: [UInt8]) throws(StorageError) -> Redemption? {
-        try takeVerdict(authOTTHash, where: "purpose = 4").map(redemption)
+        try takeVerdict(authOTTHash, where: "purpose = 4").map { taken throws(StorageError) in
+            try redemption(taken)
+        }
     }
 
     private func redemption(
-        _ verdict: VerdictRecord, _ wrong: WrongTries
+        _ taken: (verdict: VerdictRecord, wrong: WrongTries), keepsOTP: Bool = false
     ) throws(StorageError) -> Redemption {
+        let (verdict, wrong) = taken
         let head = try head(verdict.id, verdict.source)
         let mpin = try mpin(id: verdict.id)
         var revoked: [[UInt8]] = []
         var living: LivingOTP?
         if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
-            if verdict.purpose == .login, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
+            if keepsOTP, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
         }
         return Redemption(
             verdict: verdict, mpin: mpin, triesLeft: head.triesLeft, lockedSeconds: head.lockedSeconds,
@@ -180,13 +195,14 @@ extension Transaction {
 
     /// The good login that may change a PIN at this host.
     func takePINChange(_ authOTTHash: [UInt8], host: String) throws(StorageError) -> VerdictRecord? {
-        try takeVerdict(authOTTHash, where: "purpose = 3 AND result = 0 AND host = $3", [.text(host)])?.0
+        try takeVerdict(authOTTHash, where: "purpose = 3 AND result = 0 AND host = $3", [.text(host)])?
+            .verdict
     }
 
     /// Takes a verdict away: the one statement that uses an authOTT up.
     private func takeVerdict(
         _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = []
-    ) throws(StorageError) -> (VerdictRecord, WrongTries)? {
+    ) throws(StorageError) -> (verdict: VerdictRecord, wrong: WrongTries)? {
         let taken = try row(
             """
             DELETE FROM verdicts WHERE auth_ott = $1 AND expires_at > $2 AND \(purpose)
@@ -202,7 +218,8 @@ extension Transaction {
             count: try taken.integer(), since: try taken.integer(), lastSource: try taken.text())
         let verdict = VerdictRecord(
             authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: try Purpose(&taken),
-            host: host, hostEpoch: hostEpoch, otp: try taken.optionalOctets())
+            host: host, hostEpoch: hostEpoch, otp: try taken.optionalOctets(),
+            clientID: try taken.optionalText())
         return (verdict, wrong)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords, one for each id, and the questions that were told of them.
+// One-time passwords, one for each id, and the questions that were asked about them.
 import MPinStorage
 
 extension Transaction {
@@ -26,16 +26,22 @@ extension Transaction {
             ).first
             try run(
                 """
-                INSERT INTO otp_questions (a, id, otp, host, host_epoch, source, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (a, id) DO NOTHING
+                INSERT INTO otp_questions (a, id, host, host_epoch, source, expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (a, id) DO NOTHING
                 """,
                 [
-                    .octets(question.a), .octets(id), .octets(living), .text(question.host),
-                    .integer(question.hostEpoch), .text(question.source), .integer(now + question.life),
+                    .octets(question.a), .octets(id), .text(question.host), .integer(question.hostEpoch),
+                    .text(question.source), .integer(now + question.life),
                 ])
             told.append(living)
         }
         return told
+    }
+
+    func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) throws(StorageError) {
+        try run(
+            "UPDATE otp_questions SET otp = $3 WHERE a = $1 AND id = $2 AND expires_at > $4",
+            [.octets(a), .octets(id), .octets(sealed), .integer(now)])
     }
 
     func settleOTP(a: [UInt8], id: [UInt8]) throws(StorageError) -> OTPSettlement? {

@@ -35,8 +35,7 @@ extension Transaction {
         case .code(let hash): grant = try grantByCode(of: userID, hash: hash)
         case .confirmation: grant = try grantToWait(request.source)
         case .login(let authOTTHash): grant = try grantByLogin(request.description, authOTTHash)
-        case .party(let active, let hash):
-            grant = try grantByParty(of: userID, active: active, activateKey: hash, request.source)
+        case .party(let hash): grant = try grantByParty(of: userID, activateKey: hash, request.source)
         }
         guard let grant else { return .refused }
         try insert(request, grant)
@@ -64,16 +63,11 @@ extension Transaction {
 
     /// Whom an administrator revoked, no RPA brings back.
     private func grantByParty(
-        of userID: String, active: Bool, activateKey: [UInt8], _ source: String
+        of userID: String, activateKey: [UInt8], _ source: String
     ) throws(StorageError) -> Grant? {
         let revoked = "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL"
         guard try row(revoked, [.text(userID)]) == nil else { return nil }
-        if active {
-            try admit(userID)
-        } else if try grantToWait(source) == nil {
-            return nil
-        }
-        return Grant(active: active, activateKey: activateKey)
+        return try grantToWait(source) == nil ? nil : Grant(active: false, activateKey: activateKey)
     }
 
     func activate(id: [UInt8], activateKeyHash: [UInt8]) throws(StorageError) -> Bool {
@@ -156,6 +150,10 @@ extension Transaction {
             ])
         guard var found else { return nil }
         return try RegistrationRecord(&found)
+    }
+
+    func forgetRegistration(id: [UInt8]) throws(StorageError) {
+        try run("DELETE FROM registrations WHERE id = $1 AND active = 0", [.octets(id)])
     }
 
     func waitingRegistrations() throws(StorageError) -> [RegistrationRecord] {

@@ -56,8 +56,14 @@ extension SQLStorage {
         }
     }
 
-    package func endBrowser(wid: String) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.endBrowser(wid: wid) }
+    package func forgetRegistration(id: [UInt8]) async throws(StorageError) {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.forgetRegistration(id: id) }
+    }
+
+    package func endBrowser(wid: String, by id: [UInt8]) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.endBrowser(wid: wid, by: id)
+        }
     }
 
     package func logOutBrowser(

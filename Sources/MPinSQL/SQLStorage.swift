@@ -148,6 +148,12 @@ package struct SQLStorage: Storage {
         }
     }
 
+    package func redeemForParty(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.redeemForParty(authOTTHash: authOTTHash)
+        }
+    }
+
     // MARK: Sessions
 
     /// Not waited for: a session that a loss of power takes is asked for again.

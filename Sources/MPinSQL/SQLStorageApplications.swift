@@ -9,6 +9,12 @@ extension SQLStorage {
         try await writer.transaction(.brief) { t throws(StorageError) in try t.askOTPs(question) }
     }
 
+    package func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError) {
+        try await writer.transaction(.brief) { t throws(StorageError) in
+            try t.matchOTP(a: a, id: id, sealed: sealed)
+        }
+    }
+
     package func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement? {
         try await writer.transaction(.brief) { t throws(StorageError) in try t.settleOTP(a: a, id: id) }
     }

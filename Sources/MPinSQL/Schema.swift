@@ -14,6 +14,7 @@ struct Schema {
         applicationID: 0x6d50_696e,
         versions: [
             storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables, browserTables,
+            "ALTER TABLE verdicts ADD COLUMN client_id TEXT;",
         ])
     static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
 }

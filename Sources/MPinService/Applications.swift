@@ -105,7 +105,8 @@ struct Applications: Sendable {
         case gone
     }
 
-    /// A code for the session that the proof was made for, or for the application that the request names.
+    /// A code for the session that the proof was made for, or for the application that pass 2 named and the
+    /// request names again: who holds an authOTT alone cannot choose one.
     func grant(_ verdict: VerdictRecord, _ request: Request) async throws -> Grant {
         let named = try await named(request.clientID)
         let place: CodePlace
@@ -118,6 +119,7 @@ struct Applications: Sendable {
             place = .session(wid)
         case .login:
             guard let named else { return .nothing }
+            guard verdict.clientID == named.clientID else { return .gone }
             place = .application(named.clientID)
         case .ask, .changePIN, .session: return .nothing
         }

@@ -142,7 +142,8 @@ struct Approving: Sendable {
             switch proved.waiting {
             case .console(let session):
                 try await backend.storage.endSession(.wid(session.wid), a: session.a)
-            case .browser(let browser): try await backend.storage.endBrowser(wid: browser.wid)
+            case .browser(let browser):
+                try await backend.storage.endBrowser(wid: browser.wid, by: proved.mpin.description.id)
             case .application: false
             }
         guard hasEnded else { return gone(proved.notes) }

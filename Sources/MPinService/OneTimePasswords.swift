@@ -11,7 +11,8 @@ struct OneTimePasswords: Sendable {
 
     /// For each identity of the question, the tag that came for it, if its password lives and has that tag
     /// under the host's key, else 32 random octets. Nobody is told the tag of a password that he does not
-    /// have: a host could try all of them on it. The work is the same.
+    /// have: a host could try all of them on it. What is right is noted, for way 3 to go by: whoever carries
+    /// this answer could make one of what the host sent.
     func tags(_ request: Request) async throws -> Response {
         let malformed = Response(400, json: message("Not a question of a host"))
         guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return malformed }
@@ -30,8 +31,12 @@ struct OneTimePasswords: Sendable {
             let otp = try backend.openedOTP(living ?? nobodys, of: id)
             let tag = try key.otpTag(otp, a: ask.a, id: id)
             let random = try backend.effects.random(tag.count)
-            let isRight = constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32]))
-            tags += isRight && living != nil ? tag : random
+            guard constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32])), let living else {
+                tags += random
+                continue
+            }
+            try await backend.storage.matchOTP(a: ask.a, id: id, sealed: living)
+            tags += tag
         }
         return Response(
             200, json: json(OTPTagsResponse(otpTags: tags)),
@@ -55,8 +60,8 @@ extension Backend {
 }
 
 extension RelyingParty {
-    /// Way 3: the host says that the password of `id` was typed; it has compared it with the tag that its
-    /// question `a` was given. Sealed for every identity of that question, once each.
+    /// Way 3: the host says that the password of `id` was typed, as it was told of its question `a`. Sealed
+    /// for every identity of that question, once each; good for the one whose password the question brought.
     func settle(_ a: [UInt8], otpOf id: [UInt8], _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
         let standing = settled.mpin?.standing ?? .granted

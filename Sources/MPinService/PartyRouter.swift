@@ -68,7 +68,7 @@ package struct PartyRouter: Sendable {
             return Response(400)
         }
         let hash = sha256([UInt8](asked.authOTT.utf8))
-        if let redemption = try await backend.storage.redeem(authOTTHash: hash, purpose: .login) {
+        if let redemption = try await backend.storage.redeemForParty(authOTTHash: hash) {
             return try await answer(redemption, hash, request)
         }
         let redeemed = try await backend.storage.redeemBrowser(

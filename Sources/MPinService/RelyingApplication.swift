@@ -89,14 +89,17 @@ package struct RelyingApplication: Equatable, Sendable {
         }
     }
 
-    /// The client's headers that go along; never those that belong to one connection, or to the body.
+    /// The client's headers that go along; never those that belong to one connection, or to the body. A name
+    /// with an underscore is, to many servers, the same as one with a hyphen.
     func forwarded(_ headers: [(name: String, value: String)]) -> [String] {
         let own: Set = [
             "host", "connection", "content-length", "content-type", "transfer-encoding", "expect", "te",
-            "trailer", "upgrade", "keep-alive", HeaderName.baseURL.lowercased(),
+            "trailer", "upgrade", "keep-alive", "accept-encoding", "content-encoding", "proxy-authorization",
+            "proxy-connection", HeaderName.baseURL.lowercased(),
         ]
         return headers.prefix(64).filter { header in
             let name = header.name.lowercased()
+            if name.contains("_") { return false }
             switch forwarding {
             case .none: return false
             case .all: return !own.contains(name)

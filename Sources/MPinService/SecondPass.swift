@@ -34,7 +34,8 @@ struct SecondPass: Sendable {
                 source: counted.passOne.source, result: result,
                 purpose: purpose(asked, counted.passOne, named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
-                otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) }))
+                otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) },
+                clientID: request.clientID.flatMap { octets($0)?.count == 16 ? $0 : nil }))
         let answer = PassTwoResponse(authOTT: authOTT, otp: otp)
         return Response(200, json: json(answer), notes: notes)
     }

@@ -27,15 +27,22 @@ struct VerifiedRegistration: Sendable {
     func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
         let wish = try await wish(asked, pending)
         let id = identityHash(wish.mpinID)
-        let notes = [LogField("id", id8(id))]
+        var notes = [LogField("id", id8(id))]
         let key = try backend.signature(hexText(wish.mpinID) + wish.regOTT)
-        let active: Bool
-        switch try await ask(asked, request, wish, key) {
-        case .refused(let response): return response
-        case .accepted(let isActive): active = isActive
-        }
-        guard try await store(asked, wish, key, active: active, request) else {
-            return Response(403, notes: notes + [LogField("refused", "storage")])
+        var active = false
+        // The RPA may write to whoever is named: only as often as anything may be left waiting here.
+        if try await store(asked, wish, key, request) {
+            switch try await ask(asked, request, wish, key) {
+            case .refused(let response):
+                if !wish.isRepeated { try await backend.storage.forgetRegistration(id: id) }
+                return response
+            case .accepted(active: false): break
+            case .accepted(active: true):
+                active = try await backend.storage.activate(
+                    id: id, activateKeyHash: sha256([UInt8](key.utf8)))
+            }
+        } else {
+            notes.append(LogField("refused", "storage"))
         }
         let now = backend.effects.now()
         let answer = RegisterResponse(
@@ -86,19 +93,15 @@ struct VerifiedRegistration: Sendable {
         return .accepted(active: answer.forceActivate?.isOn ?? false)
     }
 
-    /// Nothing is stored for somebody whom an administrator revoked, nor for too many who wait.
+    /// False: somebody whom an administrator revoked, or too many who wait. He is answered like one whom
+    /// nobody confirms.
     private func store(
-        _ asked: RegisterRequest, _ wish: Wish, _ key: String, active: Bool, _ request: Request
+        _ asked: RegisterRequest, _ wish: Wish, _ key: String, _ request: Request
     ) async throws -> Bool {
-        let keyHash = sha256([UInt8](key.utf8))
         let regOTTHash = sha256([UInt8](wish.regOTT.utf8))
         let id = identityHash(wish.mpinID)
         guard !wish.isRepeated else {
-            guard try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash) != nil else {
-                return false
-            }
-            guard active else { return true }
-            return try await backend.storage.activate(id: id, activateKeyHash: keyHash)
+            return try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash) != nil
         }
         let description = MpinDescription(
             id: id, mpinID: wish.mpinID, userID: asked.userId, kind: .unbound, permits: true,
@@ -106,7 +109,7 @@ struct VerifiedRegistration: Sendable {
         let registration = RegistrationRequest(
             description: description, regOTTHash: regOTTHash, source: request.peer.source)
         let outcome = try await backend.storage.register(
-            registration, by: .party(active: active, activateKeyHash: keyHash))
+            registration, by: .party(activateKeyHash: sha256([UInt8](key.utf8))))
         return outcome != .refused
     }
 }

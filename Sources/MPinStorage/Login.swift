@@ -104,10 +104,12 @@ package struct VerdictRecord: Equatable, Sendable {
     package let hostEpoch: UInt32?
     /// The one-time password that pass 2 showed, as sealed by the daemon; nil if none was asked for.
     package let otp: [UInt8]?
+    /// The application that pass 2 named: a plain login makes an authorization code for that one alone.
+    package let clientID: String?
 
     package init(
         authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: Purpose,
-        host: String?, hostEpoch: UInt32?, otp: [UInt8]? = nil
+        host: String?, hostEpoch: UInt32?, otp: [UInt8]? = nil, clientID: String? = nil
     ) {
         self.authOTTHash = authOTTHash
         self.id = id
@@ -117,6 +119,7 @@ package struct VerdictRecord: Equatable, Sendable {
         self.host = host
         self.hostEpoch = hostEpoch
         self.otp = otp
+        self.clientID = clientID
     }
 }
 

@@ -39,7 +39,7 @@ package struct OTPSettlement: Equatable, Sendable {
     package let source: String
     /// As it stands now; nil for an unknown id.
     package let mpin: MpinRecord?
-    /// The password that the question was told of lived, and this very call used it up.
+    /// The question brought the password, which lived, and this very call used it up.
     package let isUsed: Bool
 
     package init(host: String, hostEpoch: UInt32, source: String, mpin: MpinRecord?, isUsed: Bool) {

@@ -11,8 +11,8 @@ package enum Authorization: Equatable, Sendable {
     /// mpinId, at the same host and under the same name, takes the place of the one that logged in, which is
     /// revoked when the new one is first granted.
     case login(authOTTHash: [UInt8])
-    /// A foreign RPA, which has confirmed it (`active`) or will do so with a key: its SHA-256.
-    case party(active: Bool, activateKeyHash: [UInt8])
+    /// None yet: a foreign RPA will confirm it with a key, whose SHA-256 this is (`activate`).
+    case party(activateKeyHash: [UInt8])
 }
 
 /// What PUT user asks for.

@@ -57,6 +57,9 @@ package protocol Storage: Sendable {
     /// Makes a waiting registration active, by the key that its RPA was given; false if there is none.
     func activate(id: [UInt8], activateKeyHash: [UInt8]) async throws(StorageError) -> Bool
 
+    /// Drops a pending registration that nobody has confirmed.
+    func forgetRegistration(id: [UInt8]) async throws(StorageError)
+
     // MARK: Login
 
     /// A live or revoked mpinId.
@@ -84,6 +87,10 @@ package protocol Storage: Sendable {
     /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes. A
     /// bad login that was to change a PIN is told to whoever asks with its question, as `ask`.
     func redeem(authOTTHash: [UInt8], purpose: Purpose) async throws(StorageError) -> Redemption?
+
+    /// The same for a plain login whose RPA is somebody else's: that checks the one-time password itself, so
+    /// none lives here.
+    func redeemForParty(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
 
     /// Remembers for a minute that an RPA has redeemed this authOTT and will say what it made of it.
     func awaitResult(authOTTHash: [UInt8]) async throws(StorageError)
@@ -126,11 +133,14 @@ package protocol Storage: Sendable {
     // MARK: One-time passwords
 
     /// Counts a host's question as a wrong try of each password that lives of these ids, and gives those, in
-    /// the order of the ids; the fifth question is the last that is told.
+    /// the order of the ids; the fifth question is the last that is told. Until `matchOTP` each was wrong.
     func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?]
 
-    /// Takes the question `a` about `id` away, and uses up the password that it was told of if that still
-    /// lives. Nil: there was no such question.
+    /// Notes that the question `a` brought the password of `id`, which is that one.
+    func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError)
+
+    /// Takes the question `a` about `id` away, and uses up the password that it brought if that still lives.
+    /// Nil: there was no such question.
     func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement?
 
     // MARK: Applications
@@ -186,7 +196,7 @@ package protocol Storage: Sendable {
     func finishBrowser(authOTTHash: [UInt8], result: LoginResult) async throws(StorageError) -> Bool
 
     /// Ends a live session, by the device that refused it.
-    func endBrowser(wid: String) async throws(StorageError) -> Bool
+    func endBrowser(wid: String, by id: [UInt8]) async throws(StorageError) -> Bool
 
     /// Notes once that a redeemed session is over, if token and userID are its own; gives it.
     func logOutBrowser(tokenHash: [UInt8], userID: String) async throws(StorageError) -> BrowserRecord?

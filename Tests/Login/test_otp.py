@@ -5,11 +5,13 @@ import json
 from harness import LOG, absent, equal, test, within
 from house import CONF, PUBLIC, REMOTE, Login, replaced, run, site
 from phones import phones, unasked_front
+from proxy import Fault, Proxy
 from terminal import Terminal
 from test_screens import SIZES, Recording, at_own_locale
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
 WRONG = "000000"
+PROXY = "/run/mpind/otp.sock"
 PROMPT = "One-time password from your phone: "
 SUDO = [*at_own_locale("dora"), "sudo", "-k"]
 REFUSED_BY_SUDO = "sudo: 1 incorrect password attempt"
@@ -101,6 +103,30 @@ def not_for_others():
         absent(str(told), "otp'")
         equal(told["error"]["kind"], "refused")
     phones().unlock()
+
+
+class GivesBack(Fault):
+    """The server hears the question; the host hears its own tags, as if what was typed were right."""
+
+    def instead(self, handler, body):
+        handler.forward(body)
+        handler.answer(200, json.dumps({"otpTags": json.loads(body)["otpTags"]}).encode(),
+                       [("Content-Type", "application/json")])
+        return True
+
+
+@test
+def given_back():
+    """who sits before the server and gives the host its own tags back lets nobody in by a wrong password"""
+    dora = phones().dora
+    digits = password(dora)
+    wrong = "000000" if digits != "000000" else "000001"
+    with Proxy(PROXY, PUBLIC, GivesBack("/rps/otp")) as proxy:
+        with replaced(CONF, f"backend = unix:{PROXY}\nmethod = otp\ntries = 1\n"):
+            equal(Login("mpin", "dora", wrong).code, "AUTH_ERR")
+            equal([call for call in proxy.calls if call in ("/rps/otp", "/mpinAuthenticate")],
+                  ["/rps/otp", "/mpinAuthenticate"])
+            equal(Login("mpin", "dora", digits).code, "SUCCESS")
 
 
 @test

@@ -29,10 +29,10 @@ final class Bank {
     var approval: [UInt8]?
     /// What was written for the session that waits.
     var seen: Seen?
-    /// One-time passwords that live, by identity, how often each was asked about in vain, and the last
-    /// question about them.
+    /// One-time passwords that live, by identity, how often each was asked about in vain, and those that the
+    /// last question brought.
     var passwords: [[UInt8]: (digits: String, wrong: Int)] = [:]
-    var passwordAsk: Ask?
+    var brought: (a: [UInt8], ids: [[UInt8]]) = ([], [])
     private(set) var asked: [Question] = []
     private(set) var answered: [Answer] = []
     private var passes: [[UInt8]: Session] = [:]

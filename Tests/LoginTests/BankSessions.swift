@@ -57,13 +57,14 @@ extension Bank {
             return Answer(kind: .otp, status: 403)
         }
         var tags: [UInt8] = []
+        brought = (ask.a, [])
         for (place, id) in ask.ids.enumerated() {
             let right = try tag(of: passwords[id], id, ask.a)
             let typed = [UInt8](password.tags.dropFirst(place * 32).prefix(32))
+            if typed == right { brought.ids.append(id) }
             tags += typed == right ? right : try randomOctets(32)
             passwords[id]?.wrong += 1
         }
-        passwordAsk = ask
         return Answer(kind: .otp, status: 200, body: .otp(tags: tags))
     }
 
@@ -77,12 +78,10 @@ extension Bank {
         }
     }
 
-    /// Way 3: granted once, to an identity of the question that has a password.
+    /// Way 3: granted once, to an identity whose password the question brought.
     func settlePassword(_ asked: AuthenticateQuestion) throws -> Answer {
-        let isGood =
-            asked.a == passwordAsk?.a && passwordAsk?.ids.contains(asked.id) == true
-            && passwords[asked.id] != nil
-        if isGood { (passwords[asked.id], passwordAsk) = (nil, nil) }
+        let isGood = asked.a == brought.a && brought.ids.contains(asked.id) && passwords[asked.id] != nil
+        if isGood { (passwords[asked.id], brought) = (nil, ([], [])) }
         let verdict = SealedVerdict(
             a: asked.a, way: .otp, verdict: isGood ? .granted : .wrong, id: isGood ? asked.id : nil,
             triesLeft: nil, secondsUntilRelease: 0)

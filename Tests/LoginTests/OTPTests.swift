@@ -143,6 +143,18 @@ extension Stage {
         }
     }
 
+    /// The host's own tags given back look like those of a password that was typed right.
+    @Test func `lets nobody in by the tags that it was given to carry`() throws {
+        let stage = try Stage.withPassword()
+        stage.bank.spoil = { question, answer throws(TransportError) in
+            guard case .otp(let password) = question else { return answer }
+            return Answer(kind: .otp, status: 200, body: .otp(tags: password.tags))
+        }
+        #expect(try stage.byPassword(["000000"]).outcome == .refused(.wrongOTP))
+        #expect(stage.bank.asked(.authenticate).count == 1)
+        #expect(try stage.byPassword(["123456"]).outcome.isGranted)
+    }
+
     @Test func `lets nobody in by the tags of another question`() throws {
         let stage = try Stage.withPassword()
         var old: Answer?

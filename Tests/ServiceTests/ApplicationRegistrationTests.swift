@@ -115,6 +115,7 @@ import Testing
         let headers: [(name: String, value: String)] = [
             ("Cookie", "session=1"), ("X-Forwarded-For", "203.0.113.9"), ("Host", "evil.example"),
             ("Content-Length", "5"), ("rps-base-url", "https://evil.example"),
+            ("RPS_BASE_URL", "https://evil.example"), ("Accept-Encoding", "gzip"),
         ]
         for (rule, expected) in [
             ("none", []), ("all", ["Cookie: session=1", "X-Forwarded-For: 203.0.113.9"]),
@@ -146,9 +147,27 @@ import Testing
         let server = try application.server()
         _ = try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234")
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
-        #expect(try await register(server).status == 403)
+        let asked = application.asked.withLock { $0.count }
+        // He is told no more than a stranger whom nobody confirms, and nobody is asked about him.
+        let answer = try read(RegisterResponse.self, await register(server))
+        #expect(!answer.active.isOn)
+        #expect(await signature(server, answer) == 401)
+        #expect(application.asked.withLock { $0.count } == asked)
         _ = try await server.add("alice")
         #expect(try await register(server).status == 200)
+    }
+
+    @Test func `the RPA is asked about no more than may wait, and what it refuses waits no longer`()
+        async throws
+    {
+        let server = try application.server()
+        application.says(403)
+        for _ in 0..<15 { #expect(try await register(server).status == 403) }
+        #expect(try await server.storage.waitingRegistrations().isEmpty)
+        application.says(200)
+        for _ in 0..<15 { #expect(try await register(server).status == 200) }
+        #expect(try await server.storage.waitingRegistrations().count == 10)
+        #expect(application.asked.withLock { $0.count } == 25)
     }
 
     @Test func `the RPA is asked for each permit, and its refusal is the answer`() async throws {

@@ -84,13 +84,27 @@ private struct Portal {
     @Test(arguments: [true, false])
     func `an unmodified core names the application in its header`(_ bound: Bool) async throws {
         let portal = try await Portal(bound: bound)
-        let proof = try await portal.alice.prove(portal.server, pin: "1234")
+        let proof = try await portal.alice.prove(portal.server, pin: "1234", client: portal.clientID)
         let answer = try await portal.redeem(proof, client: portal.clientID)
         let code = try #require(read(AuthenticateResponse.self, answer).code)
         #expect(try await portal.check(code, client: portal.clientID) == 200)
         for client in [nil, "x", String(repeating: "0", count: 32), portal.clientID.uppercased() + "0"] {
             let plain = try await portal.alice.prove(portal.server, pin: "1234")
             #expect(try await keys(portal.redeem(plain, client: client)) == ["message", "version"])
+        }
+    }
+
+    /// Whoever comes by a ticket has not come by a login to an application of his choice.
+    @Test func `a ticket is a code for the application that pass 2 named, and no other`() async throws {
+        let portal = try await Portal()
+        let other = try await Portal.add(portal.server, "Wiki", ["https://wiki.example.org/"])
+        for (named, redeemed, status) in [
+            (nil, other, 408), (portal.clientID, other, 408), (other, other, 200), (other, nil, 200),
+        ] as [(String?, String?, Int)] {
+            let proof = try await portal.alice.prove(portal.server, pin: "1234", client: named)
+            let answer = try await portal.redeem(proof, client: redeemed)
+            #expect(answer.status == status)
+            #expect(try keys(answer).contains("code") == (status == 200 && redeemed != nil))
         }
     }
 
@@ -123,7 +137,7 @@ private struct Portal {
         let other = try await Portal.add(portal.server, "Wiki", ["https://wiki.example.org/"])
         #expect(await portal.server.send("POST", Route.authorizeURL).status == 400)
         func code() async throws -> String {
-            let proof = try await portal.alice.prove(portal.server, pin: "1234")
+            let proof = try await portal.alice.prove(portal.server, pin: "1234", client: portal.clientID)
             let answer = try await portal.redeem(proof, client: portal.clientID)
             return try #require(read(AuthenticateResponse.self, answer).code)
         }
@@ -213,7 +227,7 @@ private struct Portal {
         let checked = await together(100) { (try? await portal.check(code)) ?? 0 }
         #expect(checked.filter { $0 == 200 }.count == 1)
         #expect(checked.filter { $0 == 401 }.count == 99)
-        let proof = try await portal.alice.prove(portal.server, pin: "1234")
+        let proof = try await portal.alice.prove(portal.server, pin: "1234", client: portal.clientID)
         let redeemed = await together(100) {
             (try? await portal.redeem(proof, client: portal.clientID).status) ?? 0
         }

@@ -56,7 +56,8 @@ final class Enrolled: Sendable {
     /// From the permit to the answer of pass 2; with a host's question y is computed again and compared.
     func prove(
         _ server: Server, pin: String, ask: Ask? = nil, tag: [UInt8]? = nil, wid: String = "0",
-        otp: Bool = false, permit given: (date: UInt32, octets: [UInt8])? = nil, peer: Peer = Server.address
+        otp: Bool = false, permit given: (date: UInt32, octets: [UInt8])? = nil, client: String? = nil,
+        peer: Peer = Server.address
     ) async throws -> PassTwoResponse {
         let permit = if let given { given } else { try await permit(server) }
         let proof = try passOne(pin: pin, permit: permit)
@@ -76,7 +77,8 @@ final class Enrolled: Sendable {
             PassTwoResponse.self,
             await server.send(
                 "POST", Route.passTwo,
-                PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n?.octets), peer: peer))
+                PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n?.octets), client: client,
+                peer: peer))
     }
 
     /// A login whose verdict is the status alone.

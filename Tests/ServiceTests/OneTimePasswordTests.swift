@@ -117,6 +117,28 @@ private struct Asked {
         #expect(try keys(answer) == ["message", "version"])
     }
 
+    /// Whoever carries question and answer can give the host its own tags back, and say to mpind that the
+    /// password was typed.
+    @Test func `way 3 is for a password that came with the question, whatever is made of the answer`()
+        async throws
+    {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let bob = try await House.device(server, "bob")
+        let otp = try await alice.password(server).otp
+        let other = try await bob.password(server).otp
+        let wrong = ["000000", "000001", "000002"].first { $0 != otp && $0 != other } ?? ""
+        let asked = try await Asked(server, house.host, ids: [alice.id], typed: wrong)
+        #expect(try await asked.use(server, alice.id).verdict.verdict == .wrong)
+        // A right one of bob's lets nobody in as alice, and alice's is not used up by all that.
+        let both = try await Asked(server, house.host, ids: [alice.id, bob.id], typed: other)
+        #expect(both.found == bob.id)
+        #expect(try await both.use(server, alice.id).verdict.verdict == .wrong)
+        #expect(try await both.use(server, bob.id).verdict.verdict == .granted)
+        let right = try await Asked(server, house.host, ids: [alice.id], typed: otp)
+        #expect(try await right.use(server, alice.id).verdict.verdict == .granted)
+    }
+
     /// A host that knew the tag of a password would try all digits on it, and use the right ones elsewhere.
     @Test func `a host learns nothing of a password that was not typed there`() async throws {
         let house = try await House()
@@ -151,8 +173,9 @@ private struct Asked {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)
         let bob = try await House.device(server, "bob")
-        for who in [alice, bob] { _ = try await who.password(server) }
-        let asked = try await Asked(server, house.host, ids: [alice.id])
+        _ = try await bob.password(server)
+        let otp = try await alice.password(server).otp
+        let asked = try await Asked(server, house.host, ids: [alice.id], typed: otp)
         let others = try house.host.ask(server, ids: [alice.id])
         for (a, id) in [(asked.ask.a, bob.id), (others.a, alice.id), (asked.ask.a, [])] {
             let answer = try await server.send(

@@ -81,12 +81,13 @@ import Testing
             #expect(try await redeem("one") == nil)
             #expect(try await storage.approveBrowser(approval("one", by: "alice's")))
             #expect(try await storage.approveBrowser(approval("one", by: "bob's")) == false)
+            #expect(try await storage.endBrowser(wid: "one", by: octets("bob's")) == false)
             let used = try #require(await redeem("one"))
             #expect(used.approver?.description.id == octets("alice's"))
             #expect(used.result == granted)
             #expect(try await redeem("one") == nil)
             #expect(try await storage.approveBrowser(approval("one", by: "alice's")) == false)
-            #expect(try await storage.endBrowser(wid: "one") == false)
+            #expect(try await storage.endBrowser(wid: "one", by: octets("one")) == false)
             _ = try await storage.openBrowser(opening("late", number: nil))
             #expect(try await storage.approveBrowser(approval("late", by: "alice's")))
             clock.pass(Limits.minute)
@@ -137,7 +138,7 @@ import Testing
                 #expect(more == .full)
             }
             #expect(try await storage.openBrowser(opening("x", number: nil)) == .full)
-            #expect(try await storage.endBrowser(wid: "7"))
+            #expect(try await storage.endBrowser(wid: "7", by: octets("x")))
             #expect(try await storage.openBrowser(opening("x")) == .opened(at: clock.milliseconds))
             clock.pass(305 * Limits.second + Limits.endedSessionLife)
             while try await storage.purge() > 0 {}
@@ -178,25 +179,28 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
-            func register(_ label: String, _ userID: String, _ active: Bool) async throws
-                -> RegistrationOutcome
-            {
+            func register(_ label: String, _ userID: String) async throws -> RegistrationOutcome {
                 try await storage.register(
                     request(label, of: userID, kind: .unbound),
-                    by: .party(active: active, activateKeyHash: octets("key " + label)))
+                    by: .party(activateKeyHash: octets("key " + label)))
             }
-            #expect(try await register("one", "alice", false) == .waiting)
+            #expect(try await register("one", "alice") == .waiting)
             #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("x")) == false)
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
             #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("key one")))
+            // One that was confirmed is not forgotten; one that was not makes room.
+            try await storage.forgetRegistration(id: octets("one"))
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
-            #expect(try await register("two", "bob", true) == .active)
-            #expect(try await storage.issue(id: octets("two"), regOTTHash: octets("ott two")) != nil)
-            #expect(try await register("late", "bob", false) == .waiting)
-            _ = try await storage.revoke(.identity("bob"))
+            for label in 1...2 * Int(Limits.registrationsPerSource) {
+                #expect(try await register("n\(label)", "nobody") == .waiting)
+                try await storage.forgetRegistration(id: octets("n\(label)"))
+            }
+            #expect(try await storage.activate(id: octets("n1"), activateKeyHash: octets("key n1")) == false)
+            #expect(try await register("late", "alice") == .waiting)
+            _ = try await storage.revoke(.identity("alice"))
             #expect(
                 try await storage.activate(id: octets("late"), activateKeyHash: octets("key late")) == false)
-            for active in [true, false] { #expect(try await register("again", "bob", active) == .refused) }
+            #expect(try await register("again", "alice") == .refused)
         }
     }
 }

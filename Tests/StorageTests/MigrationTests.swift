@@ -18,6 +18,7 @@ import Testing
             "DROP TABLE browsers", "DROP TABLE awaited", "ALTER TABLE registrations DROP COLUMN activate_key",
             "ALTER TABLE mpins DROP COLUMN failures", "ALTER TABLE mpins DROP COLUMN blocked_at",
         ],
+        ["ALTER TABLE verdicts DROP COLUMN client_id"],
     ]
 
     @Test(arguments: 1...undoing.count)

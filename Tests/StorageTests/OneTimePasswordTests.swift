@@ -16,13 +16,17 @@ extension SQLStorage {
         return try await redeem(authOTTHash: octets("authOTT"), purpose: purpose)
     }
 
-    func ask(_ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute) async throws
-        -> [[UInt8]?]
-    {
-        try await askOTPs(
-            OTPQuestion(
-                a: octets(a), ids: labels.map { octets($0) }, host: "prod-db1", hostEpoch: 3, source: "s",
-                life: life))
+    /// A question that brings whatever passwords live, or none of them.
+    func ask(
+        _ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute, isRight: Bool = true
+    ) async throws -> [[UInt8]?] {
+        let ids = labels.map { octets($0) }
+        let told = try await askOTPs(
+            OTPQuestion(a: octets(a), ids: ids, host: "prod-db1", hostEpoch: 3, source: "s", life: life))
+        for case (let id, let living?) in zip(ids, told) where isRight {
+            try await matchOTP(a: octets(a), id: id, sealed: living)
+        }
+        return told
     }
 
     func use(_ a: String, _ label: String) async throws -> Bool? {
@@ -98,6 +102,26 @@ extension SQLStorage {
             // What was typed at the fifth was right.
             #expect(try await storage.use("A5", "one") == true)
             #expect(try await storage.use("A4", "one") == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a question that did not bring the password does not use it`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            for label in ["one", "two"] {
+                _ = try await storage.enroll(label)
+                _ = try await storage.logIn(label, otp: [1])
+            }
+            #expect(try await storage.ask("A", ["one"], isRight: false) == [[1]])
+            #expect(try await storage.use("A", "one") == false)
+            // Nor does what was right of another question, or for another identity.
+            #expect(try await storage.ask("B", ["one", "two"], isRight: false) == [[1], [1]])
+            try await storage.matchOTP(a: octets("C"), id: octets("one"), sealed: [1])
+            try await storage.matchOTP(a: octets("B"), id: octets("two"), sealed: [1])
+            #expect(try await storage.use("B", "one") == false)
+            #expect(try await storage.use("B", "two") == true)
+            #expect(try await storage.ask("D", ["one"]) == [[1]])
+            #expect(try await storage.use("D", "one") == true)
         }
     }
 
