@@ -114,8 +114,10 @@ let ordinaryTargets: [Target] = [
     .testTarget(
         name: "ConsoleTests", dependencies: ["MPinConsole"], exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
-    .testTarget(name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets"], swiftSettings: everywhere),
-    .testTarget(name: "WireTests", dependencies: ["MPinWire"], swiftSettings: everywhere),
+    .testTarget(
+        name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets", "TestSupport"],
+        swiftSettings: everywhere),
+    .testTarget(name: "WireTests", dependencies: ["MPinWire", "TestSupport"], swiftSettings: everywhere),
     .testTarget(
         name: "LoginTests",
         dependencies: [

@@ -36,6 +36,12 @@ extension Transaction {
     }
 }
 
+/// An approved session is kept for its logout, another for the answer that it has ended.
+private let sessionEnd = """
+    expires_at <= $1 - \(Limits.approvedSessionLife)
+    OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
+    """
+
 /// Table, primary key, and when a row of it may go; $1 is now.
 private let purged = [
     ("pass_ones", "id, slot", "expires_at <= $1"),
@@ -47,24 +53,12 @@ private let purged = [
     ("joins", "host", "expires_at <= $1"),
     ("former_epochs", "host, epoch", "expires_at <= $1"),
     ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
-    (
-        "sessions", "wid",
-        """
-        expires_at <= $1 - \(Limits.approvedSessionLife)
-        OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
-        """
-    ),
+    ("sessions", "wid", sessionEnd),
     ("otps", "id", "expires_at <= $1"),
     ("otp_questions", "a, id", "expires_at <= $1"),
     ("application_sessions", "wid", "expires_at <= $1"),
     ("authorization_codes", "hash", "expires_at <= $1"),
-    (
-        "browsers", "wid",
-        """
-        expires_at <= $1 - \(Limits.approvedSessionLife)
-        OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
-        """
-    ),
+    ("browsers", "wid", sessionEnd),
     ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
     (
         "audit", "number",

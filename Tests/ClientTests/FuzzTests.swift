@@ -6,11 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Rounds of a fuzz loop: `MPIN_FUZZ` times the usual number.
-private func rounds(_ usual: Int) -> Int {
-    usual * max(1, Int(ProcessInfo.processInfo.environment["MPIN_FUZZ"] ?? "") ?? 1)
-}
-
 @Suite struct `Random answers` {
     private static let garbage: [String] = [
         "", " ", "{", "[", "null", "true", "7", "\"text\"", "[]", "{}", "[{}]", "\u{0}", "é", "-1e999",
@@ -128,20 +123,5 @@ private func rounds(_ usual: Int) -> Int {
             #expect(try stage.texts() == spoiled)
         }
         #expect(opened > 0)
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014), with a seed of each test's own.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-        return z ^ z >> 31
     }
 }

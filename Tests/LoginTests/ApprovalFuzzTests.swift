@@ -4,6 +4,7 @@ import MPin
 import MPinLogin
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `Whatever order the events of an approval come in` {
@@ -41,7 +42,7 @@ import Testing
 
     @Test func `no U gets two V, and no letters come but from the server`() throws {
         let device = try Device(rule: .number(modulus: 10_000))
-        var random = SplitMix(state: 20_261_122)
+        var random = SplitMix(seed: 20_261_122)
         var approvals = 0
         for _ in 0..<rounds(300) {
             var machine = try device.approval(.session(wid: Array(Device.wid.utf8), origin: []))

@@ -5,6 +5,7 @@ import MPin
 import MPinLogin
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `The file of backup codes` {
@@ -85,7 +86,7 @@ import Testing
         try stage.giveCodes()
         let text = Array(try stage.folder.text(path).utf8)
         let files = try FileStore(at: stage.store)
-        var random = SplitMix(state: 39)
+        var random = SplitMix(seed: 39)
         for _ in 0..<rounds(1_000) {
             var octets = text
             for _ in 0...random.next(4) { octets[random.next(octets.count)] = UInt8(random.next(256)) }

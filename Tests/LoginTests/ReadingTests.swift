@@ -5,6 +5,7 @@ import MPin
 import MPinLogin
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 /// What a combined prompt makes of an answer, seen from outside by the step that follows.
@@ -46,10 +47,9 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         let consonants = Array("BCDFGHJKLMNPQRSTVWXZbcdfghjklmnpqrstvwxz")
         let separators = Array(" -")
         let printable = (0x20...0x7e).map { Character(UnicodeScalar($0)) }
-        var random = SplitMix(state: 20_261_122)
+        var random = SplitMix(seed: 20_261_122)
         var seen: [Made] = []
-        let rounds = 300 * max(1, Int(ProcessInfo.processInfo.environment["MPIN_FUZZ"] ?? "") ?? 1)
-        for round in 0..<rounds {
+        for round in 0..<rounds(300) {
             var typed = ""
             switch round % 6 {
             case 0: typed = "@"

@@ -3,6 +3,7 @@
 import Foundation
 import MPin
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct SealRefusalTests {
@@ -268,10 +269,9 @@ import Testing
     }
 
     @Test func `random octets are refused or come out as they went in`() throws {
-        let factor = ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap(Int.init) ?? 1
         let good = try [Golden.ask().octets, Golden.seen().octets, Golden.verdict().octets]
         var accepted = 0
-        for round in 0..<2_000 * factor {
+        for round in 0..<rounds(2_000) {
             var octets = good[round % 3]
             for _ in 0..<Int.random(in: 1...3) {
                 octets[Int.random(in: 0..<octets.count)] = .random(in: .min ... .max)

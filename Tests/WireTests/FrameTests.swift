@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames between module and relay: whatever is read was written, and nothing else is read.
 import MPinWire
+import TestSupport
 import Testing
 
 @Suite struct FrameTests {
@@ -142,7 +143,7 @@ import Testing
         let good =
             try Samples.questions.map { try $0.encoded() } + Samples.answers.map { try $0.encoded() }
         var accepted = 0
-        for round in 0..<Fuzz.rounds {
+        for round in 0..<rounds(2_000) {
             let count = Int.random(in: 0...300, using: &generator)
             for octets in [
                 Fuzz.octets(count, by: &generator),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of every file: what is read, what is refused and where, and that writing is the inverse.
 import MPinWire
+import TestSupport
 import Testing
 
 @Suite struct GrammarTests {
@@ -112,7 +113,7 @@ import Testing
         let signs = ascii("ab-z09 \t=#[]\n\n\nB\r\0å")
         let good = ascii("# x\nbackend = unix:/run/mpind.sock\n[sshd]\nmethod = pin\n[sudo]\ntries = 1\n")
         var accepted = 0
-        for _ in 0..<Fuzz.rounds {
+        for _ in 0..<rounds(2_000) {
             let count = Int.random(in: 0...40, using: &generator)
             let random = (0..<count).compactMap { _ in signs.randomElement(using: &generator) }
             for octets in [random, Fuzz.mutated(good, by: &generator), Fuzz.octets(count, by: &generator)] {

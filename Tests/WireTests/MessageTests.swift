@@ -2,6 +2,7 @@
 // Our messages against what Milagro's server and client really wrote, and as tolerant as they are.
 import Foundation
 import MPinWire
+import TestSupport
 import Testing
 
 @Suite struct MessageTests {
@@ -209,7 +210,7 @@ import Testing
         for exchange in try Exchange.all() { bodies += [exchange.request.body, exchange.response.body] }
         bodies.removeAll { $0.first != "{" }
         #expect(!bodies.isEmpty)
-        for round in 0..<Fuzz.rounds {
+        for round in 0..<rounds(2_000) {
             let body = Data(Fuzz.mutated([UInt8](bodies[round % bodies.count].utf8), by: &generator))
             func stable<Message: Codable & Equatable>(_ type: Message.Type) throws {
                 guard let message = try? JSONDecoder().decode(type, from: body) else { return }
