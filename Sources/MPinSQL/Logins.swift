@@ -23,7 +23,7 @@ extension Binding {
         switch self {
         case .nothing: [.integer(0), .octets([])]
         case .ask(let a): [.integer(1), .octets(a)]
-        case .changePIN(let a): [.integer(3), .octets(a)]
+        case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
         case .seen(let hash, let session): [.integer(2), .octets(hash + Array(session.utf8))]
         }
     }
@@ -35,7 +35,7 @@ extension Binding {
         case (2, let both):
             guard let session = String(validating: both.dropFirst(32), as: UTF8.self) else { throw .corrupt }
             self = .seen(Array(both.prefix(32)), session: session)
-        case (3, let a): self = .changePIN(a)
+        case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
         default: throw .corrupt
         }
     }
@@ -46,7 +46,7 @@ extension Purpose {
         switch self {
         case .login: [.integer(0), .octets([])]
         case .ask(let a): [.integer(1), .octets(a)]
-        case .changePIN(let a): [.integer(3), .octets(a)]
+        case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
         case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
         case .application(let wid): [.integer(4), .octets(Array(wid.utf8))]
         }
@@ -57,7 +57,7 @@ extension Purpose {
         case (0, _): self = .login
         case (1, let a): self = .ask(a)
         case (2, let text): self = .session(try wid(text))
-        case (3, let a): self = .changePIN(a)
+        case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
         case (4, let text): self = .application(try wid(text))
         default: throw .corrupt
         }
@@ -150,8 +150,11 @@ extension Transaction {
     /// A bad login that was to change a PIN is told like any other; of a good one nothing comes out here.
     func redeem(authOTTHash: [UInt8], purpose: Purpose) throws(StorageError) -> Redemption? {
         try takeVerdict(
-            authOTTHash, where: "purpose_of = $4 AND (purpose = $3 OR purpose = 3 AND result <> 0)",
-            purpose.columns
+            authOTTHash,
+            where: """
+                (purpose = $3 AND purpose_of = $4
+                OR purpose = 3 AND result <> 0 AND SUBSTR(purpose_of, 1, 32) = $4)
+                """, purpose.columns
         ).map { taken throws(StorageError) in
             try redemption(taken, keepsOTP: purpose == .login)
         }
@@ -193,10 +196,14 @@ extension Transaction {
             otp: living)
     }
 
-    /// The good login that may change a PIN at this host.
-    func takePINChange(_ authOTTHash: [UInt8], host: String) throws(StorageError) -> VerdictRecord? {
-        try takeVerdict(authOTTHash, where: "purpose = 3 AND result = 0 AND host = $3", [.text(host)])?
-            .verdict
+    /// The good login that may change the account's PIN at this host.
+    func takePINChange(
+        _ authOTTHash: [UInt8], host: String, account: [UInt8]
+    ) throws(StorageError) -> VerdictRecord? {
+        try takeVerdict(
+            authOTTHash,
+            where: "purpose = 3 AND result = 0 AND host = $3 AND SUBSTR(purpose_of, 33) = $4",
+            [.text(host), .octets(account)])?.verdict
     }
 
     /// Takes a verdict away: the one statement that uses an authOTT up.

@@ -34,7 +34,7 @@ extension Transaction {
         switch authorization {
         case .code(let hash): grant = try grantByCode(of: userID, hash: hash)
         case .confirmation: grant = try grantToWait(request.source)
-        case .login(let authOTTHash): grant = try grantByLogin(request.description, authOTTHash)
+        case .login(let hash, let account): grant = try grantByLogin(request.description, hash, account)
         case .party(let hash): grant = try grantByParty(of: userID, activateKey: hash, request.source)
         }
         guard let grant else { return .refused }
@@ -98,10 +98,10 @@ extension Transaction {
     }
 
     private func grantByLogin(
-        _ description: MpinDescription, _ authOTTHash: [UInt8]
+        _ description: MpinDescription, _ authOTTHash: [UInt8], _ account: [UInt8]
     ) throws(StorageError) -> Grant? {
         guard case .host(let enrolment) = description.kind,
-            let verdict = try takePINChange(authOTTHash, host: enrolment.host),
+            let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),
             let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil,
             areSame(mpin.description.userID, description.userID)
         else { return nil }

@@ -99,7 +99,7 @@ extension Binding {
     var purpose: [UInt8] {
         switch self {
         case .nothing: noPurpose
-        case .ask(let a), .changePIN(let a): a
+        case .ask(let a), .changePIN(let a, _): a
         case .seen(let hash, _): hash
         }
     }
@@ -108,7 +108,7 @@ extension Binding {
 extension HostQuestion {
     /// What a proof that answers it is bound to, and will be good for.
     fileprivate var binding: Binding {
-        ask.service == Ask.changePINService ? .changePIN(ask.a) : .ask(ask.a)
+        ask.service == Ask.changePINService ? .changePIN(ask.a, account: ask.account) : .ask(ask.a)
     }
 }
 

@@ -91,12 +91,14 @@ struct Registration: Sendable {
             mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
     }
 
-    /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host;
-    /// a device's own has no question that would say so, and needs a code (threats 3).
+    /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host
+    /// for the same account; a device's own has no question that would say so, and needs a code (threats 3).
     private func authorization(_ asked: RegisterRequest, _ kind: MpinKind) throws -> Authorization? {
         if let authOTT = asked.authOTT {
             switch kind {
-            case .host: return .login(authOTTHash: sha256([UInt8](authOTT.utf8)))
+            case .host:
+                guard let ask = asked.ask.flatMap({ Ask(decoding: $0.octets) }) else { return nil }
+                return .login(authOTTHash: sha256([UInt8](authOTT.utf8)), account: ask.account)
             case .bound, .unbound: return nil
             }
         }

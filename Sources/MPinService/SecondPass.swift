@@ -108,8 +108,8 @@ struct SecondPass: Sendable {
         case .ask(let a):
             guard asked.wid != "0" else { return .ask(a) }
             wid = named?.wid ?? asked.wid
-        case .changePIN(let a):
-            guard asked.wid != "0" else { return .changePIN(a) }
+        case .changePIN(let a, let account):
+            guard asked.wid != "0" else { return .changePIN(a, account: account) }
             wid = named?.wid ?? asked.wid
         case .seen(_, let session): wid = session
         case .nothing:

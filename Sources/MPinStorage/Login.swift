@@ -6,8 +6,8 @@ package enum Binding: Equatable, Sendable {
     case nothing
     /// The hash A of a host's sealed question, 32 octets.
     case ask([UInt8])
-    /// The same of a question whose service is `change-pin`.
-    case changePIN([UInt8])
+    /// The same of a question whose service is `change-pin`, and the account that it names.
+    case changePIN([UInt8], account: [UInt8])
     /// SHA-256 of what a second device showed its user, 32 octets, and the wid of the session which that was
     /// about; empty if it was about none.
     case seen([UInt8], session: String)
@@ -19,8 +19,9 @@ package enum Purpose: Equatable, Sendable {
     case login
     /// The host's question with this hash A, 32 octets.
     case ask([UInt8])
-    /// One registration at the host that asked so, and nothing else: the question's hash A, 32 octets.
-    case changePIN([UInt8])
+    /// One registration for the account at the host that asked so, and nothing else: the question's hash A,
+    /// 32 octets.
+    case changePIN([UInt8], account: [UInt8])
     /// A session: its wid, or whatever was named in its place if there was none.
     case session(String)
     /// An authorization code for the application's session with this wid.

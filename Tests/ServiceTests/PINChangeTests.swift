@@ -94,7 +94,9 @@ extension TestHost {
         #expect(try await host.verdict(server, old, pin: "1234") == .granted)
     }
 
-    @Test func `a login changes a PIN for its own name and host only, and no device's`() async throws {
+    @Test func `a login changes a PIN for its own name, account and host only, and no device's`()
+        async throws
+    {
         let (server, host, old) = try await house()
         let other = try await server.join("build-7")
         _ = try await server.add("bob")
@@ -103,6 +105,9 @@ extension TestHost {
             #expect(try await !body(proof.authOTT).active.isOn)
         }
         try await expectRefusal { try await host.register(server, "bob", authOTT: $0).registered }
+        try await expectRefusal {
+            try await host.register(server, "alice", account: "root", authOTT: $0).registered
+        }
         try await expectRefusal { try await other.register(server, "alice", authOTT: $0).registered }
         for bound in [Number(1), nil] {
             try await expectRefusal { authOTT in

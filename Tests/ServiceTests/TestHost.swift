@@ -29,9 +29,10 @@ final class TestHost: Sendable {
 
     /// Registers for a PIN on this host, with a code or a login: the sealed question and the answer.
     func register(
-        _ server: Server, _ userID: String, code: String? = nil, authOTT: String? = nil
+        _ server: Server, _ userID: String, account: String = "alice", code: String? = nil,
+        authOTT: String? = nil
     ) async throws -> (ask: Ask, registered: RegisterResponse) {
-        let ask = try ask(server, service: "enroll", ids: [])
+        let ask = try ask(server, service: "enroll", account: account, ids: [])
         var asked = RegisterRequest(userId: userID)
         asked.activateCode = code
         asked.authOTT = authOTT

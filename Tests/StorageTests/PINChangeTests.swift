@@ -11,7 +11,7 @@ private func at(_ host: String) -> MpinKind {
 extension SQLStorage {
     /// A pass 1 and pass 2 that are to change the PIN of `label` at prod-db1.
     fileprivate func prove(
-        _ label: String, _ result: ProofResult, purpose: Purpose = .changePIN(octets("A"))
+        _ label: String, _ result: ProofResult, purpose: Purpose = .changePIN(octets("A"), account: [7])
     ) async throws {
         let source = "prod-db1 192.0.2.1"
         try await keepPassOne(passOne(label), key: .source(source))
@@ -23,10 +23,12 @@ extension SQLStorage {
     }
 
     fileprivate func change(
-        to label: String, of userID: String = "alice", kind: MpinKind = at("prod-db1")
+        to label: String, of userID: String = "alice", kind: MpinKind = at("prod-db1"),
+        account: [UInt8] = [7]
     ) async throws -> RegistrationOutcome {
         try await register(
-            request(label, of: userID, kind: kind), by: .login(authOTTHash: octets("authOTT")))
+            request(label, of: userID, kind: kind),
+            by: .login(authOTTHash: octets("authOTT"), account: account))
     }
 
     fileprivate func isLive(_ label: String) async throws -> Bool {
@@ -101,12 +103,18 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `a login changes a PIN at its own host and under its own name only`(_ engine: Engine) async throws {
+    func `a login changes a PIN at its own host, for its own account and under its own name only`(
+        _ engine: Engine
+    ) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("old", of: "caf\u{e9}", kind: at("prod-db1"))
             try await storage.prove("old", .good)
             for kind in [at("build-7"), .bound, .unbound] {
                 #expect(try await storage.change(to: "new", of: "caf\u{e9}", kind: kind) == .refused)
+            }
+            for account in [[], [8], [7, 7], [0, 7]] as [[UInt8]] {
+                let outcome = try await storage.change(to: "new", of: "caf\u{e9}", account: account)
+                #expect(outcome == .refused)
             }
             #expect(try await storage.change(to: "new", of: "caf\u{e9}") == .active)
             for userID in ["bob", "cafe\u{301}"] {
