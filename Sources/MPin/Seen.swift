@@ -5,6 +5,8 @@ import Secrets
 package struct Seen: Equatable, Sendable {
     /// The service of a web browser, which waits for no letters: it has no console to type them at.
     package static let browserService = Array("browser".utf8)
+    /// That of an application, whose name stands for the host.
+    package static let applicationService = Array("application".utf8)
 
     /// Scheme, host and port of mpind in lower case, without a default port; `unix` on a Unix socket.
     package let origin: [UInt8]

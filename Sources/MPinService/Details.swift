@@ -7,21 +7,16 @@ import Secrets
 
 /// Who waits, in the texts that people read.
 private struct Asker {
-    /// In place of a console's service.
-    static let application = [UInt8]("application".utf8)
-
     let host: [UInt8]
     let service: [UInt8]
     let account: [UInt8]
     let source: [UInt8]
     let attempt: String
     let openedAt: UnixMilliseconds
-    let expiresAt: UnixMilliseconds
-    let readAt: UnixMilliseconds
 
     /// One line for the screen of a phone; an application's own name.
     var line: String {
-        guard service != Asker.application else { return shown(host) }
+        guard service != Seen.applicationService else { return shown(host) }
         let who = account.isEmpty ? "" : " for \(shown(account))"
         return "\(shown(service))\(who) on \(shown(host)), from \(shown(source))"
     }
@@ -30,26 +25,21 @@ private struct Asker {
 extension Backend {
     func details(_ waiting: Waiting, wid: String, _ request: Request) throws -> Response? {
         let asker = try asker(waiting)
-        let now = UInt64(clamping: asker.readAt / Limits.second)
-        guard let seen = seen(asker, wid: wid, request, at: now) else { return nil }
+        guard let seen = seen(asker, wid: wid, request) else { return nil }
         var answer = CodeStatusResponse(appName: asker.line, logoURL: "")
         answer.seen = HexOctets(seen.octets)
         answer.attempt = asker.attempt
         return Response(200, json: json(answer), notes: [LogField("session", asker.attempt)])
     }
 
-    /// The live session that a `seen` is about, if this server would write that very `seen` for it at a time
-    /// within its life.
+    /// The live session that a `seen` is about, if this server would write that very `seen` for it.
     func waiting(seen octets: [UInt8], _ request: Request) async throws -> Waiting? {
         guard let shown = Seen(decoding: octets), let wid = String(validating: shown.wid, as: UTF8.self),
             let name = SessionName(wid),
             let waiting = try await storage.waiting(name, for: request.peer, counting: .misses)
         else { return nil }
         let asker = try asker(waiting)
-        let life = asker.openedAt / Limits.second...asker.expiresAt / Limits.second
-        guard life.contains(Int64(clamping: shown.seconds)),
-            seen(asker, wid: wid, request, at: shown.seconds) == shown
-        else { return nil }
+        guard seen(asker, wid: wid, request) == shown else { return nil }
         return waiting
     }
 
@@ -60,18 +50,17 @@ extension Backend {
             let ask = question.ask
             return Asker(
                 host: ask.host, service: ask.service, account: ask.account, source: ask.source,
-                attempt: question.attempt, openedAt: session.openedAt, expiresAt: session.expiresAt,
-                readAt: session.readAt)
+                attempt: question.attempt, openedAt: session.openedAt)
         case .browser(let browser):
             return Asker(
                 host: browserHost, service: Seen.browserService, account: [UInt8](browser.account.utf8),
                 source: [UInt8](browser.source.utf8), attempt: browserAttempt(browser.wid),
-                openedAt: browser.openedAt, expiresAt: browser.expiresAt, readAt: browser.readAt)
+                openedAt: browser.openedAt)
         case .application(let live):
             return Asker(
-                host: [UInt8](live.application.name.utf8), service: Asker.application, account: [],
+                host: [UInt8](live.application.name.utf8), service: Seen.applicationService, account: [],
                 source: [UInt8](live.session.source.utf8), attempt: browserAttempt(live.session.wid),
-                openedAt: live.openedAt, expiresAt: live.expiresAt, readAt: live.readAt)
+                openedAt: live.openedAt)
         }
     }
 
@@ -81,11 +70,13 @@ extension Backend {
         return [UInt8]((name ?? "browser").utf8)
     }
 
-    private func seen(_ asker: Asker, wid: String, _ request: Request, at seconds: UInt64) -> Seen? {
+    /// Its time is that of the login, not of the question about it: an old one looks old.
+    private func seen(_ asker: Asker, wid: String, _ request: Request) -> Seen? {
         guard let origin = origin(of: request) else { return nil }
         return Seen(
             origin: [UInt8](origin.utf8), wid: [UInt8](wid.utf8), host: asker.host, service: asker.service,
-            account: asker.account, source: asker.source, seconds: seconds)
+            account: asker.account, source: asker.source,
+            seconds: UInt64(clamping: asker.openedAt / Limits.second))
     }
 
     /// As the device knows this server: a Unix socket, or the address of `public-url`, through a proxy too.

@@ -19,7 +19,8 @@ struct ApproveCommand: Command {
     @Argument(help: "The number on the console, or the address in its picture; asked for if not given.")
     var code: String?
     @OptionGroup var token: TokenOptions
-    @ArgumentParser.Flag(help: "Refuse the login: it ends, and the console is told so.") var deny = false
+    @ArgumentParser.Flag(help: "Refuse the login: it ends, whatever is typed at the console.") var deny =
+        false
     @ArgumentParser.Flag(name: .shortAndLong, help: "Show the attempt id, which stands in every log.")
     var verbose = false
     @OptionGroup var pin: PINOptions

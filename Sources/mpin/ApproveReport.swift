@@ -8,11 +8,16 @@ import MPinWire
 extension Seen {
     /// As the server wrote it, in plain words; every text is foreign.
     var lines: [String] {
-        [
-            "", "Somebody wants to log in:", "",
-            "    to the host    \(cut(host))", "    as             \(cut(account))",
-            "    by             \(cut(service))", "    from           \(place)",
-            "    at             \(time)", "",
+        let asked =
+            service == Seen.applicationService
+            ? ["", "An application asks who you are:", "", "    named          \(cut(host))"]
+            : [
+                "", "Somebody wants to log in:", "",
+                "    to the host    \(cut(host))", "    as             \(cut(account))",
+                "    by             \(cut(service))",
+            ]
+        return asked + [
+            "    from           \(place)", "    at             \(time)", "",
             "If you did not begin this yourself, press Enter.",
         ]
     }
@@ -23,7 +28,9 @@ extension Seen {
     private var place: String {
         let source = cut(source)
         guard source.hasPrefix("local:") else { return source }
-        return "the host itself, uid \(source.dropFirst(6))"
+        let uid = "uid \(source.dropFirst(6))"
+        return service == Seen.applicationService
+            ? "the server's own machine, \(uid)" : "the host itself, \(uid)"
     }
 }
 
@@ -97,7 +104,8 @@ extension Failure {
         case .noSession:
             self.init(
                 .refused,
-                "No login of yours waits under this. It may be over, or be another's: look at the console.")
+                "No login of yours waits under this. It may be over, or be another's: look at the console. "
+                    + "Who has asked for ten numbers in a minute is told the same, and waits for one.")
         case .otherOrigin: self = .otherBackend
         case .otherSession:
             self.init(

@@ -47,16 +47,18 @@ struct ChangePINCommand: Command {
         let label = current.identity.label
         let isBroken = identities.count { $0.pin != nil } > 1
         if isBroken {
-            say("mpin: An earlier change was broken off. The PIN that was new then counts.")
+            say(
+                "mpin: An earlier change was broken off; it is finished first, by the PIN that was new then."
+            )
             // Programs give both, on one descriptor perhaps.
             if pin.pinFd != nil { _ = try Asked.pin(pin).answer("") }
-            let typed = try new.answer("New PIN for \(text(label)): ")
+            let typed = try known(new, "PIN that was new then, for \(text(label)): ")
             let request = try request(place, current.identity, identities)
             do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
                 throw Failure(error, place.settings)
             }
         }
-        let old = try Asked.pin(pin).answer("Old PIN for \(text(label)): ")
+        let old = try known(Asked.pin(pin), "Old PIN for \(text(label)): ")
         let fresh = try newPIN(
             new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true)
         guard !constantTimeEqual(old, fresh) else { throw .samePIN }
@@ -67,6 +69,14 @@ struct ChangePINCommand: Command {
             return try Registration(
                 request, pin: fresh, hostKey: key, replacing: current, oldPIN: old, nonce: freshNonce)
         } catch { throw Failure(error, place.settings) }
+    }
+
+    /// A PIN that there is. What cannot be one is never sent, so it costs no try.
+    private func known(_ asked: Asked, _ prompt: String) throws(Failure) -> Secret {
+        let typed = try asked.answer(prompt)
+        guard typed.count > 0 || !asked.isTyped else { throw .cancelled }
+        guard PINPolicy.canBePIN(typed) else { throw .impossiblePIN }
+        return typed
     }
 
     private var new: Asked { Asked(name: "new PIN", option: "--new-pin-fd", descriptor: newPinFd) }

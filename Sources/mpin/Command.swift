@@ -34,6 +34,11 @@ extension Command {
             throw ExitCode(error.trouble.exit)
         }
         if output.json { printJSON(done) } else { for line in done.lines { print(line) } }
+        // A password or code that nobody saw is none.
+        guard fflush(nil) == 0 else {
+            complain(Failure(.broken, "It is done, but what is to be seen of it cannot be written."))
+            throw ExitCode(Trouble.broken.exit)
+        }
         for failure in done.failures { complain(failure) }
         if let exit = done.exit { throw ExitCode(exit) }
     }

@@ -13,9 +13,11 @@ struct Place: ~Copyable {
     let host: [UInt8]
     private let store: FileStore
 
-    /// Makes the store if there is none; under `answer = sealed` the host must have its key.
+    /// Makes the store if there is none; under `answer = sealed` the host must have its key, which is there
+    /// already. An empty store would say that nobody is enrolled.
     init(_ settings: Settings, _ account: Account) throws(Failure) {
-        let store = try makeStore(settings.store)
+        let store =
+            settings.answer == .sealed ? try openStore(settings.store) : try makeStore(settings.store)
         let host: [UInt8]
         do throws(StoreError) {
             host = settings.answer == .sealed ? try store.hostKey().name : machineName()

@@ -38,6 +38,7 @@ struct Failure: Error, Equatable {
     }
 
     static let cancelled = Failure(.cancelled, "Cancelled. Nothing was changed.")
+    static let impossiblePIN = Failure(.refused, "That cannot be a PIN. Nothing was sent.")
     static let noRandomness = Failure(.broken, "The system's random generator gave nothing.")
     static let outOfMemory = Failure(.broken, "There is not enough memory.")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin import`: takes tokens over from the files of an app on Milagro's SDK core.
 import ArgumentParser
+import CPlatform
 import MPin
 import MPinClient
 import MPinLogin
@@ -44,10 +45,18 @@ struct ImportCommand: Command {
 
     /// Everybody in the two files. What is wrong with these is said in a sentence.
     private func users() throws(Failure) -> [StoredUser] {
+        for file in [secure, plain] {
+            guard unsafe access(file, R_OK) == 0 else {
+                throw Failure(.settings, "\(shown(file)): \(systemMessage(mpin_errno())).")
+            }
+        }
         do {
             return try storedUsers(secure: FileStorage(path: secure), plain: FileStorage(path: plain))
         } catch {
-            throw Failure(.settings, "\(shown(secure)) and \(shown(plain)) cannot be read: \(error.message).")
+            throw Failure(
+                .settings,
+                "\(shown(secure)) and \(shown(plain)) cannot be read: \(error.message). The file with "
+                    + "the tokens comes first.")
         }
     }
 
@@ -74,6 +83,7 @@ struct ImportCommand: Command {
 
     private func keep(_ identities: [Identity], _ users: [StoredUser]) throws(Failure) {
         let tokens = try PersonalStore.make(store.store)
+        try checkNew(identities, among: tokens.identities())
         for (identity, one) in zip(identities, users) {
             try add(identity, one, to: tokens.store, of: tokens.account, host: [])
         }
@@ -85,8 +95,22 @@ struct ImportCommand: Command {
                 .refused, "An account takes one token. Say which: --identity ID, --backend ADDRESS.")
         }
         let account = try findAccount(user)
+        guard try hostSettings(store).answer == .unsealed else {
+            throw Failure(
+                .refused,
+                "This host believes sealed answers alone, and a Milagro token has none: it would shut "
+                    + "\(shown(user)) out. mpin.conf must say 'answer = unsealed'.")
+        }
         let store = try makeStore(store.path)
         let host = try hostName(store)
+        let known = try known(store, account, host)
+        try checkNew(identities, among: known)
+        if let old = known.first(where: { $0.pin != nil }) {
+            throw Failure(
+                .refused,
+                "\(shown(user)) has a PIN here already. Remove it first: mpin remove \(shown(user)) "
+                    + "--identity \(hexText(old.id).prefix(8))")
+        }
         try add(identities[0], users[0], to: store, of: account, host: host)
     }
 
@@ -98,6 +122,24 @@ struct ImportCommand: Command {
             throw Failure(.store, "The token of \(shown(one.identity)) is damaged.")
         }
         do { try store.add(identity, token: token, of: account, host: host) } catch { throw Failure(error) }
+    }
+
+    private func known(
+        _ store: borrowing FileStore, _ account: Account, _ host: [UInt8]
+    ) throws(Failure) -> [Identity] {
+        do throws(StoreError) {
+            guard let file = try store.user(account, host: host) else { return [] }
+            return file.identities
+        } catch { throw Failure(error) }
+    }
+
+    private func checkNew(_ identities: [Identity], among known: [Identity]) throws(Failure) {
+        guard let here = identities.first(where: { one in known.contains { $0.id == one.id } }) else {
+            return
+        }
+        throw Failure(
+            .refused,
+            "\(text(here.label)) (\(hexText(here.id).prefix(8))) is here already. Nothing was changed.")
     }
 
     /// A Milagro app keeps no scheme; nobody of ours sends a proof without TLS.

@@ -60,6 +60,15 @@ struct ServerOptions: ParsableArguments {
     }
 }
 
+/// The settings of this host, as mpin.conf has them.
+func hostSettings(_ store: StoreOptions) throws(Failure) -> Settings {
+    do throws(SettingsError) {
+        return try Settings.load(
+            arguments: store.store.map { [[UInt8]("store=".utf8) + absolute($0)] } ?? [],
+            service: [UInt8]("mpin".utf8), remote: false)
+    } catch { throw Failure(error) }
+}
+
 /// A path as the store and the settings want it.
 func absolute(_ path: String) -> [UInt8] {
     guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return [UInt8](path.utf8) }

@@ -28,7 +28,7 @@ extension Failure {
         case .granted: return nil
         case .refused(.wrongPIN(let left)):
             self.init(.refused, explained(.wrongPIN(triesLeft: left.map { Int($0) })))
-        case .refused(.noPIN): self.init(.refused, "That cannot be a PIN. Nothing was sent.")
+        case .refused(.noPIN): self = .impossiblePIN
         case .refused(.noCode): self.init(.refused, explained(.phone(.noLetters)))
         case .refused(.wrongCode): self.init(.refused, explained(.phone(.wrongLetters)))
         case .refused(.wrongOTP): self.init(.refused, explained(.phone(.wrongOTP)))

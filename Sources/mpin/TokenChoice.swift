@@ -42,8 +42,10 @@ struct TokenChoice {
 
     private func isAt(_ identity: Identity) -> Bool {
         guard let backend else { return true }
-        return identity.pin?.backend == [UInt8](backend.utf8)
-            || Backend([UInt8](backend.utf8)).map { $0.origin == identity.origin } == true
+        let address = [UInt8](backend.utf8)
+        // All sockets have one origin.
+        return identity.pin?.backend == address
+            || !backend.hasPrefix("unix:") && Backend(address).map { $0.origin == identity.origin } == true
     }
 
     private func list(_ identities: [Identity]) -> String {

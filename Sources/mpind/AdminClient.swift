@@ -2,6 +2,7 @@
 // The administrator's commands as clients of the admin socket.
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import MPinCurl
 import MPinService
 import MPinWire
@@ -25,6 +26,10 @@ struct AdminOptions: ParsableArguments {
             print(String(decoding: response.body, as: UTF8.self))
         } else {
             show(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
+        }
+        guard fflush(nil) == 0 else {
+            say("mpind: it is done, but the answer cannot be written.")
+            throw ExitCode(2)
         }
     }
 
