@@ -50,7 +50,7 @@ def imported(mpind):
     equal([(one["label"], one["id"]) for one in said["imported"]], [("heidi@example.org", heidi.hash)])
     mpin(mpind, *words, "ivan@example.org", status=1)
     # A second token of one mpinId there never is.
-    mpin(mpind, *words, "heidi@example.org", status=2)
+    equal(mpin(mpind, *words, "heidi@example.org", status=1)["error"]["kind"], "refused")
     matching(mpin(mpind, "otp", pin=PIN)["otp"], SIX)
     mpin(mpind, "otp", pin="1235", status=1)
 
@@ -62,6 +62,7 @@ def damaged(mpind):
     files = stored(mpind, {judy: "REGISTERED"}, token="04" + "00" * 64)
     words = ["import", *files, "--backend", mpind.addresses[0]]
     equal(mpin(mpind, *words, status=2)["error"]["kind"], "store")
+    equal(mpin(mpind, "import", files[0] + ".none", *words[2:], status=2)["error"]["kind"], "settings")
     with open(files[0], "w", encoding="utf-8") as file:
         file.write("{")
     equal(mpin(mpind, *words, status=2)["error"]["kind"], "settings")
