@@ -61,6 +61,9 @@ def refused():
         for old, new in ("Kestrel-0000", NEW), (OLD, "1234"), (OLD, OLD):
             equal(change("rhea", old, new, status=1)["error"]["kind"], "refused")
             equal(open(f"{STORE}/users/{uid}").read(), before)
+        # What cannot be a PIN is not sent, so it costs no try.
+        for old in "", "ünï-4711", "JQKKMG":
+            within(change("rhea", old, NEW, status=1)["error"]["message"], "Nothing was sent.")
         assert works("rhea", OLD)
         told = json.loads(run("mpin", "change-pin", "--json", status=1))
         within(told["error"]["message"], "mpin enroll --personal")

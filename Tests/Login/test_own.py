@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a person's own device does beside approving: looks, logs out, takes codes for applications.
 import json
+import os
+import subprocess
+import tempfile
 
 from harness import equal, test, within
-from house import PUBLIC, run, site
+from house import CONF, PUBLIC, replaced, run, site
 from phones import NAME, ORIGIN, phone_settings, phones, sudo, unasked_front
+from test_changes import account
 
 
 def posted(server, path, message, status="200", *more):
@@ -76,3 +80,39 @@ def application():
             equal(told["error"]["kind"], "refused")
         site().mpind.admin("app", "remove", "shop")
     phones().unlock()
+
+
+@test
+def imported_for_an_account():
+    """a token that would shut an account out is not imported for it, nor one beside a PIN that is there"""
+    account("tess")
+    mpin_id = json.dumps({"mobile": 1, "issued": "2026-11-21", "userID": "tess", "salt": "0"}).encode().hex()
+    with tempfile.TemporaryDirectory() as folder:
+        files = [f"{folder}/tokens", f"{folder}/users"]
+        for path, content in zip(files, ({mpin_id: {"token": "04" + "11" * 64}},
+                                         {"login.example.org": {mpin_id: {"state": "REGISTERED"}}})):
+            with open(path, "w", encoding="ascii") as file:
+                json.dump(content, file)
+        unsealed = "answer = unsealed\nmethod = pin\nbackend = https://login.example.org\n"
+        sealed = f"backend = unix:{PUBLIC}\n"
+        for conf, reason in (sealed, "answer = unsealed"), (unsealed, "mpin remove tess"):
+            with replaced(CONF, conf):
+                before = run("mpin", "show", "tess", "--json")
+                told = json.loads(run("mpin", "import", *files, "tess", "--json", status=1))
+                within(told["error"]["message"], reason)
+                equal(run("mpin", "show", "tess", "--json"), before)
+
+
+@test
+def unseen():
+    """what cannot be written is no success, and a store that a failed enrolment would need is not made"""
+    with open("/dev/full", "w", encoding="ascii") as full:
+        for command in ("mpin", "users"), ("mpin", "users", "--json"), ("mpind", "user", "list"):
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            equal(done.returncode, 2, done.stderr)
+            within(done.stderr, "cannot be written")
+    with replaced(CONF, f"backend = unix:{PUBLIC}\n"), tempfile.TemporaryDirectory() as folder:
+        store = f"{folder}/store"
+        run("mpin", "enroll", "alice", "--identity", "x", "--store", store, status=2,
+            fds={"--pin-fd": "Falcon-22\n", "--code-fd": "BBBB-BBBB-BBBB-BBBB\n"})
+        assert not os.path.exists(store)
