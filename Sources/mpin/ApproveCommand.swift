@@ -67,7 +67,8 @@ func scanned(_ typed: [UInt8]) throws(Failure) -> Scanned {
     do { return try Scanned(typed) } catch {
         switch error {
         case .wrongNumber:
-            throw Failure(.refused, "No console shows this number. Look again: it has seven digits.")
+            throw Failure(
+                .refused, "No console shows this number: a digit is wrong, or is missing. It has seven.")
         case .notAnAddress:
             throw Failure(.refused, "This is neither a number of a console nor the address in its picture.")
         }

@@ -100,7 +100,7 @@ extension Failure {
     init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
         switch outcome {
         case .approved, .denied, .authorised, .password: self.init(.broken, "The server did something else.")
-        case .declined: self = .nothingApproved
+        case .declined: self.init(.cancelled, nothing)
         case .noSession:
             self.init(
                 .refused,

@@ -21,11 +21,11 @@ struct AuthcodeCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> AuthcodeReport {
-        guard let hash = url.utf8.firstIndex(of: 0x3f) else { throw .notOfApplication }
+        guard let hash = url.utf8.firstIndex(of: 0x3f) else { throw .otherURL }
         let query = url[hash...].dropFirst().split(separator: "&")
         // Once and plainly: of two, the server may take the other.
         let named = query.filter { $0.hasPrefix("client_id") || $0.prefix { $0 != "=" }.contains("%") }
-        guard named == ["client_id=\(app)"] else { throw .notOfApplication }
+        guard named == ["client_id=\(app)"] else { throw .otherURL }
         let token = try token.token(at: Backend([UInt8](url[..<hash].utf8))?.origin)
         var line = try token.connected()
         let (identity, settings) = (token.identity, token.settings)
@@ -58,6 +58,8 @@ struct AuthcodeReport: Report {
 }
 
 extension Failure {
+    fileprivate static let otherURL = Failure(
+        .refused, "This is no authorize URL of that application. Nothing was sent.")
     fileprivate static let notOfApplication = Failure(
         .refused, "The server knows no such application under this URL.")
 }

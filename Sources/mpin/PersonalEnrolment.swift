@@ -60,9 +60,11 @@ struct PersonalReport: Report {
     var lines: [String] {
         var lines = ["This device can approve logins of \(shown(identity.label)) at \(origin)."]
         if proved { lines[0] += " One login has proved it." }
-        lines += replaced.map {
-            "The older token \($0.prefix(8)) is gone from this device. A copy of it lives on until "
-                + "'mpind user revoke \(shown(identity.label)) --id \($0.prefix(8))'."
+        for old in replaced {
+            lines += [
+                "The older token \(old.prefix(8)) is gone from this device. A copy of it lives on until this "
+                    + "is done at the server:", "    mpind user revoke --id \(old)",
+            ]
         }
         return lines + [
             "", "Its id, for the administrator of a host (\(identity.id8) for short):", "    \(identity.id)",

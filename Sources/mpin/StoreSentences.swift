@@ -27,7 +27,10 @@ extension Failure {
             let line = error.line > 0 ? ":\(error.line)" : ""
             place = text(error.file) + line + (error.key.isEmpty ? "" : ": '\(text(error.key))'")
         }
-        self.init(.settings, "\(place): \(explained(error.problem))")
+        let form =
+            error.key == [UInt8]("backend".utf8) && error.problem == .key(.badValue)
+            ? " A server is unix:PATH or an https URL." : ""
+        self.init(.settings, "\(place): \(explained(error.problem))\(form)")
     }
 }
 

@@ -54,7 +54,9 @@ struct AppCommand: ParsableCommand {
                     print("\(app.app)  client id \(app.clientId)")
                     for uri in app.redirectUris { print("  \(uri)") }
                 }
-                if answer.apps.isEmpty { print("No application yet; `mpind app add NAME` adds one.") }
+                if answer.apps.isEmpty {
+                    print("No application yet; `mpind app add NAME --redirect URI` adds one.")
+                }
             }
         }
     }

@@ -99,6 +99,31 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `a device that was revoked or blocked since it approved is told so, and lets nobody in`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            for (label, status) in [("revoked", 403), ("blocked", 410), ("fine", 200)] {
+                _ = try await storage.enroll(label, of: label, kind: .unbound)
+                _ = try await storage.openBrowser(opening(label, number: nil))
+                #expect(try await storage.approveBrowser(approval(label, by: label)))
+                if label == "revoked" { _ = try await storage.revoke(.mpin(octets(label))) }
+                if label == "blocked" {
+                    try await storage.keepPassOne(passOne(label, from: "s"), key: .source("s"))
+                    _ = try await storage.beginVerification(
+                        id: octets(label), key: .source("s"), blockAfter: 1)
+                }
+                let used = try await storage.redeemBrowser(
+                    authOTTHash: octets("auth " + label), result: LoginResult(status: 200))
+                #expect(used != nil)
+                let left = try #require(await storage.browser(.session(.wid(label))))
+                #expect(left.result.status == status)
+                #expect(left.state == (status == 200 ? .redeemed : .ended))
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `what the RPA says later is said once, and beside what it said before`(
         _ engine: Engine
     ) async throws {
