@@ -27,9 +27,8 @@ pam-static: ## the same module with the ordinary runtime inside: build/static/pa
 	  --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
 
-demo: needs pam ## three logins through real PAM: the right PIN, a wrong one, a second device
+demo: needs all pam ## three logins through real PAM: the right PIN, a wrong one, a second device
 	@Tests/needs pamtester libpam-wrapper
-	swift build $(RELEASE)
 	@Tests/Login/demo
 
 needs:
@@ -59,8 +58,7 @@ install: ## what is built, below $(DESTDIR)
 	packaging/completions .build/release $(DATA)
 
 deb: PACKAGES += debhelper dpkg-dev
-deb: needs pam ## Debian packages of what is built: build/*.deb
-	swift build $(RELEASE)
+deb: needs all pam ## Debian packages of what is built: build/*.deb
 	packaging/deb
 
 reproducible: all pam ## builds all programs and the module a second time, and compares
@@ -71,8 +69,7 @@ vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
-bench: pam ## what the mathematics costs, ordinary and Embedded, and, as root, loading and one login
-	swift build $(RELEASE)
+bench: all pam ## what the mathematics costs, ordinary and Embedded, and, as root, loading and one login
 	.build/release/mpin-bench
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
 	@[ "$$(id -u)" != 0 ] || Tests/Login/bench
