@@ -9,16 +9,13 @@ import Testing
     @Test func `a restart in order keeps what is for seconds`() async throws {
         let folder = try Folder()
         let clock = TestClock()
-        func open() throws -> SQLStorage {
-            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
-        }
-        var storage = try open()
+        var storage = try folder.open(clock)
         _ = try await storage.enroll("one")
         try await storage.tryProof("one", .good)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         for _ in 0..<2 {
             await storage.close()
-            storage = try open()
+            storage = try folder.open(clock)
         }
         #expect(try await storage.redeemProof()?.verdict.result == .good)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
@@ -60,15 +57,12 @@ import Testing
     ]) func `a closing of another time is none`(_ passed: Int64, _ isKept: Bool) async throws {
         let folder = try Folder()
         let clock = TestClock()
-        func open() throws -> SQLStorage {
-            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
-        }
-        var storage = try open()
+        var storage = try folder.open(clock)
         _ = try await storage.enroll("one")
         try await storage.tryProof("one", .good)
         await storage.close()
         clock.pass(passed)
-        storage = try open()
+        storage = try folder.open(clock)
         // The clock is as it was: only the opening can have voided anything.
         clock.pass(-passed)
         #expect(try await (storage.redeemProof() != nil) == isKept)

@@ -10,10 +10,7 @@ import Testing
     @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
         let folder = try Folder()
         let clock = TestClock()
-        func open() throws -> SQLStorage {
-            try SQLStorage(sqlite: .file(folder.database), clock: { clock.milliseconds })
-        }
-        var storage = try open()
+        var storage = try folder.open(clock)
         _ = try await storage.enroll("one")
         let opening = SessionOpening(
             wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
@@ -22,16 +19,16 @@ import Testing
         let seeker = Seeker(source: "s", network: "n")
         for _ in 0..<10 { _ = try await storage.look("3232212", seeker) }
         await storage.close()
-        storage = try open()
+        storage = try folder.open(clock)
         #expect(try await storage.look("3232212", seeker) == nil)
         #expect(try await storage.session(.number("3232212"))?.state == .open)
         let approval = Approval(wid: "w", id: octets("one"), source: "s", tokenHash: octets("t"))
         #expect(try await storage.approve(approval))
         await storage.close()
-        storage = try open()
+        storage = try folder.open(clock)
         #expect(try await storage.settleSession(a: octets("A"))?.approver != nil)
         await storage.close()
-        storage = try open()
+        storage = try folder.open(clock)
         #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
     }
 

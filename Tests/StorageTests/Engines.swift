@@ -31,6 +31,11 @@ final class Folder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Opens its database, made if there is none, by the time of a clock.
+    func open(_ clock: TestClock) throws -> SQLStorage {
+        try SQLStorage(sqlite: .file(database), clock: { clock.milliseconds })
+    }
+
     /// The octets of all files in it.
     var size: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
