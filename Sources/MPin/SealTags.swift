@@ -138,7 +138,8 @@ extension HostKey {
     }
 }
 
-private func matches(_ tag: [UInt8], _ right: [UInt8]?) -> Bool {
+/// Compares in constant time; a tag that could not be made matches none.
+func matches(_ tag: [UInt8], _ right: [UInt8]?) -> Bool {
     guard let right else { return false }
     return constantTimeEqual(tag, right)
 }

@@ -27,6 +27,7 @@ extension Session {
         message.ask = HexOctets(unlessEmpty: pass.sealed.ask)
         message.askTag = HexOctets(unlessEmpty: pass.sealed.tag)
         message.seen = HexOctets(unlessEmpty: pass.seen)
+        message.deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), limit,
             isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
@@ -34,9 +35,10 @@ extension Session {
     }
 
     func passTwo(_ pass: PassTwoQuestion, _ limit: Limit) throws(Failure) -> PassTwoAnswer {
-        let message = PassTwoRequest(
+        var message = PassTwoRequest(
             mpinID: pass.mpinID, v: pass.v, wid: text(pass.wid), otp: pass.wantsOTP,
             n: pass.n.isEmpty ? nil : pass.n)
+        message.deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), limit,
             isProof: true,
@@ -55,7 +57,8 @@ extension Session {
         let body = try? JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
         guard body != nil || response.status != 200 else { throw .notUnderstood }
         let sealed = SealedAnswer(
-            answer: body?.answer?.octets ?? [], tag: body?.answerTag?.octets ?? [])
+            answer: body?.answer?.octets ?? [], tag: body?.answerTag?.octets ?? [],
+            notice: body?.notice?.octets ?? [], noticeTag: body?.noticeTag?.octets ?? [])
         let answer = Answer(kind: .authenticate, status: response.status, body: .authenticate(sealed))
         guard (try? answer.encoded()) != nil else { throw .notUnderstood }
         return answer

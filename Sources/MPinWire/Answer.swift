@@ -103,10 +103,15 @@ package struct SealedAnswer: Equatable, Sendable {
     package static let none = SealedAnswer(answer: [], tag: [])
     package let answer: [UInt8]
     package let tag: [UInt8]
+    /// The wrong tries before a login that was granted, and the tag over them; else both are empty.
+    package let notice: [UInt8]
+    package let noticeTag: [UInt8]
 
-    package init(answer: [UInt8], tag: [UInt8]) {
+    package init(answer: [UInt8], tag: [UInt8], notice: [UInt8] = [], noticeTag: [UInt8] = []) {
         self.answer = answer
         self.tag = tag
+        self.notice = notice
+        self.noticeTag = noticeTag
     }
 }
 

@@ -36,9 +36,9 @@ extension Kind {
         switch self {
         case .end: 0
         case .hello, .settings, .otp: 1
-        case .passOne, .passTwo, .authenticate, .clientSecret, .join, .inspect: 2
+        case .passOne, .passTwo, .clientSecret, .join, .inspect: 2
         case .permits, .register: 3
-        case .session: 4
+        case .authenticate, .session: 4
         }
     }
 }
@@ -53,7 +53,8 @@ extension Answer.Body {
             for field in [permits.share1, permits.share2] { fields.octets(field) }
         case .passOne(let pass): for field in [pass.y, pass.n] { fields.octets(field) }
         case .passTwo(let pass): for field in [pass.authOTT, pass.otp] { fields.octets(field) }
-        case .authenticate(let sealed): for field in [sealed.answer, sealed.tag] { fields.octets(field) }
+        case .authenticate(let sealed):
+            for field in [sealed.answer, sealed.tag, sealed.notice, sealed.noticeTag] { fields.octets(field) }
         case .session(let session):
             for field in [session.wid, session.number] { fields.octets(field) }
             fields.number(session.life)
@@ -110,8 +111,10 @@ extension PassTwoAnswer {
 
 extension SealedAnswer {
     fileprivate init(from fields: inout FieldReader) throws(FrameError) {
-        self.init(answer: try fields.octets(86, or: 0), tag: try fields.octets(32, or: 0))
-        guard answer.isEmpty == tag.isEmpty else { throw .badField }
+        self.init(
+            answer: try fields.octets(86, or: 0), tag: try fields.octets(32, or: 0),
+            notice: try fields.octets(0...Bound.notice), noticeTag: try fields.octets(32, or: 0))
+        guard answer.isEmpty == tag.isEmpty, notice.isEmpty == noticeTag.isEmpty else { throw .badField }
     }
 }
 

@@ -68,6 +68,8 @@ package enum Bound {
     package static let name = 255
     /// One path, URL or origin: as long as a line of a file may be.
     package static let address = 1_024
+    /// The sealed notice of wrong tries: its longest source fits.
+    package static let notice = 320
     /// How many identities one sealed question may list.
     package static let identities = 64
     /// How many backends or origins `hello` may name.

@@ -38,6 +38,8 @@
         package var ask: HexOctets?
         package var askTag: HexOctets?
         package var seen: HexOctets?
+        /// Of a second device that our clients registered: made with its device key.
+        package var deviceTag: HexOctets?
 
         package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8]) {
             self.mpinID = HexOctets(mpinID)
@@ -46,7 +48,7 @@
         }
 
         private enum CodingKeys: String, CodingKey {
-            case pass, ask, askTag, seen
+            case pass, ask, askTag, seen, deviceTag
             case mpinID = "mpin_id"
             case u = "U"
             case ut = "UT"
@@ -75,6 +77,8 @@
         package let wid: String
         package let otp: Flag
         package let n: HexOctets?
+        /// Of a second device that our clients registered: made with its device key.
+        package var deviceTag: HexOctets?
 
         package init(mpinID: [UInt8], v: [UInt8], wid: String, otp: Bool, n: [UInt8]? = nil) {
             self.mpinID = HexOctets(mpinID)
@@ -85,7 +89,7 @@
         }
 
         private enum CodingKeys: String, CodingKey {
-            case pass, n
+            case pass, n, deviceTag
             case mpinID = "mpin_id"
             case v = "V"
             case wid = "WID"
@@ -143,6 +147,16 @@
         package var message: String?
         package var answer: HexOctets?
         package var answerTag: HexOctets?
+        /// The wrong tries before this login, and the tag over them: beside a sealed answer that grants under
+        /// the host's key, to a second device under its own.
+        package var notice: HexOctets?
+        package var noticeTag: HexOctets?
+        /// To a second device whose tag was right and whose login was refused: how many tries are left, and
+        /// for how many seconds a lock lasts.
+        package var triesLeft: Int?
+        package var retryAfter: Int?
+        /// To a second device whose key belongs to an older epoch: its new device key.
+        package var deviceKey: HexOctets?
         /// To the second device, after a good proof for a console's session: six letters. After one for an
         /// application: the authorization code.
         package var code: String?

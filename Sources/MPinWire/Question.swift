@@ -99,13 +99,19 @@ package struct PassOneQuestion: Equatable, Sendable {
     package let sealed: SealedAsk
     /// What a second device showed, as the backend gave it; no frame carries it.
     package let seen: [UInt8]
+    /// Made with the device key, or empty; no frame carries it.
+    package let deviceTag: [UInt8]
 
-    package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8], sealed: SealedAsk, seen: [UInt8] = []) {
+    package init(
+        mpinID: [UInt8], u: [UInt8], ut: [UInt8], sealed: SealedAsk, seen: [UInt8] = [],
+        deviceTag: [UInt8] = []
+    ) {
         self.mpinID = mpinID
         self.u = u
         self.ut = ut
         self.sealed = sealed
         self.seen = seen
+        self.deviceTag = deviceTag
     }
 }
 
@@ -117,13 +123,18 @@ package struct PassTwoQuestion: Equatable, Sendable {
     package let wantsOTP: Bool
     /// As pass 1 gave it: 32 octets, or none from a Milagro server.
     package let n: [UInt8]
+    /// Made with the device key, or empty; no frame carries it.
+    package let deviceTag: [UInt8]
 
-    package init(mpinID: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool, n: [UInt8]) {
+    package init(
+        mpinID: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool, n: [UInt8], deviceTag: [UInt8] = []
+    ) {
         self.mpinID = mpinID
         self.v = v
         self.wid = wid
         self.wantsOTP = wantsOTP
         self.n = n
+        self.deviceTag = deviceTag
     }
 }
 

@@ -55,10 +55,13 @@
     package struct SignatureResponse: Codable, Equatable, Sendable {
         package var clientSecretShare: HexOctets?
         package var sealedShare: HexOctets?
+        /// For a second device that our clients registered: its device key, 32 octets.
+        package var deviceKey: HexOctets?
         package let params: String
 
-        package init(clientSecretShare: [UInt8], params: String) {
+        package init(clientSecretShare: [UInt8], deviceKey: [UInt8]? = nil, params: String) {
             self.clientSecretShare = HexOctets(clientSecretShare)
+            self.deviceKey = deviceKey.map(HexOctets.init)
             self.params = params
         }
 

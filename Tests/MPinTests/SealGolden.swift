@@ -61,6 +61,7 @@ struct MilagroLogin {
     let id: [UInt8]
     let u: [UInt8]
     let ut: [UInt8]
+    let v: [UInt8]
     let share1: [UInt8]
 
     static func read() throws -> MilagroLogin {
@@ -70,11 +71,12 @@ struct MilagroLogin {
         return try MilagroLogin(
             id: SealGolden.octets(decoded.hash_mpin_id), u: SealGolden.octets(decoded.login_permit_good.U),
             ut: SealGolden.octets(decoded.login_permit_good.UT),
+            v: SealGolden.octets(decoded.login_permit_good.V),
             share1: SealGolden.octets(decoded.client_secret_share1))
     }
 
     private struct File: Decodable {
-        struct Login: Decodable { let U, UT: String }
+        struct Login: Decodable { let U, UT, V: String }
         let hash_mpin_id: String
         let client_secret_share1: String
         let login_permit_good: Login

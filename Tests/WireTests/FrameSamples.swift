@@ -49,6 +49,9 @@ enum Samples {
         .passOne(PassOneAnswer(y: filled(32, 1), n: [])),
         .passTwo(PassTwoAnswer(authOTT: ascii("099e8790654336887d2e0b5c7ad84223"), otp: ascii("123456"))),
         .authenticate(SealedAnswer(answer: filled(86), tag: filled(32))), .authenticate(.none),
+        .authenticate(
+            SealedAnswer(
+                answer: filled(86), tag: filled(32), notice: filled(69), noticeTag: filled(32))),
         .session(SessionAnswer(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))), .end,
         .otp(tags: []), .otp(tags: filled(96)),
         .register(RegisterAnswer(mpinID: filled(200), regOTT: ascii("ff00"), active: true)),

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key of one second device: its tags tell a try with the token from a try by a stranger (spec: device
+// keys, section 1).
+package import Secrets
+
+/// D: whoever has the token has this key too, so tries without a right tag count against nobody.
+public struct DeviceKey: ~Copyable, Sendable {
+    /// Octets of the key and of each tag.
+    package static let count = 32
+
+    private let key: Secret
+
+    /// The key as the device keeps it; `malformed` for other than 32 octets.
+    package init(_ key: consuming Secret) throws(SealFailure) {
+        guard key.count == DeviceKey.count else { throw .malformed }
+        self.key = key
+    }
+
+    /// D as mpind makes it: HMAC(K_devices, "mpin device 1" 00 be32(epoch) id). `malformed` unless `master`
+    /// (K_devices) and `id` have 32 octets.
+    package static func derive(
+        master: borrowing Secret, epoch: UInt32, id: [UInt8]
+    ) throws(SealFailure) -> DeviceKey {
+        guard master.count == 32, id.count == 32 else { throw .malformed }
+        var writer = SealWriter("mpin device 1")
+        writer.number(epoch)
+        writer.fixed(id)
+        return try DeviceKey(try derived(master, writer.octets))
+    }
+
+    /// Tells K_devices of one epoch from every other, and nothing more about it: mpind keeps this with its
+    /// database.
+    package static func check(of master: borrowing Secret) throws(SealFailure) -> [UInt8] {
+        try tagged(master, SealWriter("mpin device check 1").octets)
+    }
+
+    package borrowing func withOctets<R>(_ body: (RawSpan) -> R) -> R { key.withBytes(body) }
+
+    /// The `deviceTag` that goes with a pass 1.
+    package borrowing func tag(of pass: DevicePassOne) throws(SealFailure) -> [UInt8] {
+        try tagged(key, pass.octets)
+    }
+
+    package borrowing func verifies(_ tag: [UInt8], of pass: DevicePassOne) -> Bool {
+        matches(tag, try? self.tag(of: pass))
+    }
+
+    /// The `deviceTag` that goes with a pass 2.
+    package borrowing func tag(of pass: DevicePassTwo) throws(SealFailure) -> [UInt8] {
+        try tagged(key, pass.octets)
+    }
+
+    package borrowing func verifies(_ tag: [UInt8], of pass: DevicePassTwo) -> Bool {
+        matches(tag, try? self.tag(of: pass))
+    }
+
+    package borrowing func tag(of notice: TriesNotice) throws(SealFailure) -> [UInt8] {
+        try tagged(key, notice.octets)
+    }
+
+    /// The notice, if it was sealed under this key for the identity `id`.
+    package borrowing func open(notice: [UInt8], tag: [UInt8], for id: [UInt8]) -> TriesNotice? {
+        guard matches(tag, try? tagged(key, notice)),
+            let opened = TriesNotice(decoding: notice, for: .device), opened.subject == id
+        else { return nil }
+        return opened
+    }
+}
+
+/// What the tag of a pass 1 covers.
+package struct DevicePassOne: Equatable, Sendable {
+    let octets: [UInt8]
+
+    /// - Parameters:
+    ///   - id: hash of the identity, 32 octets; nil otherwise.
+    ///   - u: as sent; `ut` is empty without a time permit.
+    ///   - seen: what the device showed, empty if it showed nothing.
+    package init?(id: [UInt8], u: [UInt8], ut: [UInt8], seen: [UInt8]) {
+        guard id.count == 32 else { return nil }
+        var writer = SealWriter("mpin device pass 1 1")
+        writer.fixed(id)
+        for text in [u, ut, seen] { writer.text(text) }
+        octets = writer.octets
+    }
+}
+
+/// What the tag of a pass 2 covers: the proof, the pass 1 that it answers, and all that it asks for.
+package struct DevicePassTwo: Equatable, Sendable {
+    let octets: [UInt8]
+
+    /// - Parameters:
+    ///   - id: hash of the identity; `n` and `y` are those of pass 1. Each has 32 octets; nil otherwise.
+    ///   - v: the proof as sent.
+    ///   - wid: the session as sent; "0" for none.
+    package init?(id: [UInt8], n: [UInt8], y: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool) {
+        guard id.count == 32, n.count == 32, y.count == 32 else { return nil }
+        var writer = SealWriter("mpin device pass 2 1")
+        for field in [id, n, y] { writer.fixed(field) }
+        writer.text(v)
+        writer.text(wid)
+        writer.number(UInt8(wantsOTP ? 1 : 0))
+        octets = writer.octets
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the owner of a PIN is told after a login: the wrong tries since the last one (spec: device keys,
+// section 3).
+
+/// Sealed beside the verdict for a host, or under the device's key for a second device.
+package struct TriesNotice: Equatable, Sendable {
+    package enum Reader: UInt8, Sendable {
+        /// A login host; the subject is the hash A of its question.
+        case host = 1
+        /// A second device; the subject is the hash of its identity.
+        case device = 2
+    }
+
+    package let reader: Reader
+    /// 32 octets.
+    package let subject: [UInt8]
+    /// Wrong tries since the last login; 65,535 stands for that many or more.
+    package let count: UInt16
+    /// Of the last one: seconds since 1970-01-01 UTC; 0 if there was none.
+    package let lastSeconds: UInt64
+    /// Where the last one came from; empty if there was none.
+    package let lastSource: [UInt8]
+
+    /// nil unless `subject` has 32 octets and the source at most 255.
+    package init?(
+        for reader: Reader, subject: [UInt8], count: UInt16, lastSeconds: UInt64, lastSource: [UInt8]
+    ) {
+        guard subject.count == 32, lastSource.count <= SealBound.text else { return nil }
+        (self.reader, self.subject, self.count) = (reader, subject, count)
+        (self.lastSeconds, self.lastSource) = (lastSeconds, lastSource)
+    }
+
+    package var octets: [UInt8] {
+        var writer = SealWriter(TriesNotice.label(reader))
+        writer.fixed(subject)
+        writer.number(count)
+        writer.number(lastSeconds)
+        writer.text(lastSource)
+        return writer.octets
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8], for reader: Reader) {
+        guard var fields = SealReader(octets, label: TriesNotice.label(reader)),
+            let subject = fields.fixed(32),
+            let count = fields.number(UInt16.self), let seconds = fields.number(UInt64.self),
+            let source = fields.text(), fields.isAtEnd
+        else { return nil }
+        self.init(
+            for: reader, subject: subject, count: count, lastSeconds: seconds, lastSource: source)
+    }
+
+    private static func label(_ reader: Reader) -> StaticString {
+        switch reader {
+        case .host: "mpin notice 1"
+        case .device: "mpin notice 2"
+        }
+    }
+}
+
+extension HostKey {
+    package borrowing func tag(of notice: TriesNotice) throws(SealFailure) -> [UInt8] {
+        try tagged(answerKey, notice.octets)
+    }
+
+    /// The notice, if it was sealed under this key for the question `a`.
+    package borrowing func open(notice: [UInt8], tag: [UInt8], to a: [UInt8]) -> TriesNotice? {
+        guard matches(tag, try? tagged(answerKey, notice)),
+            let opened = TriesNotice(decoding: notice, for: .host), opened.subject == a
+        else { return nil }
+        return opened
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device keys and notices: golden values that another program computed, and that one change is refused.
+import MPin
+import Secrets
+import Testing
+
+@Suite struct DeviceKeyTests {
+    typealias Golden = SealGolden
+
+    private func key() throws -> DeviceKey {
+        try DeviceKey.derive(
+            master: Golden.secret([UInt8](0x60...0x7f)), epoch: 1, id: MilagroLogin.read().id)
+    }
+
+    private static let y = "093ddfcfde2dfd7723bde3f2b893f945e2af78c81ef7f61ba24fe237f5ff85a6"
+
+    private func passTwo(
+        wid: String = "0", wantsOTP: Bool = false, v: [UInt8]? = nil
+    ) throws -> DevicePassTwo {
+        let login = try MilagroLogin.read()
+        return try #require(
+            DevicePassTwo(
+                id: login.id, n: Golden.n, y: Golden.octets(Self.y), v: v ?? login.v,
+                wid: Golden.ascii(wid), wantsOTP: wantsOTP))
+    }
+
+    @Test func `the key and its check`() throws {
+        #expect(
+            try key().withOctets { octets in
+                (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+            }
+                == Golden.octets("18b9d3243d0d9a6612b8cf2450b01f5adb26cff77319cfe432eadfbeaaed1f6b"))
+        #expect(
+            try DeviceKey.check(of: Golden.secret([UInt8](0x60...0x7f)))
+                == Golden.octets("bb4c4b65c7786957fd7a32661088181035c3e04c4de3ed1132e1fd90c45637f2"))
+    }
+
+    @Test func `the tag of pass 1`() throws {
+        let login = try MilagroLogin.read()
+        let pass = try #require(DevicePassOne(id: login.id, u: login.u, ut: login.ut, seen: []))
+        let tag = try Golden.octets("1f35502f82da4420d5abfb10b376643ea0bd3eff81d2fd1a7fae4fdbe56fe06c")
+        #expect(try key().tag(of: pass) == tag)
+        #expect(try key().verifies(tag, of: pass))
+        let other = try #require(DevicePassOne(id: login.id, u: login.u, ut: login.ut, seen: [1]))
+        #expect(try !key().verifies(tag, of: other))
+        #expect(try !key().verifies([], of: pass))
+    }
+
+    @Test func `the tag of pass 2 covers the proof, the session and the wish for a password`() throws {
+        let tag = try Golden.octets("76ce5bf4501dda1289dcd3f45d08b0be2b9d27144900081cc3e906daccae4be2")
+        #expect(try key().tag(of: passTwo()) == tag)
+        #expect(
+            try key().tag(of: passTwo(wantsOTP: true))
+                == Golden.octets("ad9e86175f9305a61080041fbee7c5754dd8d0733cbb0854453ee3f33858622e"))
+        #expect(try !key().verifies(tag, of: passTwo(wantsOTP: true)))
+        #expect(try !key().verifies(tag, of: passTwo(wid: "1")))
+        #expect(try !key().verifies(tag, of: passTwo(v: [4])))
+    }
+
+    @Test func `the notice of a host and that of a device`() throws {
+        let source = Golden.ascii("203.0.113.9")
+        let a = try Golden.ask().a
+        let notice = try #require(
+            TriesNotice(
+                for: .host, subject: a, count: 3, lastSeconds: 1_795_218_263, lastSource: source))
+        let tag = try Golden.octets("9c25fcacf1285992d1175b2b24e75dc275756d4e56e7c6c5ea2f5fb2290775ef")
+        #expect(try Golden.hostKey().tag(of: notice) == tag)
+        #expect(try Golden.hostKey().open(notice: notice.octets, tag: tag, to: a) == notice)
+        let other = [UInt8](repeating: 1, count: 32)
+        #expect(try Golden.hostKey().open(notice: notice.octets, tag: tag, to: other) == nil)
+        #expect(try Golden.hostKey().open(notice: notice.octets, tag: other, to: a) == nil)
+
+        let id = try MilagroLogin.read().id
+        let own = try #require(
+            TriesNotice(
+                for: .device, subject: id, count: 3, lastSeconds: 1_795_218_263, lastSource: source))
+        let ownTag = try Golden.octets("cf697b003147ebbd941fa2a1e026e4350a83937498ee79f87855693e40159311")
+        #expect(try key().tag(of: own) == ownTag)
+        #expect(try key().open(notice: own.octets, tag: ownTag, for: id) == own)
+        #expect(try key().open(notice: own.octets, tag: ownTag, for: a) == nil)
+    }
+
+    @Test func `values of the wrong length make no key, no pass and no notice`() throws {
+        #expect(throws: SealFailure.malformed) { _ = try DeviceKey(Golden.secret([1, 2])) }
+        #expect(throws: SealFailure.malformed) {
+            _ = try DeviceKey.derive(master: Golden.secret([1]), epoch: 1, id: MilagroLogin.read().id)
+        }
+        #expect(DevicePassOne(id: [1], u: [], ut: [], seen: []) == nil)
+        #expect(DevicePassTwo(id: [1], n: [], y: [], v: [], wid: [], wantsOTP: false) == nil)
+        #expect(TriesNotice(for: .host, subject: [], count: 0, lastSeconds: 0, lastSource: []) == nil)
+        #expect(TriesNotice(decoding: Golden.ascii("mpin notice 1"), for: .host) == nil)
+    }
+}
