@@ -7,6 +7,8 @@ package struct Ask: Equatable, Sendable {
     package static let enrollService = ascii("enroll")
     /// Service of a question whose login authorises a new PIN.
     package static let changePINService = ascii("change-pin")
+    /// Service of the questions that `mpin test` and the proof of an enrolment ask.
+    package static let ownService = ascii("mpin")
     /// Bit 0 of `flags`: proofs without `seen` are accepted.
     package static let acceptsUnseen: UInt8 = 1
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A version of the schema: one-time passwords, applications, and changed PINs.
+// The tables of one-time passwords and of applications.
 
 /// A question names the password that it was told of, so that it cannot use up a newer one. An application
 /// takes what was opened and made for it away with it.
 let otpAndApplicationTables = """
-    ALTER TABLE verdicts ADD COLUMN otp BLOB;
-    CREATE INDEX mpins_by_superseded ON mpins (supersedes) WHERE supersedes IS NOT NULL;
     CREATE TABLE otps (
         id BLOB PRIMARY KEY NOT NULL,
         sealed BLOB NOT NULL,

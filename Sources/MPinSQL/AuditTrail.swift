@@ -22,13 +22,20 @@ extension Transaction {
         }
     }
 
-    func auditRecords(before: Int64?, limit: Int) throws(StorageError) -> [AuditRecord] {
+    func auditRecords(_ query: AuditQuery, limit: Int) throws(StorageError) -> [AuditRecord] {
         var records: [AuditRecord] = []
         let found = try rows(
             """
-            SELECT number, at, kind, subject, host, source, attempt FROM audit WHERE number < $1
-            ORDER BY number DESC LIMIT $2
-            """, [.integer(before ?? .max), .page(limit)])
+            SELECT number, at, kind, subject, host, source, attempt FROM audit
+            WHERE number < $1 AND number > $2 AND at >= $3
+                AND ($4 IS NULL OR subject = $4 OR EXISTS (SELECT 1 FROM audit_fields f
+                    WHERE f.number = audit.number AND f.name = 'user' AND f.value = $4))
+            ORDER BY number DESC LIMIT $5
+            """,
+            [
+                .integer(query.before ?? .max), .integer(query.after ?? 0), .integer(query.since ?? 0),
+                .text(query.userID), .page(limit),
+            ])
         for var row in found {
             let number = try row.integer()
             let at = try row.integer()

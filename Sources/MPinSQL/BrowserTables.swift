@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fifth version of the database has more than the fourth.
+// The tables of browsers' sessions.
 
-/// Browsers' sessions, what a foreign RPA must know to confirm a registration, and the block that an unbound
-/// mpinId comes to after too many wrong PINs in a row.
 let browserTables = """
     CREATE TABLE browsers (
         wid TEXT PRIMARY KEY NOT NULL,
@@ -30,7 +28,4 @@ let browserTables = """
         expires_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX awaited_by_life ON awaited (expires_at);
-    ALTER TABLE registrations ADD COLUMN activate_key BLOB;
-    ALTER TABLE mpins ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE mpins ADD COLUMN blocked_at INTEGER;
     """

@@ -78,14 +78,10 @@ extension Transaction {
     func unlock(_ subject: Subject) throws(StorageError) -> Bool {
         switch subject {
         case .mpin(let id):
-            try run("DELETE FROM heads WHERE id = $1", [.octets(id)])
-            try run("UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id = $1", [.octets(id)])
+            try forgetTries("SELECT id FROM mpins WHERE id = $1", [.octets(id)])
             return try mpin(id: id) != nil
         case .identity(let userID):
-            try run(
-                "DELETE FROM heads WHERE id IN (SELECT id FROM mpins WHERE user_id = $1)", [.text(userID)])
-            try run(
-                "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE user_id = $1", [.text(userID)])
+            try forgetTries("SELECT id FROM mpins WHERE user_id = $1", [.text(userID)])
             return try row("SELECT 1 FROM identities WHERE user_id = $1", [.text(userID)]) != nil
         }
     }

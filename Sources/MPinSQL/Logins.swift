@@ -2,10 +2,12 @@
 // Pass 1, the count, the verdict and its redemption.
 import MPinStorage
 
-private let passOneColumns = "source, u, ut, y, binding, bound_to, host, host_epoch"
+private let passOneColumns = """
+    source, u, ut, y, binding, bound_to, host, host_epoch, origin, learns, trusted
+    """
 private let verdictColumns = """
-    id, source, result, host, host_epoch, wrong_count, wrong_since, wrong_source, purpose, purpose_of,
-    otp, client_id
+    id, source, result, host, host_epoch, wrong_count, wrong_at, wrong_source, purpose, purpose_of,
+    otp, client_id, origin, learns, counting
     """
 
 extension PassOneKey {
@@ -82,27 +84,29 @@ extension Transaction {
         try run(
             """
             INSERT INTO pass_ones (id, slot, \(passOneColumns), expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             ON CONFLICT (id, slot) DO UPDATE SET source = excluded.source, u = excluded.u,
                 ut = excluded.ut, y = excluded.y, binding = excluded.binding,
                 bound_to = excluded.bound_to, host = excluded.host, host_epoch = excluded.host_epoch,
+                origin = excluded.origin, learns = excluded.learns, trusted = excluded.trusted,
                 expires_at = excluded.expires_at
             """,
             [
                 .octets(record.id), .octets(key.slot), .text(record.source), .octets(record.u),
                 .octets(record.ut), .octets(record.y),
             ] + record.binding.columns + [
-                .text(record.host), .integer(record.hostEpoch), .integer(now + Limits.passOneLife),
+                .text(record.host), .integer(record.hostEpoch), .text(record.origin.text),
+                .flag(record.origin.learns), .flag(record.isTrusted), .integer(now + Limits.passOneLife),
             ])
         try run(
             """
             DELETE FROM pass_ones WHERE (id, slot) IN (SELECT id, slot FROM pass_ones WHERE source = $1
-                ORDER BY expires_at DESC LIMIT 100 OFFSET $2)
+                ORDER BY trusted DESC, expires_at DESC LIMIT 100 OFFSET $2)
             """, [.text(record.source), .integer(Limits.passOnesPerSource)])
     }
 
     func beginVerification(
-        id: [UInt8], key: PassOneKey, blockAfter: Int64?
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?, deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> Verification? {
         let taken = try row(
             """
@@ -113,37 +117,53 @@ extension Transaction {
         let passOne = PassOneRecord(
             id: id, source: try taken.text(), u: try taken.octets(), ut: try taken.octets(),
             y: try taken.octets(), binding: try Binding(&taken), host: try taken.optionalText(),
-            hostEpoch: try taken.epoch())
+            hostEpoch: try taken.epoch(),
+            origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
         let mpin = try mpin(id: id)
-        let head =
-            if let mpin, let head = try countToBlock(mpin, limit: blockAfter) { head } else {
-                try count(id, passOne.source, known: mpin != nil)
-            }
+        let counting = try counting(passOne, mpin, blockAfter: blockAfter, deviceEpoch)
+        let counted = try count(passOne, of: mpin, counting: counting, blockAfter: blockAfter)
         return Verification(
-            passOne: passOne, mpin: mpin, lockedSeconds: head.counted ? nil : head.lockedSeconds,
-            triesLeft: head.triesLeft)
+            passOne: passOne, mpin: mpin, counting: counting,
+            lockedSeconds: counted.isRefused ? counted.standing.lockedSeconds : nil,
+            triesLeft: counted.standing.left, tryNumber: counted.number)
+    }
+
+    private func counting(
+        _ passOne: PassOneRecord, _ mpin: MpinRecord?, blockAfter: Int64?, _ deviceEpoch: DeviceTagCheck
+    ) throws(StorageError) -> TryCounting {
+        guard let mpin else { return .bySource }
+        switch mpin.description.kind {
+        case .host: return .bySource
+        case .unbound: return blockAfter != nil || mpin.blockedAt != nil ? .untilBlock : .bySource
+        case .bound:
+            guard let epoch = deviceEpoch(passOne, mpin) else { return .none }
+            try run(
+                "UPDATE mpins SET device_epoch = $2 WHERE id = $1",
+                [.octets(passOne.id), .integer(epoch)])
+            return .byDevice
+        }
     }
 
     func finishVerification(_ verdict: VerdictRecord) throws(StorageError) {
-        var wrong = WrongTries(count: 0, since: 0, lastSource: "")
+        var wrong = WrongTries(count: 0, lastAt: 0, lastSource: "")
         switch verdict.result {
-        case .good:
-            wrong = try noteLogin(verdict.id)
-            try clearHead(verdict.id, verdict.source)
-        case .wrong: try noteWrong(verdict.id, verdict.source)
+        case .good: wrong = try noteLogin(verdict)
+        case .wrong: try noteWrong(verdict)
         case .locked, .revoked, .secretExpired: break
         }
         try run(
             """
             INSERT INTO verdicts (auth_ott, \(verdictColumns), expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """,
             [
                 .octets(verdict.authOTTHash), .octets(verdict.id), .text(verdict.source),
                 .integer(Int64(verdict.result.rawValue)), .text(verdict.host), .integer(verdict.hostEpoch),
-                .integer(wrong.count), .integer(wrong.since), .text(wrong.lastSource),
+                .integer(wrong.count), .integer(wrong.lastAt), .text(wrong.lastSource),
             ] + verdict.purpose.columns + [
-                .octets(verdict.otp), .text(verdict.clientID), .integer(now + Limits.verdictLife),
+                .octets(verdict.otp), .text(verdict.clientID), .text(verdict.origin.text),
+                .flag(verdict.origin.learns), .integer(Int64(verdict.counting.rawValue)),
+                .integer(now + Limits.verdictLife),
             ])
     }
 
@@ -182,18 +202,17 @@ extension Transaction {
         _ taken: (verdict: VerdictRecord, wrong: WrongTries), keepsOTP: Bool = false
     ) throws(StorageError) -> Redemption {
         let (verdict, wrong) = taken
-        let head = try head(verdict.id, verdict.source)
         let mpin = try mpin(id: verdict.id)
         var revoked: [[UInt8]] = []
         var living: LivingOTP?
         if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
             if keepsOTP, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
+            if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
         }
         return Redemption(
-            verdict: verdict, mpin: mpin, triesLeft: head.triesLeft, lockedSeconds: head.lockedSeconds,
-            wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked,
-            otp: living)
+            verdict: verdict, mpin: mpin, tries: try standing(of: verdict, mpin),
+            wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked, otp: living)
     }
 
     /// The good login that may change the account's PIN at this host.
@@ -222,11 +241,15 @@ extension Transaction {
         let host = try taken.optionalText()
         let hostEpoch = try taken.epoch()
         let wrong = WrongTries(
-            count: try taken.integer(), since: try taken.integer(), lastSource: try taken.text())
+            count: try taken.integer(), lastAt: try taken.integer(), lastSource: try taken.text())
+        let purpose = try Purpose(&taken)
+        let otp = try taken.optionalOctets()
+        let clientID = try taken.optionalText()
+        let origin = TryOrigin(try taken.text(), learns: try taken.flag())
+        guard let counting = TryCounting(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
         let verdict = VerdictRecord(
-            authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: try Purpose(&taken),
-            host: host, hostEpoch: hostEpoch, otp: try taken.optionalOctets(),
-            clientID: try taken.optionalText())
+            authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: purpose, host: host,
+            hostEpoch: hostEpoch, origin: origin, counting: counting, otp: otp, clientID: clientID)
         return (verdict, wrong)
     }
 
@@ -247,26 +270,29 @@ extension Transaction {
     }
 
     /// Notes a good login and gives the wrong tries before it.
-    private func noteLogin(_ id: [UInt8]) throws(StorageError) -> WrongTries {
+    private func noteLogin(_ verdict: VerdictRecord) throws(StorageError) -> WrongTries {
         let found = try row(
-            "SELECT wrong_count, wrong_since, wrong_source FROM mpins WHERE id = $1", [.octets(id)])
+            "SELECT wrong_count, wrong_at, wrong_source, last_login_at FROM mpins WHERE id = $1",
+            [.octets(verdict.id)])
         guard var found else { throw .refused }
+        let wrong = WrongTries(
+            count: try found.integer(), lastAt: try found.integer(), lastSource: try found.text())
+        try forgive(verdict, since: try found.optionalInteger() ?? 0)
         try run(
-            """
-            UPDATE mpins SET last_login_at = $2, wrong_count = 0, failures = 0, blocked_at = NULL
-            WHERE id = $1
-            """,
-            [.octets(id), .integer(now)])
-        return WrongTries(
-            count: try found.integer(), since: try found.integer(), lastSource: try found.text())
+            "UPDATE mpins SET last_login_at = $2, wrong_count = 0 WHERE id = $1",
+            [.octets(verdict.id), .integer(now)])
+        return wrong
     }
 
-    private func noteWrong(_ id: [UInt8], _ source: String) throws(StorageError) {
+    /// What counts against nobody is none of the owner's wrong tries.
+    private func noteWrong(_ verdict: VerdictRecord) throws(StorageError) {
+        let counted: Int64 = verdict.counting == .none ? 0 : 1
         try run(
             """
-            UPDATE mpins SET wrong_count = wrong_count + 1, wrong_source = $3,
-                wrong_since = CASE WHEN wrong_count = 0 THEN $2 ELSE wrong_since END
+            UPDATE mpins SET wrong_count = wrong_count + $2,
+                wrong_at = CASE $2 WHEN 0 THEN wrong_at ELSE $3 END,
+                wrong_source = CASE $2 WHEN 0 THEN wrong_source ELSE $4 END
             WHERE id = $1
-            """, [.octets(id), .integer(now), .text(source)])
+            """, [.octets(verdict.id), .integer(counted), .integer(now), .text(verdict.source)])
     }
 }

@@ -42,14 +42,14 @@ extension MpinDescription {
     }
 }
 
-private let mpinColumns = "\(describing), issued_at, revoked_at, last_login_at, blocked_at"
+private let mpinColumns = "\(describing), issued_at, revoked_at, last_login_at, blocked_at, device_epoch"
 
 extension MpinRecord {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         self.init(
             description: try MpinDescription(&row), issuedAt: try row.integer(),
             revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger(),
-            blockedAt: try row.optionalInteger())
+            blockedAt: try row.optionalInteger(), deviceEpoch: try row.epoch())
     }
 }
 
@@ -69,12 +69,20 @@ extension Transaction {
         return mpins
     }
 
-    func insertMpin(_ description: MpinDescription, supersedes: [UInt8]?) throws(StorageError) {
+    /// `deviceEpoch` is for a bound one.
+    func insertMpin(
+        _ description: MpinDescription, supersedes: [UInt8]?, deviceEpoch: UInt32
+    ) throws(StorageError) {
         try run(
             """
-            INSERT INTO mpins (\(describing), supersedes, issued_at, wrong_count, wrong_since, wrong_source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, 0, '')
-            """, description.columns + [.octets(supersedes), .integer(now)])
+            INSERT INTO mpins (\(describing), supersedes, issued_at, device_epoch, wrong_count, wrong_at,
+                wrong_source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, '')
+            """,
+            description.columns + [
+                .octets(supersedes), .integer(now),
+                .integer(description.kind == .bound ? deviceEpoch : nil),
+            ])
     }
 
     /// Revokes one mpinId, and with it the registrations that it authorised and its one-time password; true

@@ -53,6 +53,8 @@ private let purged = [
     ("joins", "host", "expires_at <= $1"),
     ("former_epochs", "host, epoch", "expires_at <= $1"),
     ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
+    ("tries", "number", "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
+    ("known_sources", "id, source", "last_at <= $1 - \(Limits.knownSourceLife)"),
     ("sessions", "wid", sessionEnd),
     ("otps", "id", "expires_at <= $1"),
     ("otp_questions", "a, id", "expires_at <= $1"),

@@ -112,13 +112,15 @@ extension Transaction {
         try run(
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                created_at, expires_at, activate_key)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+                created_at, expires_at, activate_key, origin)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+                $20)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
                 .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
                 .integer(now + Limits.registrationLife), .octets(grant.activateKey),
+                .text(request.origin?.text),
             ])
     }
 
@@ -183,17 +185,21 @@ extension Transaction {
         return .confirmed(id: chosen)
     }
 
-    func issue(id: [UInt8], regOTTHash: [UInt8]) throws(StorageError) -> Issue? {
+    func issue(
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32
+    ) throws(StorageError) -> Issue? {
         let found = try row(
             """
             DELETE FROM registrations WHERE id = $1 AND reg_ott = $2 AND active = 1 AND expires_at > $3
-            RETURNING \(describing), code, replaces, supersedes
+            RETURNING \(describing), code, replaces, supersedes, origin
             """, [.octets(id), .octets(regOTTHash), .integer(now)])
         guard var found else { return nil }
         let description = try MpinDescription(&found)
         let code = try found.optionalOctets()
         let replaces = try found.flag()
-        try insertMpin(description, supersedes: try found.optionalOctets())
+        try insertMpin(
+            description, supersedes: try found.optionalOctets(), deviceEpoch: deviceEpoch)
+        if let origin = try found.optionalText() { try learn(id, origin) }
         if let code {
             try run(
                 "DELETE FROM codes WHERE user_id = $1 AND hash = $2",

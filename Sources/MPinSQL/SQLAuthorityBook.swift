@@ -8,7 +8,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     /// Opens the book, makes it if it is not there, and brings its schema forward.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
         let connection = try SQLiteConnection(location)
-        try connection.migrate(to: .authorityBook)
+        try connection.prepare(as: .authorityBook)
         lane = try Lane(connection)
     }
 

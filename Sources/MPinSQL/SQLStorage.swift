@@ -8,13 +8,12 @@ package struct SQLStorage: Storage {
     let writer: Lane
     let reader: Lane
 
-    /// Opens the database, makes it if it is not there, brings its schema forward, and, unless it was closed
-    /// in order, voids the records that live for seconds: who was in the middle of a login begins again.
+    /// Opens the database, makes it if it is not there, and, unless it was closed in order, voids the records that live for seconds: who was in the middle of a login begins again.
     package init(
         sqlite location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {
         let connection = try SQLiteConnection(location, clock: clock)
-        try connection.migrate(to: .storage)
+        try connection.prepare(as: .storage)
         try inTransaction(connection, .durable) { t throws(StorageError) in try t.open() }
         writer = try Lane(connection)
         switch location {
@@ -100,10 +99,12 @@ package struct SQLStorage: Storage {
     }
 
     package func issue(
-        id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, recording event: AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            guard let issue = try t.issue(id: id, regOTTHash: regOTTHash) else { return nil }
+            guard let issue = try t.issue(id: id, regOTTHash: regOTTHash, deviceEpoch: deviceEpoch) else {
+                return nil
+            }
             try t.append(event)
             return issue
         }
@@ -126,10 +127,10 @@ package struct SQLStorage: Storage {
     }
 
     package func beginVerification(
-        id: [UInt8], key: PassOneKey, blockAfter: Int64?
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?, deviceEpoch: DeviceTagCheck
     ) async throws(StorageError) -> Verification? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.beginVerification(id: id, key: key, blockAfter: blockAfter)
+            try t.beginVerification(id: id, key: key, blockAfter: blockAfter, deviceEpoch: deviceEpoch)
         }
     }
 
@@ -237,9 +238,17 @@ package struct SQLStorage: Storage {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.append(event) }
     }
 
-    package func auditRecords(before: Int64?, limit: Int) async throws(StorageError) -> [AuditRecord] {
+    package func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.checkDeviceKeys(epoch: epoch, check: check)
+        }
+    }
+
+    package func auditRecords(
+        _ query: AuditQuery, limit: Int
+    ) async throws(StorageError) -> [AuditRecord] {
         try await reader.transaction(.read) { t throws(StorageError) in
-            try t.auditRecords(before: before, limit: limit)
+            try t.auditRecords(query, limit: limit)
         }
     }
 

@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables, as SQLite makes them. A database is brought forward one version after another, never back.
+// The tables, as SQLite makes them. A database of another version is refused: nothing has been released yet.
 import MPinStorage
 
-/// What kind of database a file holds, and how each version of it comes from the one before.
+/// What kind of database a file holds.
 struct Schema {
     /// Written into the file's header, so that no file is opened as the other kind or as a stranger's.
     let applicationID: Int64
-    /// The script at index n makes version n + 1.
-    let versions: [String]
+    let version: Int64
+    let script: String
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e,
-        versions: [
-            storageVersion1, storageVersion2, storageVersion3, otpAndApplicationTables, browserTables,
-            "ALTER TABLE verdicts ADD COLUMN client_id TEXT;",
-        ])
-    static let authorityBook = Schema(applicationID: 0x6d50_626b, versions: [bookVersion1])
+        applicationID: 0x6d50_696e, version: 7,
+        script: registrationTables + loginTables + sessionTables + otpAndApplicationTables + browserTables)
+    static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
 
 extension SQLiteConnection {
     /// Makes or checks the schema, in one transaction.
-    func migrate(to schema: Schema) throws(StorageError) {
+    func prepare(as schema: Schema) throws(StorageError) {
         try begin(.durable)
         do throws(StorageError) {
             let version = try pragma("user_version")
-            let application = try pragma("application_id")
-            guard application == schema.applicationID || (application == 0 && version == 0) else {
-                throw .corrupt
+            switch (try pragma("application_id"), version) {
+            case (0, 0):
+                try execute(schema.script)
+                try execute("PRAGMA user_version = \(schema.version)")
+                try execute("PRAGMA application_id = \(schema.applicationID)")
+            case (schema.applicationID, schema.version): break
+            case (schema.applicationID, 0...): throw .otherVersion(version)
+            default: throw .corrupt
             }
-            guard version >= 0, version <= schema.versions.count else { throw .newer(version: version) }
-            for script in schema.versions[Int(version)...] { try execute(script) }
-            try execute("PRAGMA user_version = \(schema.versions.count)")
-            try execute("PRAGMA application_id = \(schema.applicationID)")
             try commit()
         } catch {
             rollBack()
@@ -48,7 +46,7 @@ extension SQLiteConnection {
 
 /// The code with the empty userID is nobody's: a registration under a name without a code writes there, so
 /// that it costs what a wrong code costs.
-private let storageVersion1 = """
+private let registrationTables = """
     CREATE TABLE identities (
         user_id TEXT PRIMARY KEY NOT NULL,
         added_at INTEGER NOT NULL,
@@ -79,6 +77,8 @@ private let storageVersion1 = """
         replaces INTEGER NOT NULL,
         supersedes BLOB,
         source TEXT NOT NULL,
+        origin TEXT,
+        activate_key BLOB,
         created_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
@@ -99,11 +99,25 @@ private let storageVersion1 = """
         issued_at INTEGER NOT NULL,
         revoked_at INTEGER,
         last_login_at INTEGER,
+        device_epoch INTEGER,
+        failures INTEGER NOT NULL DEFAULT 0,
+        blocked_at INTEGER,
         wrong_count INTEGER NOT NULL,
-        wrong_since INTEGER NOT NULL,
+        wrong_at INTEGER NOT NULL,
         wrong_source TEXT NOT NULL
     ) STRICT;
     CREATE INDEX mpins_by_user ON mpins (user_id);
+    CREATE INDEX mpins_by_superseded ON mpins (supersedes) WHERE supersedes IS NOT NULL;
+    CREATE TABLE device_keys (
+        epoch INTEGER PRIMARY KEY NOT NULL,
+        key_check BLOB NOT NULL
+    ) STRICT;
+    """
+
+/// A row of `heads` counts wrong tries in a row from one source (`*`: of a second device), a row of `tries` is
+/// one wrong try that counts against the limits of a day and of a PIN's life. `closings` has a row while the
+/// database is closed, if it was closed in order.
+private let loginTables = """
     CREATE TABLE heads (
         id BLOB NOT NULL,
         source TEXT NOT NULL,
@@ -115,6 +129,23 @@ private let storageVersion1 = """
     ) STRICT;
     CREATE INDEX heads_by_time ON heads (last_at);
     CREATE INDEX heads_of_unknown ON heads (source, last_at) WHERE known = 0;
+    CREATE TABLE tries (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id BLOB NOT NULL,
+        counter INTEGER NOT NULL,
+        origin TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        returned_at INTEGER
+    ) STRICT;
+    CREATE INDEX tries_by_counter ON tries (id, counter, at);
+    CREATE INDEX tries_by_return ON tries (returned_at) WHERE returned_at IS NOT NULL;
+    CREATE TABLE known_sources (
+        id BLOB NOT NULL,
+        source TEXT NOT NULL,
+        last_at INTEGER NOT NULL,
+        PRIMARY KEY (id, source)
+    ) STRICT;
+    CREATE INDEX known_sources_by_time ON known_sources (last_at);
     CREATE TABLE pass_ones (
         id BLOB NOT NULL,
         slot BLOB NOT NULL,
@@ -126,6 +157,9 @@ private let storageVersion1 = """
         bound_to BLOB NOT NULL,
         host TEXT,
         host_epoch INTEGER,
+        origin TEXT NOT NULL,
+        learns INTEGER NOT NULL,
+        trusted INTEGER NOT NULL,
         expires_at INTEGER NOT NULL,
         PRIMARY KEY (id, slot)
     ) STRICT;
@@ -141,8 +175,13 @@ private let storageVersion1 = """
         host TEXT,
         host_epoch INTEGER,
         wrong_count INTEGER NOT NULL,
-        wrong_since INTEGER NOT NULL,
+        wrong_at INTEGER NOT NULL,
         wrong_source TEXT NOT NULL,
+        otp BLOB,
+        client_id TEXT,
+        origin TEXT NOT NULL,
+        learns INTEGER NOT NULL,
+        counting INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX verdicts_by_life ON verdicts (expires_at);
@@ -171,6 +210,9 @@ private let storageVersion1 = """
         tries_left INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
+    CREATE TABLE closings (
+        at INTEGER NOT NULL
+    ) STRICT;
     CREATE TABLE audit (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         at INTEGER NOT NULL,
@@ -191,7 +233,7 @@ private let storageVersion1 = """
 
 /// A number is a live session's alone: it is taken from one that is over. Look-ups have no key, for two of
 /// one source at one time are two.
-private let storageVersion2 = """
+private let sessionTables = """
     CREATE TABLE sessions (
         wid TEXT PRIMARY KEY NOT NULL,
         number TEXT UNIQUE,
@@ -221,14 +263,7 @@ private let storageVersion2 = """
     CREATE INDEX lookups_by_time ON lookups (at);
     """
 
-/// A row stands here while the database is closed, if it was closed in order.
-private let storageVersion3 = """
-    CREATE TABLE closings (
-        at INTEGER NOT NULL
-    ) STRICT;
-    """
-
-private let bookVersion1 = """
+private let bookTables = """
     CREATE TABLE issued (
         authority INTEGER NOT NULL,
         hash BLOB NOT NULL,

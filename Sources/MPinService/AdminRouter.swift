@@ -35,6 +35,7 @@ package struct AdminRouter: Sendable {
         case ("GET", AdminRoute.applications): return try await applications.list()
         case ("POST", AdminRoute.applications): return try await applications.add(request)
         case ("POST", AdminRoute.removeApplication): return try await applications.remove(request)
+        case ("POST", AdminRoute.audit): return try await AdminAudit(backend: backend).read(request)
         default: return Response(404, json: message("No such route"))
         }
     }

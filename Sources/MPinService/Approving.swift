@@ -14,6 +14,8 @@ struct Approving: Sendable {
         let mpin: MpinRecord
         let waiting: Waiting
         let notes: [LogField]
+        /// What the device is told beside its verdict.
+        let answer: AuthenticateResponse
     }
 
     /// For a console this answers at once, for the console's letters come from this answer. Only a good proof
@@ -32,12 +34,14 @@ struct Approving: Sendable {
         let finding = RelyingParty(backend: backend).finding(redemption)
         let notes =
             finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + told
-        let proved = Proved(mpin: mpin, waiting: waiting, notes: notes)
+        var answer = answer(finding.verdict == .granted ? nil : finding.verdict.text)
+        try backend.tellDevice(finding, redemption, in: &answer)
+        let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
         guard finding.verdict == .granted else {
-            if redemption.verdict.result != .locked {
+            if redemption.verdict.result != .locked, redemption.verdict.counting != .none {
                 try await record("session.approve", proved, finding.verdict, request)
             }
-            return Response(finding.status, json: json(answer(finding.verdict.text)), notes: notes)
+            return Response(finding.status, json: json(answer), notes: notes)
         }
         if asked.deny?.isOn == true { return try await deny(proved, request) }
         switch waiting {
@@ -77,7 +81,7 @@ struct Approving: Sendable {
         let token = try backend.randomText(16)
         guard try await backend.storage.approve(approval(proved, token, request)) else { return gone(notes) }
         try await record("session.approve", proved, .granted, request)
-        var answer = answer(proved.mpin, token)
+        var answer = granted(proved, token)
         answer.code = proved.mpin.description.kind == .bound ? try code(of: session) : nil
         return Response(200, json: json(answer), notes: notes)
     }
@@ -93,7 +97,7 @@ struct Approving: Sendable {
             return gone(proved.notes)
         }
         try await record("session.approve", proved, .granted, request)
-        let granted = Response(200, json: json(answer(proved.mpin, token)), notes: proved.notes)
+        let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
         guard proved.mpin.description.kind == .unbound else { return granted }
         for _ in 0..<Approving.pauses {
             let found = try await backend.storage.browser(.session(.wid(browser.wid)))
@@ -148,8 +152,10 @@ struct Approving: Sendable {
             }
         guard hasEnded else { return gone(proved.notes) }
         try await record("session.deny", proved, .notApproved, request)
+        var answer = proved.answer
+        answer.message = "Denied"
         return Response(
-            200, json: json(answer("Denied")),
+            200, json: json(answer),
             notes: proved.notes + [LogField("ended", "denied")])
     }
 
@@ -184,10 +190,10 @@ struct Approving: Sendable {
         return answer
     }
 
-    private func answer(_ mpin: MpinRecord, _ token: String) -> AuthenticateResponse {
-        var answer = answer()
+    private func granted(_ proved: Proved, _ token: String) -> AuthenticateResponse {
+        var answer = proved.answer
         answer.logoutURL = Route.logout
-        answer.logoutData = LogoutData(userId: mpin.description.userID, sessionToken: token)
+        answer.logoutData = LogoutData(userId: proved.mpin.description.userID, sessionToken: token)
         return answer
     }
 

@@ -18,6 +18,8 @@ struct FirstPass: Sendable {
         let id: [UInt8]
         let source: String
         let binding: Binding
+        let origin: TryOrigin
+        var isTrusted = false
         var host: String?
         var epoch: UInt32?
     }
@@ -26,7 +28,7 @@ struct FirstPass: Sendable {
         let asked: PassOneRequest
         do { asked = try decoded(PassOneRequest.self, from: request.body) } catch { return invalid(error) }
         guard asked.mpinID.octets.count <= FirstPass.mpinIDLimit, asked.u.octets.count <= 65,
-            asked.ut.octets.count <= 65
+            asked.ut.octets.count <= 65, asked.deviceTag?.octets.count ?? 32 == 32
         else { return invalid(.badValue) }
         let id = identityHash(asked.mpinID.octets)
         let place = try await place(asked, id: id, request)
@@ -36,7 +38,8 @@ struct FirstPass: Sendable {
             purpose: place.binding.purpose)
         let record = PassOneRecord(
             id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
-            binding: place.binding, host: place.host, hostEpoch: place.epoch)
+            binding: place.binding, host: place.host, hostEpoch: place.epoch, origin: place.origin,
+            isTrusted: place.isTrusted)
         try await backend.storage.keepPassOne(record, key: place.key)
         let answer = PassOneResponse(y: y, n: place.key.isNamed ? place.n : nil)
         return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
@@ -55,9 +58,12 @@ struct FirstPass: Sendable {
                 && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
             return Place(
                 key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
-                binding: question.binding, host: question.host, epoch: question.epoch)
+                binding: question.binding, origin: question.origin, isTrusted: true, host: question.host,
+                epoch: question.epoch)
         }
         let mpin = try await backend.storage.mpin(id: id)
+        let origin = request.peer.origin
+        let isTrusted = try backend.isTagged(asked, id: id, mpin)
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was: one whose session has just ended
             // hears so when it redeems its proof.
@@ -70,16 +76,21 @@ struct FirstPass: Sendable {
                 }
             return Place(
                 key: .n(n), n: n, id: isListed && mpin?.description.kind == .bound ? id : stranger(id),
-                source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""))
+                source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""), origin: origin,
+                isTrusted: isTrusted)
         }
         switch mpin?.description.kind {
         case .bound:
-            return Place(key: .n(n), n: n, id: id, source: source, binding: .nothing)
+            return Place(
+                key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
+                isTrusted: isTrusted)
         case .unbound, nil:
-            return Place(key: .source(source), n: n, id: id, source: source, binding: .nothing)
+            return Place(
+                key: .source(source), n: n, id: id, source: source, binding: .nothing, origin: origin)
         case .host:
             return Place(
-                key: .source(source), n: n, id: stranger(id), source: source, binding: .nothing)
+                key: .source(source), n: n, id: stranger(id), source: source, binding: .nothing,
+                origin: origin)
         }
     }
 

@@ -28,7 +28,8 @@ struct Issuing: Sendable {
         }
         // Nothing but the write that spends the code can fail from here on.
         let event = registered(pending.description, request)
-        let issue = try await backend.storage.issue(id: id, regOTTHash: regOTTHash, recording: event)
+        let issue = try await backend.storage.issue(
+            id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch, recording: event)
         guard let issue else {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
         }
@@ -53,11 +54,20 @@ struct Issuing: Sendable {
         case .host(let enrolment):
             let sealed = try await backend.sealedShare(.first, of: description.id, for: enrolment)
             return SignatureResponse(sealedShare: sealed, params: try params(description, a: enrolment.a))
-        case .bound, .unbound:
-            let share = try await backend.authority.clientSecretShare(.first, of: description.id)
-            return SignatureResponse(
-                clientSecretShare: plainOctets(share), params: try params(description, a: nil))
+        case .bound:
+            let key = try backend.deviceKey(backend.secrets.deviceEpoch, of: description.id)
+            return try await plain(description, deviceKey: key?.withOctets(plainOctets))
+        case .unbound: return try await plain(description, deviceKey: nil)
         }
+    }
+
+    private func plain(
+        _ description: MpinDescription, deviceKey: [UInt8]?
+    ) async throws -> SignatureResponse {
+        let share = try await backend.authority.clientSecretShare(.first, of: description.id)
+        return SignatureResponse(
+            clientSecretShare: plainOctets(share), deviceKey: deviceKey,
+            params: try params(description, a: nil))
     }
 
     /// The query that a client appends to D-TA 2's address as it stands.
@@ -81,10 +91,10 @@ struct Issuing: Sendable {
 }
 
 /// A share as public octets: it goes onto the wire, plain, as Milagro's protocol has it.
-func plainOctets(_ share: borrowing Secret) -> [UInt8] {
-    share.withBytes { bytes in
-        (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-    }
+func plainOctets(_ share: borrowing Secret) -> [UInt8] { share.withBytes(plainOctets) }
+
+func plainOctets(_ bytes: RawSpan) -> [UInt8] {
+    (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
 }
 
 /// What is shown to somebody, as text.

@@ -54,7 +54,9 @@ struct RelyingParty: Sendable {
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
-        return try await sealed(answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes)
+        return try await sealed(
+            answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes,
+            notice: redemption.notice(for: .host, subject: a))
     }
 
     private var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
@@ -70,6 +72,7 @@ struct RelyingParty: Sendable {
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
         var answer = AuthenticateResponse(message: finding.verdict.text)
+        try backend.tellDevice(finding, redemption, in: &answer)
         var fields: [AuditField] = []
         if finding.verdict == .granted {
             switch try await Applications(backend: backend).grant(redemption.verdict, request) {
@@ -90,12 +93,14 @@ struct RelyingParty: Sendable {
         return Response(finding.status, json: json(answer), notes: notes)
     }
 
-    /// Ids that nobody has are in the log alone: a flood of them must not push logins out of the trail.
-    /// Nor must tries that a lock refused.
+    /// Ids that nobody has, and strangers who name a device, are in the log alone: a flood of them must not
+    /// push logins out of the trail. Nor must tries that a lock refused.
     func record(
         _ finding: Finding, _ redemption: Redemption, _ request: Request, _ fields: [AuditField] = []
     ) async throws {
-        guard redemption.mpin != nil, redemption.verdict.result != .locked else { return }
+        guard redemption.mpin != nil, redemption.verdict.result != .locked,
+            redemption.verdict.counting != .none
+        else { return }
         try await backend.storage.append(event(finding, redemption, request, fields))
     }
 
@@ -152,12 +157,16 @@ struct RelyingParty: Sendable {
     func finding(_ redemption: Redemption) -> Finding {
         let verdict = verdict(redemption)
         return Finding(
-            verdict: verdict, triesLeft: verdict == .granted ? nil : redemption.triesLeft,
-            lockedSeconds: redemption.lockedSeconds, id: redemption.verdict.id,
+            verdict: verdict,
+            triesLeft: verdict == .granted ? redemption.tries.scarce : redemption.tries.left,
+            lockedSeconds: verdict == .granted ? 0 : redemption.tries.lockedSeconds,
+            id: redemption.verdict.id,
             isFinal: redemption.mpin?.blockedAt != nil)
     }
 
     private func verdict(_ redemption: Redemption) -> Verdict {
+        // A stranger learns nothing of the identity.
+        guard redemption.verdict.counting != .none else { return .wrong }
         guard redemption.mpin.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
             return .wrong
         }
@@ -166,7 +175,7 @@ struct RelyingParty: Sendable {
         guard redemption.mpin?.blockedAt == nil else { return .blocked }
         switch redemption.verdict.result {
         case .good: return .granted
-        case .wrong: return redemption.lockedSeconds > 0 ? .blocked : .wrong
+        case .wrong: return redemption.tries.lockedSeconds > 0 ? .blocked : .wrong
         case .locked: return .blocked
         case .revoked: return .revoked
         case .secretExpired: return .secretExpired
@@ -174,9 +183,10 @@ struct RelyingParty: Sendable {
     }
 
     /// Under the key that fitted the question, if it still answers; 403 without a seal if the host has been
-    /// removed.
+    /// removed. A login is granted with a notice of the wrong tries before it, if only that there were none.
     func sealed(
-        _ verdict: SealedVerdict?, _ host: String?, _ epoch: UInt32?, _ notes: [LogField]
+        _ verdict: SealedVerdict?, _ host: String?, _ epoch: UInt32?, _ notes: [LogField],
+        notice: TriesNotice? = nil
     ) async throws -> Response {
         guard let verdict, let host, let epoch,
             try await backend.storage.host(host)?.epochs.contains(epoch) == true
@@ -187,7 +197,15 @@ struct RelyingParty: Sendable {
         }
         var answer = AuthenticateResponse(message: verdict.verdict.text)
         answer.answer = HexOctets(verdict.octets)
-        answer.answerTag = HexOctets(try backend.hostKey(host, epoch).tag(of: verdict))
+        let key = try backend.hostKey(host, epoch)
+        answer.answerTag = HexOctets(try key.tag(of: verdict))
+        if verdict.verdict == .granted {
+            let notice =
+                notice
+                ?? TriesNotice(for: .host, subject: verdict.a, count: 0, lastSeconds: 0, lastSource: [])
+            answer.notice = notice.map { HexOctets($0.octets) }
+            answer.noticeTag = try notice.map { HexOctets(try key.tag(of: $0)) }
+        }
         return Response(verdict.verdict.status, json: json(answer), notes: notes)
     }
 

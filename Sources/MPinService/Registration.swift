@@ -25,7 +25,7 @@ struct Registration: Sendable {
         let asked: RegisterRequest
         do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
         guard isUserID(asked.userId) else { return Response(400) }
-        let kind = try await kind(of: asked)
+        let (kind, origin) = try await kind(of: asked)
         if kind == .unbound, let application = backend.settings.compatibility?.application,
             let url = application.verifyURL
         {
@@ -36,7 +36,7 @@ struct Registration: Sendable {
         let mobile = asked.mobile?.value == 1
         let draft =
             if let pending, let again = try await renewed(pending, asked) { again } else {
-                try await draft(asked, mobile: mobile, kind: kind, source: request.peer.source)
+                try await draft(asked, mobile, kind, request.peer.source, origin)
             }
         let now = backend.effects.now()
         let answer = RegisterResponse(
@@ -50,15 +50,17 @@ struct Registration: Sendable {
             ])
     }
 
-    /// What the mpinId will be good for; a sealed question must be one that asks to enrol.
-    private func kind(of asked: RegisterRequest) async throws -> MpinKind {
-        guard let ask = asked.ask else { return asked.bound?.value == 1 ? .bound : .unbound }
+    /// What the mpinId will be good for, and from where a PIN of a host is chosen; a sealed question must be
+    /// one that asks to enrol.
+    private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
+        guard let ask = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
         let question = try await backend.question(ask, asked.askTag)
         guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1
         else {
             throw Refusal(response: Response(400, json: message("Not a question that enrols")))
         }
-        return .host(HostEnrolment(host: question.host, epoch: question.epoch, a: question.ask.a))
+        let enrolment = HostEnrolment(host: question.host, epoch: question.epoch, a: question.ask.a)
+        return (.host(enrolment), question.namesSource ? question.origin : nil)
     }
 
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> Draft? {
@@ -71,7 +73,7 @@ struct Registration: Sendable {
     }
 
     private func draft(
-        _ asked: RegisterRequest, mobile: Bool, kind: MpinKind, source: String
+        _ asked: RegisterRequest, _ mobile: Bool, _ kind: MpinKind, _ source: String, _ origin: TryOrigin?
     ) async throws -> Draft {
         let regOTT = try backend.randomText(16)
         let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
@@ -79,7 +81,8 @@ struct Registration: Sendable {
             id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, permits: true,
             suite: "BN254CX", epoch: backend.authority.epoch)
         let request = RegistrationRequest(
-            description: description, regOTTHash: sha256([UInt8](regOTT.utf8)), source: source)
+            description: description, regOTTHash: sha256([UInt8](regOTT.utf8)), source: source,
+            origin: origin)
         guard let authorization = try authorization(asked, kind) else {
             return Draft(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }

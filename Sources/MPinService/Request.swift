@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A request as the handlers see it, whatever HTTP library read it.
+package import MPinStorage
 import MPinWire
 
 /// Who is at the other end of the connection.
@@ -15,6 +16,14 @@ package enum Peer: Equatable, Sendable {
         switch self {
         case .local(let user, _): "local:\(user)"
         case .address(let address): sourceNetwork(of: address)
+        }
+    }
+
+    /// What wrong tries of a device or a Milagro client are counted and given back under.
+    package var origin: TryOrigin {
+        switch self {
+        case .local: TryOrigin(source, learns: true)
+        case .address(let address): TryOrigin(tryNetwork(of: address), learns: true)
         }
     }
 

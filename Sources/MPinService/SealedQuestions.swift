@@ -16,6 +16,20 @@ struct HostQuestion: Sendable {
         let seen = String(decoding: ask.source, as: UTF8.self)
         return host + "/" + (seen.hasPrefix("local:") ? seen : sourceNetwork(of: seen))
     }
+
+    /// The same without the host, as the counters take it. A login by a service of the host makes it known,
+    /// questions of `mpin` itself do not; nor is it known where it names nobody.
+    var origin: TryOrigin {
+        let seen = String(decoding: ask.source, as: UTF8.self)
+        let isOwn = [Ask.enrollService, Ask.changePINService, Ask.ownService].contains(ask.service)
+        return TryOrigin(
+            seen.hasPrefix("local:") ? seen : tryAddress(of: seen), learns: !isOwn && namesSource)
+    }
+
+    /// Root without a terminal, and a caller of whom the host knows nothing, become known nowhere.
+    var namesSource: Bool {
+        !["", "unknown", "local:0"].contains(String(decoding: ask.source, as: UTF8.self))
+    }
 }
 
 extension Backend {

@@ -14,13 +14,13 @@ struct SecondPass: Sendable {
             return Response(403, json: message(error.passText))
         }
         guard asked.mpinID.octets.count <= FirstPass.mpinIDLimit, asked.wid.utf8.count <= 64,
-            asked.n.map({ $0.octets.count == 32 }) ?? true
+            asked.n?.octets.count ?? 32 == 32, asked.deviceTag?.octets.count ?? 32 == 32
         else { return Response(403, json: message(BodyError.badValue.passText)) }
         let id = identityHash(asked.mpinID.octets)
         let notes = [LogField("id", id8(id))]
         let key = asked.n.map { PassOneKey.n($0.octets) } ?? .source(request.peer.source)
         // 500 at Milagro's server; but a client that is late, or wrong, is no failure of this one.
-        guard let counted = try await counted(id, key) else {
+        guard let counted = try await counted(id, key, asked) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
         let named = try await session(asked.wid, request.peer)
@@ -34,6 +34,7 @@ struct SecondPass: Sendable {
                 source: counted.passOne.source, result: result,
                 purpose: purpose(asked, counted.passOne, named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
+                origin: counted.passOne.origin, counting: counted.counting, tryNumber: counted.tryNumber,
                 otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) },
                 clientID: request.clientID.flatMap { octets($0)?.count == 16 ? $0 : nil }))
         let answer = PassTwoResponse(authOTT: authOTT, otp: otp)
@@ -41,9 +42,12 @@ struct SecondPass: Sendable {
     }
 
     /// Takes the pass 1 away and counts the try, durably, before anybody looks at the proof.
-    private func counted(_ id: [UInt8], _ key: PassOneKey) async throws -> Verification? {
+    private func counted(
+        _ id: [UInt8], _ key: PassOneKey, _ asked: PassTwoRequest
+    ) async throws -> Verification? {
         let known = try await backend.storage.beginVerification(
-            id: id, key: key, blockAfter: backend.settings.compatibility?.maxInvalidLogins)
+            id: id, key: key, blockAfter: backend.settings.compatibility?.maxInvalidLogins
+        ) { [backend] passOne, mpin in backend.tagEpoch(asked, key, passOne, mpin) }
         if let known { return known }
         return try await backend.storage.beginVerification(id: stranger(id), key: key)
     }
@@ -59,6 +63,7 @@ struct SecondPass: Sendable {
         {
             return .wrong
         }
+        guard counted.counting != .none else { return .wrong }
         guard counted.lockedSeconds == nil else { return .locked }
         guard let mpin = counted.mpin else { return .wrong }
         guard mpin.revokedAt == nil else { return .revoked }

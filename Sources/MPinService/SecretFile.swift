@@ -21,7 +21,9 @@ package struct SetupError: Error, Equatable, CustomStringConvertible {
             case .busy: "another process holds it"
             case .corrupt: "it is damaged; restore it from a backup"
             case .refused: "it refused a value"
-            case .newer(let version): "a newer mpind wrote it (schema \(version))"
+            case .otherVersion(let version):
+                "another version of mpind made it (schema \(version)); move the folder away and make a new"
+                    + " server with `mpind init`, then enrol again"
             case .unavailable(let code): "SQLite says \(code)"
             case .closed: "it is closed"
             }
@@ -40,8 +42,10 @@ struct SecretFile: ~Copyable {
     private let section: Section
 
     /// `sealed` says how the values are sealed; this version knows `no` alone.
-    private static let publicKeys: [StaticString] = ["sealed", "app-id", "epoch"]
-    private static let secretKeys: [StaticString] = ["app-key", "host-keys", "share-1", "share-2"]
+    private static let publicKeys: [StaticString] = ["sealed", "app-id", "epoch", "device-epoch"]
+    private static let secretKeys: [StaticString] = [
+        "app-key", "host-keys", "device-keys", "former-device-keys", "share-1", "share-2",
+    ]
 
     /// The owner must be who runs this, and nobody else may read it.
     init(reading path: String) throws(SetupError) {
@@ -111,6 +115,8 @@ struct SecretFile: ~Copyable {
         guard isHex else { throw bad(key) }
         return octets
     }
+
+    func has(_ key: StaticString) -> Bool { !section.all(key).isEmpty }
 
     private func entry(_ key: StaticString) throws(SetupError) -> Entry {
         do { return try section.required(key) } catch {

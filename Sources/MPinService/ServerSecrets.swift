@@ -18,12 +18,19 @@ package final class ServerSecrets: Sendable {
     let appKey: Secret
     /// K_hosts, 32 octets.
     let hostKeys: Secret
+    /// K_devices of the epoch that new device keys belong to, 32 octets, and of the one before it.
+    private let deviceKeys: Secret
+    private let formerDeviceKeys: Secret?
+    package let deviceEpoch: UInt32
     /// Seals the join keys that the database keeps, 32 octets.
     let joinKeys: Secret
     /// Seals one-time passwords there, 32 octets.
     let passwords: Secret
 
-    init(appID: String, appKey: consuming Secret, hostKeys: consuming Secret) throws(SetupError) {
+    init(
+        appID: String, appKey: consuming Secret, hostKeys: consuming Secret, deviceKeys: consuming Secret,
+        formerDeviceKeys: consuming Secret? = nil, deviceEpoch: UInt32
+    ) throws(SetupError) {
         do {
             self.joinKeys = try derive(key: hostKeys, [UInt8]("mpin key join store 1".utf8))
             self.passwords = try derive(key: hostKeys, [UInt8]("mpin key otp store 1".utf8))
@@ -31,17 +38,44 @@ package final class ServerSecrets: Sendable {
         self.appID = appID
         self.appKey = appKey
         self.hostKeys = hostKeys
+        self.deviceKeys = deviceKeys
+        self.formerDeviceKeys = formerDeviceKeys
+        self.deviceEpoch = deviceEpoch
     }
+
+    /// The device key of an identity (32 octets); nil for an epoch whose keys are not here any more.
+    func deviceKey(_ epoch: UInt32, of id: [UInt8]) throws(SealFailure) -> DeviceKey? {
+        if epoch == deviceEpoch { return try .derive(master: deviceKeys, epoch: epoch, id: id) }
+        guard epoch &+ 1 == deviceEpoch else { return nil }
+        switch formerDeviceKeys {
+        case .none: return nil
+        case .some(let master): return try .derive(master: master, epoch: epoch, id: id)
+        }
+    }
+
+    /// What the database keeps of K_devices.
+    func deviceKeyCheck() throws(SealFailure) -> [UInt8] { try DeviceKey.check(of: deviceKeys) }
 
     /// Reads `server` in the data folder.
     package convenience init(folder: String) throws(SetupError) {
         let file = try SecretFile(reading: folder + "/server")
-        try file.check(kind: "mpin-server", keys: ["app-id", "app-key", "host-keys"])
+        try file.check(
+            kind: "mpin-server",
+            keys: [
+                "app-id", "app-key", "host-keys", "device-epoch", "device-keys", "former-device-keys",
+            ])
+        guard let epoch = UInt32(try file.text("device-epoch")), epoch > 0 else {
+            throw file.bad("device-epoch")
+        }
         let appID = try file.text("app-id")
         guard octets(appID)?.count == 16 else { throw file.bad("app-id") }
         try self.init(
             appID: appID, appKey: try file.text("app-key", count: 64),
-            hostKeys: try file.octets("host-keys", count: 32))
+            hostKeys: try file.octets("host-keys", count: 32),
+            deviceKeys: try file.octets("device-keys", count: 32),
+            formerDeviceKeys: file.has("former-device-keys")
+                ? try file.octets("former-device-keys", count: 32) : nil,
+            deviceEpoch: epoch)
     }
 
     /// Draws new ones and writes `server`, which must not exist yet.
@@ -52,6 +86,8 @@ package final class ServerSecrets: Sendable {
         try file.append("\napp-key = ")
         try file.append(hexOf: try drawn(32))
         try file.append("\nhost-keys = ")
+        try file.append(hexOf: try drawn(32))
+        try file.append("\ndevice-epoch = 1\ndevice-keys = ")
         try file.append(hexOf: try drawn(32))
         try file.append("\n")
         try file.write(to: folder + "/server")

@@ -46,20 +46,48 @@ package func octets(_ text: String) -> [UInt8]? { octets(fromHex: [UInt8](text.u
 
 /// An address as a source of tries: IPv4 as it stands, IPv6 cut to the /64 that one subscriber has.
 func sourceNetwork(of address: String) -> String {
-    guard address.contains(":") else { return address }
+    guard let groups = ipv6Groups(address) else { return ipv4(address) }
+    return groups.prefix(4).joined(separator: ":") + "::/64"
+}
+
+/// What wrong PINs are counted under where a host names the source: an IPv4 address, or the /56 of an IPv6
+/// address.
+func tryAddress(of address: String) -> String {
+    guard let groups = ipv6Groups(address) else { return ipv4(address) }
+    return site(groups)
+}
+
+/// The network whose wrong tries are counted or given back together: the /24 of an IPv4 address, the /56 of an
+/// IPv6 address.
+func tryNetwork(of address: String) -> String {
+    guard let groups = ipv6Groups(address) else { return sharedNetwork(of: ipv4(address)) }
+    return site(groups)
+}
+
+/// The /56: the fourth group without its last eight bits.
+private func site(_ groups: [String]) -> String {
+    let fourth = UInt16(groups.dropFirst(3).first ?? "", radix: 16) ?? 0
+    return (groups.prefix(3) + [String(fourth & 0xff00, radix: 16)]).joined(separator: ":") + "::/56"
+}
+
+/// An IPv4 address, also where it stands as `::ffff:192.0.2.1`.
+private func ipv4(_ address: String) -> String {
+    address.split(separator: ":").last.map(String.init) ?? address
+}
+
+/// The eight groups without leading zeros; nil for an IPv4 address, mapped or not.
+private func ipv6Groups(_ address: String) -> [String]? {
+    guard address.contains(":") else { return nil }
     let sides = address.split(separator: "%", maxSplits: 1)[0]
     let halves = sides.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
     var head = halves[0].split(separator: ":").map { $0.lowercased() }
     let tail = halves.count == 2 ? halves[1].split(separator: ":") : []
-    // ::ffff:192.0.2.1 is the IPv4 address at its end.
-    if let last = tail.last ?? halves[0].split(separator: ":").last, last.contains(".") {
-        return String(last)
-    }
+    if let last = tail.last ?? halves[0].split(separator: ":").last, last.contains(".") { return nil }
     if halves.count == 2 {
         head += Array(repeating: "0", count: max(0, 8 - head.count - tail.count))
         head += tail.map { $0.lowercased() }
     }
-    return head.prefix(4).joined(separator: ":") + "::/64"
+    return head.map { UInt16($0, radix: 16).map { String($0, radix: 16) } ?? $0 }
 }
 
 /// The /24 of a source that is an IPv4 address, the /48 of one that is the /64 of IPv6 addresses.

@@ -37,6 +37,26 @@ package struct AuditEvent: Equatable, Sendable {
     }
 }
 
+/// Which audit records somebody wants to read; nil selects all.
+package struct AuditQuery: Equatable, Sendable {
+    /// Records with a smaller number: continues a list.
+    package var before: Int64?
+    /// Records with a greater number: follows the trail.
+    package var after: Int64?
+    /// Records of this userID, as their subject or in the field `user`.
+    package var userID: String?
+    package var since: UnixMilliseconds?
+
+    package init(
+        before: Int64? = nil, after: Int64? = nil, userID: String? = nil, since: UnixMilliseconds? = nil
+    ) {
+        self.before = before
+        self.after = after
+        self.userID = userID
+        self.since = since
+    }
+}
+
 package struct AuditRecord: Equatable, Sendable {
     /// Counts up; a gap means that records were removed.
     package let number: Int64

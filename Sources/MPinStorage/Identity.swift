@@ -63,13 +63,16 @@ package struct MpinRecord: Equatable, Sendable {
     /// Set once and for ever; pass 1, pass 2 and redemption each look here.
     package let revokedAt: UnixMilliseconds?
     package let lastLoginAt: UnixMilliseconds?
-    /// After too many wrong PINs in a row, until an administrator unlocks it.
+    /// After too many wrong PINs, until an administrator unlocks it.
     package let blockedAt: UnixMilliseconds?
+    /// Whose device key a bound mpinId has; nil for others.
+    package let deviceEpoch: UInt32?
 
     package init(
         description: MpinDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
-        lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?
+        lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?, deviceEpoch: UInt32?
     ) {
+        self.deviceEpoch = deviceEpoch
         self.description = description
         self.issuedAt = issuedAt
         self.revokedAt = revokedAt

@@ -59,8 +59,22 @@ package enum Limits {
     package static let nonceLife = 21 * minute
     /// Both epochs of a host's key answer for so long after a rotation.
     package static let previousEpochLife = 7 * day
-    /// Wrong tries in a row, by one identity from one source, before the first lock.
+    /// Wrong tries in a row, by one identity from one source or by one second device, before the first lock.
     package static let triesBeforeLock: Int64 = 3
+    /// Wrong tries by one identity from strange sources together, in any 24 hours.
+    package static let strangeTriesADay: Int64 = 10
+    /// Wrong tries in all since the PIN was set or unlocked: then a device's PIN, or known sources of a host's
+    /// PIN, are blocked, and strange sources of a host's PIN are refused.
+    package static let triesInAll: Int64 = 100
+    /// So few of them left are worth telling after a login.
+    package static let scarceTries: Int64 = 30
+    /// Of `triesInAll` a right proof gives back so many, and all right proofs in a span of time so many.
+    package static let returnedTries: Int64 = 3
+    package static let returnedTriesInSpan: Int64 = 20
+    package static let returnedTriesSpan = 30 * day
+    /// How long a source stays known after a login from it, and how many of an identity's do.
+    package static let knownSourceLife = 90 * day
+    package static let knownSources: Int64 = 64
     /// What nobody tried again from one source is forgotten after a day (never while it is locked).
     package static let headLife = day
     /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.

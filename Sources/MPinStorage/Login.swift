@@ -49,13 +49,18 @@ package struct PassOneRecord: Equatable, Sendable {
     package let host: String?
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32?
+    package let origin: TryOrigin
+    /// It came with a host's seal or a right device tag: no record without one displaces it.
+    package let isTrusted: Bool
 
     package init(
         id: [UInt8], source: String, u: [UInt8], ut: [UInt8], y: [UInt8], binding: Binding, host: String?,
-        hostEpoch: UInt32?
+        hostEpoch: UInt32?, origin: TryOrigin, isTrusted: Bool = false
     ) {
         self.id = id
         self.source = source
+        self.origin = origin
+        self.isTrusted = isTrusted
         self.u = u
         self.ut = ut
         self.y = y
@@ -70,17 +75,25 @@ package struct Verification: Equatable, Sendable {
     package let passOne: PassOneRecord
     /// Nil for an unknown id.
     package let mpin: MpinRecord?
-    /// Not nil: identity and source are locked for so many seconds, nothing was counted and the proof must
-    /// not be looked at.
+    package let counting: TryCounting
+    /// Not nil: the counters refuse this try for so many seconds, nothing was counted and the proof decides
+    /// nothing.
     package let lockedSeconds: UInt32?
     /// Tries that remain if this one is wrong.
     package let triesLeft: UInt16
+    /// The row of this try, which `finishVerification` takes away again if the proof is right.
+    package let tryNumber: Int64?
 
-    package init(passOne: PassOneRecord, mpin: MpinRecord?, lockedSeconds: UInt32?, triesLeft: UInt16) {
+    package init(
+        passOne: PassOneRecord, mpin: MpinRecord?, counting: TryCounting, lockedSeconds: UInt32?,
+        triesLeft: UInt16, tryNumber: Int64?
+    ) {
         self.passOne = passOne
         self.mpin = mpin
+        self.counting = counting
         self.lockedSeconds = lockedSeconds
         self.triesLeft = triesLeft
+        self.tryNumber = tryNumber
     }
 }
 
@@ -107,11 +120,19 @@ package struct VerdictRecord: Equatable, Sendable {
     package let otp: [UInt8]?
     /// The application that pass 2 named: a plain login makes an authorization code for that one alone.
     package let clientID: String?
+    package let origin: TryOrigin
+    package let counting: TryCounting
+    /// As `Verification` has it; nil once the verdict was stored.
+    package let tryNumber: Int64?
 
     package init(
         authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: Purpose,
-        host: String?, hostEpoch: UInt32?, otp: [UInt8]? = nil, clientID: String? = nil
+        host: String?, hostEpoch: UInt32?, origin: TryOrigin, counting: TryCounting,
+        tryNumber: Int64? = nil, otp: [UInt8]? = nil, clientID: String? = nil
     ) {
+        self.origin = origin
+        self.counting = counting
+        self.tryNumber = tryNumber
         self.authOTTHash = authOTTHash
         self.id = id
         self.source = source
@@ -127,12 +148,12 @@ package struct VerdictRecord: Equatable, Sendable {
 /// Wrong tries since the last good login of an identity, from all sources, to be told to its owner.
 package struct WrongTries: Equatable, Sendable {
     package let count: Int64
-    package let since: UnixMilliseconds
+    package let lastAt: UnixMilliseconds
     package let lastSource: String
 
-    package init(count: Int64, since: UnixMilliseconds, lastSource: String) {
+    package init(count: Int64, lastAt: UnixMilliseconds, lastSource: String) {
         self.count = count
-        self.since = since
+        self.lastAt = lastAt
         self.lastSource = lastSource
     }
 }
@@ -142,9 +163,7 @@ package struct Redemption: Equatable, Sendable {
     package let verdict: VerdictRecord
     /// As it stands now, `revokedAt` with it; nil for an unknown id.
     package let mpin: MpinRecord?
-    package let triesLeft: UInt16
-    /// Until identity and source are free again; 0 if they are.
-    package let lockedSeconds: UInt32
+    package let tries: TryStanding
     /// After a good proof: what went wrong before it.
     package let wrongTries: WrongTries?
     /// Ids revoked because this login is the first of the mpinId that took their place.
@@ -153,24 +172,26 @@ package struct Redemption: Equatable, Sendable {
     package let otp: LivingOTP?
 
     package init(
-        verdict: VerdictRecord, mpin: MpinRecord?, triesLeft: UInt16, lockedSeconds: UInt32,
-        wrongTries: WrongTries?, revoked: [[UInt8]], otp: LivingOTP?
+        verdict: VerdictRecord, mpin: MpinRecord?, tries: TryStanding, wrongTries: WrongTries?,
+        revoked: [[UInt8]], otp: LivingOTP?
     ) {
         self.verdict = verdict
         self.mpin = mpin
-        self.triesLeft = triesLeft
-        self.lockedSeconds = lockedSeconds
+        self.tries = tries
         self.wrongTries = wrongTries
         self.revoked = revoked
         self.otp = otp
     }
 }
 
+/// Tells the epoch of the device keys whose tag came with a pass 2, if one did.
+package typealias DeviceTagCheck = @Sendable (PassOneRecord, MpinRecord) -> UInt32?
+
 extension Storage {
-    /// Where no number of tries blocks for good.
+    /// Where no number of tries blocks a Milagro client, and no device brings a tag.
     package func beginVerification(
         id: [UInt8], key: PassOneKey
     ) async throws(StorageError) -> Verification? {
-        try await beginVerification(id: id, key: key, blockAfter: nil)
+        try await beginVerification(id: id, key: key, blockAfter: nil, deviceEpoch: { _, _ in nil })
     }
 }

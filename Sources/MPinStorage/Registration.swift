@@ -23,8 +23,13 @@ package struct RegistrationRequest: Equatable, Sendable {
     package let regOTTHash: [UInt8]
     /// Where the request came from; bounds what one source may leave waiting.
     package let source: String
+    /// From where the host that asks says that the PIN is chosen: it is known at once.
+    package let origin: TryOrigin?
 
-    package init(description: MpinDescription, regOTTHash: [UInt8], source: String) {
+    package init(
+        description: MpinDescription, regOTTHash: [UInt8], source: String, origin: TryOrigin? = nil
+    ) {
+        self.origin = origin
         self.description = description
         self.regOTTHash = regOTTHash
         self.source = source

@@ -49,9 +49,9 @@ package protocol Storage: Sendable {
 
     /// Makes the mpinId of an active pending registration live, spends its code, does what `replace` says and
     /// records it; nil if there is none, or the regOTT is another. To be called when the answer with the
-    /// share is at hand, before it leaves.
+    /// share is at hand, before it leaves. A bound mpinId gets the device key of `deviceEpoch`.
     func issue(
-        id: [UInt8], regOTTHash: [UInt8], recording event: AuditEvent
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, recording event: AuditEvent
     ) async throws(StorageError) -> Issue?
 
     /// Makes a waiting registration active, by the key that its RPA was given; false if there is none.
@@ -71,13 +71,17 @@ package protocol Storage: Sendable {
     /// Keeps a pass 1 for 15 seconds.
     func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError)
 
-    /// Takes the pass-1 record of this id away and counts the try against the id and the record's source,
-    /// durably; the proof is verified afterwards, outside any transaction. Without a record nil, and nothing
-    /// is counted. The third try in a row, and each one after it, locks at once: a good verdict lifts that.
-    /// `blockAfter`: of an unbound mpinId instead the tries from all sources are counted together, and so
-    /// many in a row block it until `unlock`.
+    /// Takes the pass-1 record of this id away and counts the try, durably; the proof is verified afterwards,
+    /// outside any transaction. Without a record nil, and nothing is counted. What a try counts against and
+    /// when it is refused: `TryCounting`. Locks and blocks come before their proof is looked at; a good
+    /// verdict lifts them.
+    /// - Parameters:
+    ///   - blockAfter: so many wrong tries in a row, from all sources together, block an unbound mpinId until
+    ///     `unlock`; nil where its tries are counted by source.
+    ///   - deviceEpoch: the epoch of the device key whose tag came with this pass 2; nil without a right one.
+    ///     A bound mpinId is of that epoch from then on. It may run more than once.
     func beginVerification(
-        id: [UInt8], key: PassOneKey, blockAfter: Int64?
+        id: [UInt8], key: PassOneKey, blockAfter: Int64?, deviceEpoch: DeviceTagCheck
     ) async throws(StorageError) -> Verification?
 
     /// Writes the verdict, to be redeemed within 60 seconds. A good one clears the count of id and source and
@@ -223,10 +227,13 @@ package protocol Storage: Sendable {
 
     // MARK: Housekeeping
 
+    /// Whether `check` is what tells the device keys of this epoch; the first that is named is kept.
+    func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool
+
     func append(_ event: AuditEvent) async throws(StorageError)
 
-    /// The newest audit records, the newest first; `before` continues a list at a record's number.
-    func auditRecords(before: Int64?, limit: Int) async throws(StorageError) -> [AuditRecord]
+    /// The newest audit records that `query` selects, the newest first, at most `limit` and never over 1000.
+    func auditRecords(_ query: AuditQuery, limit: Int) async throws(StorageError) -> [AuditRecord]
 
     /// Removes some of what has expired and gives the number of rows; called now and then until it gives 0.
     func purge() async throws(StorageError) -> Int

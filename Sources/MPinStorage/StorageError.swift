@@ -10,8 +10,8 @@ package enum StorageError: Error, Equatable, Sendable {
     case corrupt
     /// The database refused a value: a duplicate, a broken reference, or text that it cannot hold.
     case refused
-    /// The file belongs to a newer program: its schema has this version.
-    case newer(version: Int64)
+    /// Another version of the program made the file: its schema has this version.
+    case otherVersion(Int64)
     /// The database cannot be opened, read or written for another reason; the engine's own code.
     case unavailable(code: Int32)
     /// The storage was closed.

@@ -57,6 +57,7 @@ package enum AdminRoute {
     package static let rotateHost = "/v1/hosts/rotate"
     package static let applications = "/v1/apps"
     package static let removeApplication = "/v1/apps/remove"
+    package static let audit = "/v1/audit"
 }
 
 package enum HeaderName {

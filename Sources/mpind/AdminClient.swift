@@ -18,19 +18,31 @@ struct AdminOptions: ParsableArguments {
     func call<Answer: Decodable>(
         _ method: String, _ path: String, _ message: (some Encodable)?, show: (Answer) -> Void
     ) throws {
-        let socket = try place.adminSocketPath()
-        let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
-        let response = try answer(method, path, body, socket)
-        guard response.status == 200 else { throw refused(response) }
+        let response = try response(method, path, message)
         if json {
             print(String(decoding: response.body, as: UTF8.self))
         } else {
             show(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
         }
-        guard fflush(nil) == 0 else {
-            say("mpind: it is done, but the answer cannot be written.")
-            throw ExitCode(2)
-        }
+        try flushed()
+    }
+
+    /// Sends a message and takes what came back, whatever is to be printed.
+    func ask<Answer: Decodable>(
+        _ method: String, _ path: String, _ message: (some Encodable)?, take: (Answer) -> Void
+    ) throws {
+        let response = try response(method, path, message)
+        take(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
+    }
+
+    private func response(
+        _ method: String, _ path: String, _ message: (some Encodable)?
+    ) throws -> LocalResponse {
+        let socket = try place.adminSocketPath()
+        let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
+        let response = try answer(method, path, body, socket)
+        guard response.status == 200 else { throw refused(response) }
+        return response
     }
 
     private func answer(
@@ -51,6 +63,14 @@ struct AdminOptions: ParsableArguments {
         let said = try? JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
         say("mpind: \(said ?? "the daemon refused (status \(response.status))").")
         return ExitCode(1)
+    }
+}
+
+/// Fails if what was printed did not arrive.
+func flushed() throws {
+    guard fflush(nil) == 0 else {
+        say("mpind: done, but the output could not be written.")
+        throw ExitCode(2)
     }
 }
 

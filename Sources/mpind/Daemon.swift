@@ -49,6 +49,7 @@ struct Daemon {
     }
 
     private func serve() async throws {
+        try await backend.checkDeviceKeys()
         do { try await backend.tellRevocations() } catch {
             throw SetupError("Cannot tell the authority who is revoked: \(error).")
         }

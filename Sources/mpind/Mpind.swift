@@ -23,6 +23,7 @@ struct Mpind: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             InitCommand.self, ServeCommand.self, UserCommand.self, HostCommand.self, AppCommand.self,
+            AuditCommand.self,
         ])
 }
 

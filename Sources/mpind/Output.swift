@@ -16,7 +16,7 @@ func log(_ what: String, _ fields: [LogField]) {
 }
 
 /// At most 64 octets; whatever is not visible ASCII, and quote and backslash, in octal.
-private func escaped(_ value: String) -> String {
+func escaped(_ value: String) -> String {
     var text = ""
     for octet in value.utf8.prefix(64) {
         if (0x21...0x7e).contains(octet), octet != 0x22, octet != 0x5c {

@@ -29,7 +29,7 @@ import Testing
             let answer = try await server.administer("POST", AdminRoute.removeApplication, request)
             #expect(answer.status == status)
         }
-        let records = try await server.storage.auditRecords(before: nil, limit: 9).map(\.event)
+        let records = try await server.storage.auditRecords(AuditQuery(), limit: 9).map(\.event)
         #expect(records.map(\.kind) == ["app.remove", "app.remove", "app.add", "app.add", "app.add"])
         #expect(records.allSatisfy { $0.fields.contains(AuditField("uid", "0")) })
         #expect(records.last?.fields.filter { $0.name == "redirect" }.map(\.value) == uris)

@@ -19,7 +19,7 @@ import Testing
             _ = try await server.administer("POST", route, UserRequest(userId: "alice"))
         }
         _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
-        let records = try await server.storage.auditRecords(before: nil, limit: 100).reversed().map(\.event)
+        let records = try await server.storage.auditRecords(AuditQuery(), limit: 100).reversed().map(\.event)
         #expect(
             records.map(\.kind) == [
                 "host.add", "host.join", "host.rotate", "host.join", "user.add", "registration", "login",

@@ -75,7 +75,7 @@ private struct Portal {
         #expect(try await portal.check(code) == 200)
         #expect(try await portal.check(code) == 401)
         #expect(try await look(portal.server, wid) == nil)
-        let records = try await portal.server.storage.auditRecords(before: nil, limit: 2).map(\.event)
+        let records = try await portal.server.storage.auditRecords(AuditQuery(), limit: 2).map(\.event)
         #expect(records.map(\.kind) == ["code.redeem", "login"])
         #expect(records.allSatisfy { $0.fields.contains(AuditField("app", "Payroll")) })
         #expect(records.allSatisfy { $0.fields.contains(AuditField("verdict", "granted")) })

@@ -112,11 +112,11 @@ import Testing
     private func begin(_ exchange: Exchange, _ replay: Replay) async throws -> Task<Response, Never> {
         let server = replay.server
         let body = [UInt8](replay.replaced(exchange.request.body).utf8)
-        let before = try await server.storage.auditRecords(before: nil, limit: 1).first?.number
+        let before = try await server.storage.auditRecords(AuditQuery(), limit: 1).first?.number
         let task = Task { await server.send("POST", Route.mobileAuthenticate, body) }
         for _ in 0..<20 {
             try await Task.sleep(for: .milliseconds(5))
-            if try await server.storage.auditRecords(before: nil, limit: 1).first?.number != before { break }
+            if try await server.storage.auditRecords(AuditQuery(), limit: 1).first?.number != before { break }
         }
         return task
     }

@@ -23,7 +23,7 @@ import Testing
             #expect(verdict.verdict == .notApproved)
             #expect(verdict.id == [UInt8](repeating: 0, count: 32))
         }
-        let kinds = try await house.server.storage.auditRecords(before: nil, limit: 2).map(\.event.kind)
+        let kinds = try await house.server.storage.auditRecords(AuditQuery(), limit: 2).map(\.event.kind)
         #expect(kinds == ["login", "session.approve"])
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(verdict.verdict == .notApproved)
         #expect(try await look(house.server, console.wid) == nil)
         let record = try #require(
-            await house.server.storage.auditRecords(before: nil, limit: 1).first
+            await house.server.storage.auditRecords(AuditQuery(), limit: 1).first
         ).event
         #expect(record.kind == "session.deny")
     }
@@ -168,7 +168,7 @@ import Testing
         #expect(try await logOut(logout) == 200)
         #expect(try await logOut(logout) == 400)
         let record = try #require(
-            await house.server.storage.auditRecords(before: nil, limit: 1).first
+            await house.server.storage.auditRecords(AuditQuery(), limit: 1).first
         ).event
         #expect(record.kind == "session.logout")
         #expect(record.attempt == hexText([UInt8](console.ask.a.prefix(8))))

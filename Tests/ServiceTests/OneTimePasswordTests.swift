@@ -82,7 +82,7 @@ private struct Asked {
         #expect(verdict.verdict == .granted)
         #expect(verdict.id == alice.id)
         #expect(try await Asked(server, host, ids: [alice.id], typed: otp).found == nil)
-        let record = try #require(await server.storage.auditRecords(before: nil, limit: 1).first?.event)
+        let record = try #require(await server.storage.auditRecords(AuditQuery(), limit: 1).first?.event)
         #expect(record.kind == "login")
         #expect(record.host == "prod-db1")
         #expect(record.source == "prod-db1/203.0.113.9")

@@ -50,7 +50,7 @@ extension TestHost {
         #expect(try await host.verdict(server, old, pin: "1234", permit: permit) == .revoked)
         #expect(try await host.verdict(server, new, pin: "5678") == .granted)
         #expect(await server.send("GET", "\(Route.timePermit)/\(HexOctets(old.mpinID).text)").status == 410)
-        let records = try await server.storage.auditRecords(before: nil, limit: 9).map(\.event)
+        let records = try await server.storage.auditRecords(AuditQuery(), limit: 9).map(\.event)
         let change = try #require(records.first { $0.kind == "pin.change" })
         #expect(change.subject == id8(new.id))
         #expect(change.host == "prod-db1")

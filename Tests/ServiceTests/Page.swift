@@ -76,7 +76,7 @@ extension Server {
     }
 
     func audited() async throws -> [String] {
-        try await storage.auditRecords(before: nil, limit: 9).map { record in
+        try await storage.auditRecords(AuditQuery(), limit: 9).map { record in
             record.event.kind
                 + record.event.fields.filter { $0.name == "verdict" }.map { " " + $0.value }
                 .joined()

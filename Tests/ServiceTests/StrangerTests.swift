@@ -40,14 +40,14 @@ import Testing
         let unknown = try Enrolled(
             mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1")
         let permit = try await alice.permit(server)
-        let before = try await server.storage.auditRecords(before: nil, limit: 99).count
+        let before = try await server.storage.auditRecords(AuditQuery(), limit: 99).count
         let ask = try host.ask(server, ids: [unknown.id])
         let proof = try await unknown.prove(server, pin: "1", ask: ask, tag: host.tag(ask), permit: permit)
         #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
-        #expect(try await server.storage.auditRecords(before: nil, limit: 99).count == before)
+        #expect(try await server.storage.auditRecords(AuditQuery(), limit: 99).count == before)
         #expect(server.notes.withLock { $0.contains(LogField("verdict", "wrong")) })
         #expect(try await host.login(server, alice, pin: "4321").verdict.verdict == .wrong)
-        #expect(try await server.storage.auditRecords(before: nil, limit: 99).count == before + 1)
+        #expect(try await server.storage.auditRecords(AuditQuery(), limit: 99).count == before + 1)
     }
 
     @Test func `an identity that the question does not list is a stranger`() async throws {
@@ -81,7 +81,7 @@ import Testing
         let (u, ut) = (proof.u, proof.ut)
         let y = try challenge(n: n, id: who.id, u: u, ut: ut, purpose: noPurpose)
         let record = PassOneRecord(
-            id: who.id, source: "192.0.2.1", u: u, ut: ut, y: y, binding: .nothing, host: nil, hostEpoch: nil)
+            id: who.id, source: "192.0.2.1", u: u, ut: ut, y: y, binding: .nothing, host: nil, hostEpoch: nil, origin: TryOrigin("s"))
         try await server.storage.keepPassOne(record, key: named ? .n(n) : .source("192.0.2.1"))
         let second = PassTwoRequest(
             mpinID: who.mpinID, v: try proof.answer(y: y), wid: "0", otp: false, n: named ? n : nil)
@@ -190,7 +190,7 @@ import Testing
         let record = PassOneRecord(
             id: who.id, source: "192.0.2.1", u: [], ut: [], y: [UInt8](repeating: 1, count: 32),
             binding: .nothing,
-            host: nil, hostEpoch: nil)
+            host: nil, hostEpoch: nil, origin: TryOrigin("s"))
         try await server.storage.keepPassOne(record, key: .source("192.0.2.1"))
         let verification = try #require(
             await server.storage.beginVerification(id: who.id, key: .source("192.0.2.1")))

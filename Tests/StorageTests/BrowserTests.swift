@@ -111,7 +111,7 @@ import Testing
                 if label == "blocked" {
                     try await storage.keepPassOne(passOne(label, from: "s"), key: .source("s"))
                     _ = try await storage.beginVerification(
-                        id: octets(label), key: .source("s"), blockAfter: 1)
+                        id: octets(label), key: .source("s"), blockAfter: 1, deviceEpoch: { _, _ in nil })
                 }
                 let used = try await storage.redeemBrowser(
                     authOTTHash: octets("auth " + label), result: LoginResult(status: 200))
@@ -181,14 +181,18 @@ import Testing
             func begin(_ label: String, _ source: String) async throws -> Verification? {
                 try await storage.keepPassOne(passOne(label, from: source), key: .source(source))
                 return try await storage.beginVerification(
-                    id: octets(label), key: .source(source), blockAfter: 2)
+                    id: octets(label), key: .source(source), blockAfter: 2, deviceEpoch: { _, _ in nil })
             }
             #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
             #expect(try await begin("theirs", "b")?.lockedSeconds == nil)
             #expect(try await begin("theirs", "c")?.lockedSeconds == .max)
             #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt != nil)
             // The second proof was good after all.
-            try await storage.finishVerification(verdict("theirs", .good, from: "b"))
+            try await storage.finishVerification(
+                VerdictRecord(
+                    authOTTHash: octets("authOTT"), id: octets("theirs"), source: "b", result: .good,
+                    purpose: .login, host: nil, hostEpoch: nil, origin: TryOrigin("b"),
+                    counting: .untilBlock))
             #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt == nil)
             for source in ["a", "b"] { _ = try await begin("theirs", source) }
             #expect(try await begin("theirs", "a")?.lockedSeconds == .max)

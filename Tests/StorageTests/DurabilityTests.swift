@@ -119,13 +119,13 @@ import Testing
         }
     }
 
-    @Test func `a database of a newer program is refused by its version`() async throws {
+    @Test func `a database of another version is refused by its version`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
         _ = try connection.run("PRAGMA user_version = 99", [])
-        #expect(throws: StorageError.newer(version: 99)) { try SQLStorage(sqlite: .file(folder.database)) }
+        #expect(throws: StorageError.otherVersion(99)) { try SQLStorage(sqlite: .file(folder.database)) }
     }
 
     @Test func `a full disk and a held lock are told as what they are`() throws {

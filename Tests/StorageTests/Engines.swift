@@ -68,8 +68,12 @@ func octets(_ label: String) -> [UInt8] {
     Array(Array(label.utf8).prefix(32)) + [UInt8](repeating: 0, count: max(0, 32 - label.utf8.count))
 }
 
+extension MpinKind {
+    static let onHost = MpinKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
+}
+
 func description(
-    _ label: String, of userID: String = "alice", kind: MpinKind = .bound
+    _ label: String, of userID: String = "alice", kind: MpinKind = .onHost
 ) -> MpinDescription {
     MpinDescription(
         id: octets(label), mpinID: Array("{\"userID\": \"\(userID)\", \"salt\": \"\(label)\"}".utf8),
@@ -77,7 +81,7 @@ func description(
 }
 
 func request(
-    _ label: String, of userID: String = "alice", kind: MpinKind = .bound, from source: String = "192.0.2.1"
+    _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, from source: String = "192.0.2.1"
 ) -> RegistrationRequest {
     RegistrationRequest(
         description: description(label, of: userID, kind: kind), regOTTHash: octets("ott " + label),
@@ -87,21 +91,23 @@ func request(
 func passOne(_ label: String, from source: String = "prod-db1 192.0.2.1") -> PassOneRecord {
     PassOneRecord(
         id: octets(label), source: source, u: [4, 1, 2], ut: [], y: octets("y"), binding: .ask(octets("A")),
-        host: "prod-db1", hostEpoch: 1)
+        host: "prod-db1", hostEpoch: 1, origin: TryOrigin(source, learns: true))
 }
 
-func verdict(_ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1")
-    -> VerdictRecord
-{
+func verdict(
+    _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1",
+    _ begun: Verification? = nil
+) -> VerdictRecord {
     VerdictRecord(
         authOTTHash: octets("authOTT"), id: octets(label), source: source, result: result,
-        purpose: .ask(octets("A")), host: "prod-db1", hostEpoch: 1)
+        purpose: .ask(octets("A")), host: "prod-db1", hostEpoch: 1, origin: TryOrigin(source, learns: true),
+        counting: begun?.counting ?? .bySource, tryNumber: begun?.tryNumber)
 }
 
 extension SQLStorage {
     /// Registers and issues an mpinId as an administrator and a client would.
     func enroll(
-        _ label: String, of userID: String = "alice", kind: MpinKind = .bound, replace: Bool = false
+        _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, replace: Bool = false
     ) async throws -> Issue? {
         try await addIdentity(userID, codeHash: octets("code " + label), replace: replace)
         let code = Authorization.code(hash: octets("code " + label))
@@ -113,20 +119,23 @@ extension SQLStorage {
 
     func issue(id: [UInt8], regOTTHash: [UInt8]) async throws -> Issue? {
         try await issue(
-            id: id, regOTTHash: regOTTHash, recording: AuditEvent(kind: "registration", subject: "x"))
+            id: id, regOTTHash: regOTTHash, deviceEpoch: 1,
+            recording: AuditEvent(kind: "registration", subject: "x"))
     }
 
     /// One pass 1 and pass 2; nil where nothing was kept. The verdict waits for its redemption.
     @discardableResult
     func tryProof(
-        _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1"
+        _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1",
+        tagEpoch: UInt32? = nil
     ) async throws -> Verification? {
         try await keepPassOne(passOne(label, from: source), key: .source(source))
-        guard let begun = try await beginVerification(id: octets(label), key: .source(source)) else {
-            return nil
-        }
-        let outcome = begun.lockedSeconds == nil ? result : .locked
-        try await finishVerification(verdict(label, outcome, from: source))
+        let begun = try await beginVerification(
+            id: octets(label), key: .source(source), blockAfter: nil, deviceEpoch: { _, _ in tagEpoch })
+        guard let begun else { return nil }
+        let looked: ProofResult = begun.counting == .none ? .wrong : result
+        let outcome = begun.lockedSeconds == nil ? looked : .locked
+        try await finishVerification(verdict(label, outcome, from: source, begun))
         return begun
     }
 

@@ -15,12 +15,12 @@ import Testing
             let added = AuditEvent(kind: "user.add", subject: "alice")
             try await storage.append(login)
             try await storage.append(added)
-            let records = try await storage.auditRecords(before: nil, limit: 10)
+            let records = try await storage.auditRecords(AuditQuery(), limit: 10)
             #expect(records.map(\.event) == [added, login])
             #expect(records[0].number > records[1].number)
-            let older = try await storage.auditRecords(before: records[0].number, limit: 10)
+            let older = try await storage.auditRecords(AuditQuery(before: records[0].number), limit: 10)
             #expect(older == [records[1]])
-            #expect(try await storage.auditRecords(before: nil, limit: 1) == [records[0]])
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 1) == [records[0]])
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
             """, [.integer(newest), .integer(4)])
         let again = try SQLStorage(sqlite: .file(folder.database))
         while try await again.purge() > 0 {}
-        let records = try await again.auditRecords(before: nil, limit: 9)
+        let records = try await again.auditRecords(AuditQuery(), limit: 9)
         #expect(records.map(\.number) == [newest, 4, 3, 1])
         #expect(records.map(\.event.subject) == ["newest", "within", "old", "old"])
     }

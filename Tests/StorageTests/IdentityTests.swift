@@ -146,9 +146,10 @@ extension SQLStorage {
     /// A proof whose verdict is redeemed at once.
     @discardableResult
     func tryProofAndRedeem(
-        _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1"
+        _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1",
+        tagEpoch: UInt32? = nil
     ) async throws -> Verification? {
-        let begun = try await tryProof(label, result, from: source)
+        let begun = try await tryProof(label, result, from: source, tagEpoch: tagEpoch)
         _ = try await redeemProof()
         return begun
     }

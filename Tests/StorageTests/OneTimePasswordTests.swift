@@ -12,7 +12,8 @@ extension SQLStorage {
         try await finishVerification(
             VerdictRecord(
                 authOTTHash: octets("authOTT"), id: octets(label), source: "s", result: result,
-                purpose: purpose, host: nil, hostEpoch: nil, otp: otp))
+                purpose: purpose, host: nil, hostEpoch: nil, origin: TryOrigin("s"), counting: .bySource,
+                otp: otp))
         return try await redeem(authOTTHash: octets("authOTT"), purpose: purpose)
     }
 
@@ -39,7 +40,7 @@ extension SQLStorage {
     func leaveForSeconds(_ label: String) async throws {
         let login = VerdictRecord(
             authOTTHash: octets("plain"), id: octets(label), source: "s", result: .good, purpose: .login,
-            host: nil, hostEpoch: nil, otp: [1])
+            host: nil, hostEpoch: nil, origin: TryOrigin("s"), counting: .bySource, otp: [1])
         try await finishVerification(login)
         _ = try await redeem(authOTTHash: octets("plain"), purpose: .login)
         #expect(try await ask("A", [label]) == [[1]])

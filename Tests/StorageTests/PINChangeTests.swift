@@ -19,7 +19,8 @@ extension SQLStorage {
         try await finishVerification(
             VerdictRecord(
                 authOTTHash: octets("authOTT"), id: octets(label), source: source, result: result,
-                purpose: purpose, host: "prod-db1", hostEpoch: 1))
+                purpose: purpose, host: "prod-db1", hostEpoch: 1, origin: TryOrigin("s"), counting: .bySource)
+        )
     }
 
     fileprivate func change(

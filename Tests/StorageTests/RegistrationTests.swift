@@ -188,13 +188,13 @@ import Testing
             _ = try await storage.register(request("one"), by: .code(hash: octets("c")))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(
-                    id: octets("one"), regOTTHash: octets("ott one"),
+                    id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1,
                     recording: AuditEvent(kind: "a\0", subject: ""))
             }
             #expect(try await storage.mpin(id: octets("one")) == nil)
             #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt != nil)
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
-            #expect(try await storage.auditRecords(before: nil, limit: 9).count == 1)
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count == 1)
         }
     }
 }

@@ -176,7 +176,7 @@ import Testing
             ] {
                 let verdict = VerdictRecord(
                     authOTTHash: octets("authOTT"), id: octets("one"), source: "s", result: .good,
-                    purpose: purpose, host: nil, hostEpoch: nil)
+                    purpose: purpose, host: nil, hostEpoch: nil, origin: TryOrigin("s"), counting: .bySource)
                 try await storage.finishVerification(verdict)
                 let redeemed = try await storage.redeemForSession(authOTTHash: octets("authOTT"))
                 #expect(redeemed?.verdict == (isSession ? verdict : nil))

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters of wrong tries and what they refuse (spec: device keys, sections 1 and 2).
+import MPinStorage
+
+/// A try that was counted before anybody looks at its proof, or refused.
+struct CountedTry {
+    let counting: TryCounting
+    let standing: TryStanding
+    /// The lock or block forbade it: nothing was counted.
+    let isRefused: Bool
+    /// Its row, which goes again when the proof is right.
+    var number: Int64?
+
+    static func refused(_ counting: TryCounting, seconds: UInt32) -> CountedTry {
+        CountedTry(
+            counting: counting, standing: TryStanding(left: 0, lockedSeconds: seconds), isRefused: true)
+    }
+}
+
+/// The counter that a row of `tries` belongs to.
+private enum Counter: Int64 {
+    case device = 0
+    case known = 1
+    case strangeLocal = 2
+    case strangeNetwork = 3
+
+    static func strange(_ kind: TryOrigin.Kind) -> Counter {
+        switch kind {
+        case .local: .strangeLocal
+        case .network: .strangeNetwork
+        }
+    }
+}
+
+/// In `heads`, in place of a source: no source reads so.
+private let anySource = "*"
+
+extension Transaction {
+    /// Counts a try. Whatever it is, the same statements run, so that the time tells little.
+    func count(
+        _ passOne: PassOneRecord, of mpin: MpinRecord?, counting: TryCounting, blockAfter: Int64?
+    ) throws(StorageError) -> CountedTry {
+        let id = passOne.id
+        switch counting {
+        case .none:
+            // Written and taken back: a stranger costs what a try costs, and leaves nothing.
+            try removeTry(try insertTry(id, .device, passOne.origin))
+            return CountedTry(counting: .none, standing: .unknown, isRefused: false)
+        case .untilBlock: return try countToBlock(id, limit: blockAfter)
+        case .byDevice: return try count(id, anySource, .device, passOne.origin, mpin)
+        case .bySource:
+            let isKnown = try knows(id, passOne.origin)
+            let counter = isKnown ? Counter.known : .strange(passOne.origin.kind)
+            return try count(id, passOne.origin.text, counter, passOne.origin, mpin)
+        }
+    }
+
+    private func count(
+        _ id: [UInt8], _ source: String, _ counter: Counter, _ origin: TryOrigin, _ mpin: MpinRecord?
+    ) throws(StorageError) -> CountedTry {
+        let counting: TryCounting = counter == .device ? .byDevice : .bySource
+        let number = try insertTry(id, counter, origin)
+        let refusal = try mpin?.blockedAt != nil ? .max : strangeWait(id, counter, besides: 1)
+        guard refusal == 0, let failures = try addToRow(id, source, known: mpin != nil) else {
+            try removeTry(number)
+            return .refused(counting, seconds: max(refusal, try row(id, source).seconds))
+        }
+        guard mpin != nil else {
+            try removeTry(number)
+            try forgetUnknown(source)
+            return CountedTry(
+                counting: counting, standing: TryStanding(left: Limits.triesLeft(afterFailures: failures)),
+                isRefused: false)
+        }
+        if counter == .device || counter == .known, try total(id, counter) >= Limits.triesInAll {
+            try run("UPDATE mpins SET blocked_at = $2 WHERE id = $1", [.octets(id), .integer(now)])
+        }
+        return CountedTry(
+            counting: counting, standing: try standing(id, source, counter), isRefused: false, number: number)
+    }
+
+    /// How the counters stand for whoever asked for this verdict.
+    func standing(of verdict: VerdictRecord, _ mpin: MpinRecord?) throws(StorageError) -> TryStanding {
+        switch verdict.counting {
+        case .none: return .unknown
+        case .untilBlock: return TryStanding(left: 0)
+        case .byDevice:
+            guard mpin?.blockedAt == nil else { return TryStanding(left: 0, lockedSeconds: .max) }
+            return try standing(verdict.id, anySource, .device)
+        case .bySource:
+            guard mpin?.blockedAt == nil else { return TryStanding(left: 0, lockedSeconds: .max) }
+            let counter: Counter =
+                try knows(verdict.id, verdict.origin) ? .known : .strange(verdict.origin.kind)
+            return try standing(verdict.id, verdict.origin.text, counter)
+        }
+    }
+
+    private func standing(
+        _ id: [UInt8], _ source: String, _ counter: Counter
+    ) throws(StorageError) -> TryStanding {
+        let row = try row(id, source)
+        let wait = try strangeWait(id, counter)
+        var left = Int64(Limits.triesLeft(afterFailures: row.failures))
+        var used: Int64
+        switch counter {
+        case .device: used = try total(id, .device)
+        case .known, .strangeLocal, .strangeNetwork:
+            let strange = try total(id, .strangeLocal) + total(id, .strangeNetwork)
+            used = max(try total(id, .known), strange)
+            if counter != .known { left = min(left, try strangeLeft(id, counter)) }
+        }
+        used = min(used, Limits.triesInAll)
+        let remaining = Limits.triesInAll - used
+        return TryStanding(
+            left: UInt16(clamping: max(0, left)), lockedSeconds: max(wait, row.seconds),
+            scarce: remaining <= Limits.scarceTries ? UInt16(clamping: remaining) : nil)
+    }
+
+    /// A right proof takes its own row away, ends the row of three, and gives back a few wrong tries from its
+    /// own origin since the last right one.
+    func forgive(_ verdict: VerdictRecord, since last: UnixMilliseconds) throws(StorageError) {
+        if let number = verdict.tryNumber { try removeTry(number) }
+        let source = verdict.counting == .byDevice ? anySource : verdict.origin.text
+        try run(
+            "DELETE FROM heads WHERE id = $1 AND source = $2", [.octets(verdict.id), .text(source)])
+        let returned = try integer(
+            "SELECT COUNT(*) FROM tries WHERE id = $1 AND returned_at > $2",
+            [.octets(verdict.id), .integer(now - Limits.returnedTriesSpan)])
+        let budget = min(Limits.returnedTries, max(0, Limits.returnedTriesInSpan - returned))
+        try run(
+            """
+            UPDATE tries SET returned_at = $4 WHERE number IN (SELECT number FROM tries
+                WHERE id = $1 AND origin = $2 AND returned_at IS NULL AND at >= $3
+                ORDER BY at DESC, number DESC LIMIT $5)
+            """,
+            [
+                .octets(verdict.id), .text(verdict.origin.text), .integer(last), .integer(now),
+                .integer(budget),
+            ])
+        let device = try total(verdict.id, .device)
+        let known = try total(verdict.id, .known)
+        if verdict.counting == .untilBlock || max(device, known) < Limits.triesInAll {
+            try run(
+                "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id = $1", [.octets(verdict.id)])
+        }
+    }
+
+    /// Forgets what was counted against these identities; `selection` names their ids.
+    func forgetTries(_ selection: String, _ values: [Value]) throws(StorageError) {
+        try run("DELETE FROM heads WHERE id IN (\(selection))", values)
+        try run("DELETE FROM tries WHERE id IN (\(selection))", values)
+        try run(
+            "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id IN (\(selection))", values)
+    }
+}
+
+// MARK: Known sources
+
+extension Transaction {
+    func knows(_ id: [UInt8], _ origin: TryOrigin) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM known_sources WHERE id = $1 AND source = $2 AND last_at > $3",
+            [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
+    }
+
+    /// Notes a login; the sources that were used longest ago give way.
+    func learn(_ id: [UInt8], _ source: String) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO known_sources (id, source, last_at) VALUES ($1, $2, $3)
+            ON CONFLICT (id, source) DO UPDATE SET last_at = excluded.last_at
+            """, [.octets(id), .text(source), .integer(now)])
+        try run(
+            """
+            DELETE FROM known_sources WHERE id = $1 AND source IN (SELECT source FROM known_sources
+                WHERE id = $1 ORDER BY last_at DESC, source = $3 DESC LIMIT 1000 OFFSET $2)
+            """, [.octets(id), .integer(Limits.knownSources), .text(source)])
+    }
+}
+
+// MARK: Counters
+
+extension Transaction {
+    private func insertTry(
+        _ id: [UInt8], _ counter: Counter, _ origin: TryOrigin
+    ) throws(StorageError) -> Int64 {
+        try integer(
+            "INSERT INTO tries (id, counter, origin, at) VALUES ($1, $2, $3, $4) RETURNING number",
+            [.octets(id), .integer(counter.rawValue), .text(origin.text), .integer(now)])
+    }
+
+    private func removeTry(_ number: Int64) throws(StorageError) {
+        try run("DELETE FROM tries WHERE number = $1", [.integer(number)])
+    }
+
+    private func total(_ id: [UInt8], _ counter: Counter) throws(StorageError) -> Int64 {
+        try integer(
+            "SELECT COUNT(*) FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL",
+            [.octets(id), .integer(counter.rawValue)])
+    }
+
+    /// Seconds until a strange source is looked at again; 0 for known ones. `besides`: rows of this very try.
+    private func strangeWait(
+        _ id: [UInt8], _ counter: Counter, besides own: Int64 = 0
+    ) throws(StorageError) -> UInt32 {
+        guard counter == .strangeLocal || counter == .strangeNetwork else { return 0 }
+        let all = try total(id, .strangeLocal) + total(id, .strangeNetwork) - own
+        guard all < Limits.triesInAll else { return .max }
+        let found = try row(
+            """
+            SELECT at FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL AND at > $3
+            ORDER BY at DESC, number DESC LIMIT 1 OFFSET $4
+            """,
+            [
+                .octets(id), .integer(counter.rawValue), .integer(now - Limits.day),
+                .integer(Limits.strangeTriesADay - 1 + own),
+            ])
+        guard var found else { return 0 }
+        return seconds(until: try found.integer() + Limits.day)
+    }
+
+    private func strangeLeft(_ id: [UInt8], _ counter: Counter) throws(StorageError) -> Int64 {
+        let today = try integer(
+            """
+            SELECT COUNT(*) FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL AND at > $3
+            """, [.octets(id), .integer(counter.rawValue), .integer(now - Limits.day)])
+        return Limits.strangeTriesADay - today
+    }
+
+    /// Adds one to a row of wrong tries; nil while a lock is on. The third in a row, and each one after it,
+    /// puts the lock on before its proof is looked at, so parallel tries cannot pass together.
+    private func addToRow(_ id: [UInt8], _ source: String, known: Bool) throws(StorageError) -> Int64? {
+        let counted = try row(
+            """
+            INSERT INTO heads (id, source, known, failures, locked_until, last_at)
+            VALUES ($1, $2, $3, 1, 0, $4)
+            ON CONFLICT (id, source) DO UPDATE SET failures = heads.failures + 1, known = $3, last_at = $4
+            WHERE heads.locked_until <= $4
+            RETURNING failures
+            """, [.octets(id), .text(source), .flag(known), .integer(now)])
+        guard var counted else { return nil }
+        let failures = try counted.integer()
+        let lock = Limits.lock(afterFailures: failures)
+        if lock > 0 {
+            try run(
+                "UPDATE heads SET locked_until = $3 WHERE id = $1 AND source = $2",
+                [.octets(id), .text(source), .integer(now + lock)])
+        }
+        return failures
+    }
+
+    private func row(
+        _ id: [UInt8], _ source: String
+    ) throws(StorageError) -> (failures: Int64, seconds: UInt32) {
+        let found = try row(
+            "SELECT failures, locked_until FROM heads WHERE id = $1 AND source = $2",
+            [.octets(id), .text(source)])
+        guard var found else { return (0, 0) }
+        return (try found.integer(), seconds(until: try found.integer()))
+    }
+
+    /// The count that ends in a block: the last try that it allows puts the block on before its proof is
+    /// looked at.
+    private func countToBlock(_ id: [UInt8], limit: Int64?) throws(StorageError) -> CountedTry {
+        let counted = try row(
+            """
+            UPDATE mpins SET failures = failures + 1,
+                blocked_at = CASE WHEN failures + 1 >= $2 THEN $3 ELSE NULL END
+            WHERE id = $1 AND blocked_at IS NULL RETURNING failures
+            """, [.octets(id), .integer(limit ?? 1), .integer(now)])
+        guard var counted else { return .refused(.untilBlock, seconds: .max) }
+        return CountedTry(
+            counting: .untilBlock,
+            standing: TryStanding(left: Limits.triesLeft(afterFailures: try counted.integer())),
+            isRefused: false)
+    }
+
+    /// Ids that nobody has are counted like any other, but one source cannot fill the disk with them.
+    private func forgetUnknown(_ source: String) throws(StorageError) {
+        try run(
+            """
+            DELETE FROM heads WHERE (id, source) IN (SELECT id, source FROM heads
+                WHERE source = $1 AND known = 0 ORDER BY last_at DESC LIMIT 100 OFFSET $2)
+            """, [.text(source), .integer(Limits.unknownHeadsPerSource)])
+    }
+
+    private func seconds(until end: UnixMilliseconds) -> UInt32 {
+        UInt32(clamping: (max(0, end - now) + Limits.second - 1) / Limits.second)
+    }
+
+    private func integer(_ sql: String, _ values: [Value]) throws(StorageError) -> Int64 {
+        guard var found = try row(sql, values) else { throw .corrupt }
+        return try found.integer()
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device keys at the server: whose tags fit, and what a device hears beside its verdict (spec: device keys).
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+extension Backend {
+    /// Fails if the secrets are not those that the database was used with: every device's tag would be wrong.
+    package func checkDeviceKeys() async throws {
+        let isSame = try await storage.checkDeviceKeys(
+            epoch: secrets.deviceEpoch, check: secrets.deviceKeyCheck())
+        guard isSame else {
+            throw SetupError(
+                "The device keys in the file `server` are not those that this database was used with."
+                    + " Restore the file and the database from the same backup.")
+        }
+    }
+
+    func deviceKey(_ epoch: UInt32, of id: [UInt8]) throws -> DeviceKey? {
+        try secrets.deviceKey(epoch, of: id)
+    }
+
+    /// Whether the tag of a pass 1 is that of the identity's device.
+    func isTagged(_ asked: PassOneRequest, id: [UInt8], _ mpin: MpinRecord?) throws -> Bool {
+        let pass = DevicePassOne(
+            id: id, u: asked.u.octets, ut: asked.ut.octets, seen: asked.seen?.octets ?? [])
+        guard let pass, let tag = asked.deviceTag?.octets else { return false }
+        return fittingEpoch(mpin, id) { key in key.verifies(tag, of: pass) } != nil
+    }
+
+    /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the same
+    /// for everybody.
+    func tagEpoch(
+        _ asked: PassTwoRequest, _ key: PassOneKey, _ passOne: PassOneRecord, _ mpin: MpinRecord
+    ) -> UInt32? {
+        guard case .n(let n) = key,
+            let pass = DevicePassTwo(
+                id: mpin.description.id, n: n, y: passOne.y, v: asked.v.octets,
+                wid: [UInt8](asked.wid.utf8), wantsOTP: asked.otp.isOn)
+        else { return nil }
+        let tag = asked.deviceTag?.octets ?? []
+        return fittingEpoch(mpin, passOne.id) { key in key.verifies(tag, of: pass) }
+    }
+
+    /// The epoch that the identity has, or the newest one, if the key of it fits.
+    private func fittingEpoch(
+        _ mpin: MpinRecord?, _ id: [UInt8], _ fits: (borrowing DeviceKey) -> Bool
+    ) -> UInt32? {
+        let ours = mpin?.deviceEpoch ?? secrets.deviceEpoch
+        for epoch in Set([ours, secrets.deviceEpoch]) {
+            guard let key = try? secrets.deviceKey(epoch, of: id) else { continue }
+            if fits(key), mpin?.deviceEpoch != nil { return epoch }
+        }
+        return nil
+    }
+
+    /// Tells a device whose tag was right what stands beside its verdict: tries left and the time of a lock
+    /// after a refusal; after a login the notice, few tries left, and the key of a newer epoch.
+    func tellDevice(
+        _ finding: RelyingParty.Finding, _ redemption: Redemption, in answer: inout AuthenticateResponse
+    ) throws {
+        guard redemption.verdict.counting == .byDevice, let mpin = redemption.mpin else { return }
+        let id = mpin.description.id
+        guard finding.verdict == .granted else {
+            if finding.verdict == .wrong || finding.verdict == .blocked {
+                answer.triesLeft = finding.triesLeft.map(Int.init)
+                if finding.lockedSeconds > 0, finding.lockedSeconds != .max {
+                    answer.retryAfter = Int(finding.lockedSeconds)
+                }
+            }
+            return
+        }
+        answer.triesLeft = redemption.tries.scarce.map(Int.init)
+        guard let epoch = mpin.deviceEpoch, let key = try deviceKey(epoch, of: id),
+            let notice = redemption.notice(for: .device, subject: id)
+        else { return }
+        answer.notice = HexOctets(notice.octets)
+        answer.noticeTag = HexOctets(try key.tag(of: notice))
+        if epoch != secrets.deviceEpoch, let newer = try deviceKey(secrets.deviceEpoch, of: id) {
+            answer.deviceKey = HexOctets(newer.withOctets(plainOctets))
+        }
+    }
+}
+
+extension Redemption {
+    /// The wrong tries before this login; none if there were none.
+    func notice(for reader: TriesNotice.Reader, subject: [UInt8]) -> TriesNotice? {
+        // Counted at a host, a source has the host's name before it.
+        let source = wrongTries?.lastSource ?? ""
+        let prefix = (verdict.host ?? "") + "/"
+        let place =
+            verdict.host != nil && source.hasPrefix(prefix) ? source.dropFirst(prefix.count) : source[...]
+        return TriesNotice(
+            for: reader, subject: subject, count: UInt16(clamping: wrongTries?.count ?? 0),
+            lastSeconds: UInt64(clamping: (wrongTries?.lastAt ?? 0) / Limits.second),
+            lastSource: [UInt8](place.utf8.prefix(255)))
+    }
+}

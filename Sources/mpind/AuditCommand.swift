@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind audit`: reads the audit trail, and follows it.
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MPinService
+import MPinWire
+
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Show the audit trail: logins, registrations, administrators' acts.",
+        discussion: """
+            One line for each record, the oldest first: its time, what happened, and to whom. Without --since
+            the newest --last records are shown. With --json each line is a JSON object.
+            """)
+
+    @Option(help: ArgumentHelp("Only what concerns this person.", valueName: "name")) var user: String?
+    @Option(
+        help: ArgumentHelp(
+            "Only what is newer: 2026-11-21, 2026-11-21T14:02:00Z, or an age such as 30m, 12h or 7d.",
+            valueName: "time"))
+    var since: String?
+    @Option(help: ArgumentHelp("How many records, without --since.", valueName: "number")) var last = 100
+    @ArgumentParser.Flag(help: "Go on with new records until Ctrl-C.") var follow = false
+    @OptionGroup var options: AdminOptions
+
+    func validate() throws {
+        guard last > 0 else { throw ValidationError("--last takes a number from 1.") }
+        if let since, time(ofStart: since) == nil {
+            throw ValidationError(
+                "--since \(since): say a day (2026-11-21), a time (2026-11-21T14:02:00Z) or an age (12h).")
+        }
+    }
+
+    func run() throws {
+        var request = AuditRequest()
+        request.limit = 1
+        // What comes from now on is for --follow: nothing is shown twice and nothing is left out.
+        var newest = try page(request).first?.number ?? 0
+        request.userId = user
+        request.since = since.flatMap(time(ofStart:))
+        request.before = newest + 1
+        try show(try records(request, atMost: since == nil ? last : .max))
+        while follow {
+            sleep(1)
+            var request = AuditRequest()
+            request.userId = user
+            request.after = newest
+            let new = try records(request, atMost: .max)
+            try show(new)
+            newest = new.first?.number ?? newest
+        }
+    }
+
+    /// The newest records first, read in pages.
+    private func records(_ request: AuditRequest, atMost most: Int) throws -> [AuditList.Record] {
+        var request = request
+        var records: [AuditList.Record] = []
+        while records.count < most {
+            let limit = min(most - records.count, 1000)
+            request.limit = limit
+            let page = try page(request)
+            records += page
+            guard page.count == limit, let oldest = page.last else { break }
+            request.before = oldest.number
+        }
+        return records
+    }
+
+    private func page(_ request: AuditRequest) throws -> [AuditList.Record] {
+        var records: [AuditList.Record] = []
+        try options.ask("POST", AdminRoute.audit, request) { (list: AuditList) in records = list.records }
+        return records
+    }
+
+    private func show(_ records: [AuditList.Record]) throws {
+        for record in records.reversed() { print(try options.json ? json(record) : line(record)) }
+        try flushed()
+    }
+
+    private func json(_ record: AuditList.Record) throws -> String {
+        String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
+    }
+
+    private func line(_ record: AuditList.Record) -> String {
+        let places = [("host", record.host), ("source", record.source), ("attempt", record.attempt)]
+        let facts = places.filter { !$0.1.isEmpty } + record.fields.map { ($0.name, $0.value) }
+        let told = facts.map { "\($0)=\"\(escaped($1))\"" }
+        let start = [time(record.at), record.kind, escaped(record.subject)]
+        return (start + told).joined(separator: " ")
+    }
+}
+
+/// Seconds since 1970 of a day, a time or an age as `--since` takes them.
+private func time(ofStart text: String) -> Int? {
+    if let unit = text.last, let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400][unit],
+        let count = Int(text.dropLast()), (0...1_000_000).contains(count)
+    {
+        return Int(Date().timeIntervalSince1970) - count * seconds
+    }
+    let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+    return (try? Date(full, strategy: .iso8601)).map { Int($0.timeIntervalSince1970) }
+}
