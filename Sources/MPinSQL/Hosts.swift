@@ -47,28 +47,25 @@ extension Transaction {
         try run("DELETE FROM joins WHERE host = $1", [.text(host)])
         try run(
             """
-            INSERT INTO joins (host, join_id, sealed_key, epoch, tries_left, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO joins (host, join_id, sealed_key, epoch, expires_at)
+            VALUES ($1, $2, $3, $4, $5)
             """,
             [
                 .text(host), .octets(join.joinID), .octets(join.sealedKey), .integer(Int64(epoch)),
-                .integer(Limits.codeTries), .integer(now + Limits.codeLife),
+                .integer(now + Limits.codeLife),
             ])
     }
 
-    func takeJoin(host: String, joinID: [UInt8]) throws(StorageError) -> Join? {
-        let taken = try row(
-            """
-            DELETE FROM joins WHERE host = $1 AND join_id = $2 AND tries_left > 0 AND expires_at > $3
-            RETURNING epoch, sealed_key
-            """, [.text(host), .octets(joinID), .integer(now)])
-        guard var taken else {
-            try run(
-                "UPDATE joins SET tries_left = tries_left - 1 WHERE host = $1 AND tries_left > 0",
-                [.text(host)])
-            return nil
+    func takeJoin(host: String, joinID: [UInt8], _ tried: CodeTry) throws(StorageError) -> Join? {
+        try counted(tried) { () throws(StorageError) -> Join? in
+            let taken = try row(
+                """
+                DELETE FROM joins WHERE host = $1 AND join_id = $2 AND expires_at > $3
+                RETURNING epoch, sealed_key
+                """, [.text(host), .octets(joinID), .integer(now)])
+            guard var taken else { return nil }
+            return Join(epoch: try taken.number(UInt32.self), sealedKey: try taken.octets())
         }
-        return Join(epoch: try taken.number(UInt32.self), sealedKey: try taken.octets())
     }
 
     func host(_ name: String) throws(StorageError) -> HostRecord? {
@@ -86,7 +83,7 @@ extension Transaction {
         let found = try rows(
             """
             SELECT h.name, h.epoch, h.added_at, j.expires_at FROM hosts h
-            LEFT JOIN joins j ON j.host = h.name AND j.tries_left > 0 AND j.expires_at > $3
+            LEFT JOIN joins j ON j.host = h.name AND j.expires_at > $3
             WHERE h.removed_at IS NULL AND \(condition)
             """, [.text(name), .page(limit), .integer(now)])
         for var row in found {

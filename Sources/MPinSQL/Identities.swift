@@ -10,14 +10,11 @@ extension Transaction {
             "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
         try run(
             """
-            INSERT INTO codes (user_id, hash, replaces, tries_left, expires_at) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO codes (user_id, hash, replaces, expires_at) VALUES ($1, $2, $3, $4)
             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, replaces = excluded.replaces,
-                tries_left = excluded.tries_left, expires_at = excluded.expires_at
+                expires_at = excluded.expires_at
             """,
-            [
-                .text(userID), .octets(codeHash), .flag(replace), .integer(Limits.codeTries),
-                .integer(now + Limits.codeLife),
-            ])
+            [.text(userID), .octets(codeHash), .flag(replace), .integer(now + Limits.codeLife)])
     }
 
     /// Makes the identity if it is new, and lifts its revocation: an administrator says so.
@@ -34,7 +31,7 @@ extension Transaction {
         let found = try rows(
             """
             SELECT i.user_id, i.added_at, i.revoked_at, c.expires_at FROM identities i
-            LEFT JOIN codes c ON c.user_id = i.user_id AND c.tries_left > 0 AND c.expires_at > $3
+            LEFT JOIN codes c ON c.user_id = i.user_id AND c.expires_at > $3
             WHERE i.user_id > $1 ORDER BY i.user_id LIMIT $2
             """, [.text(after ?? ""), .page(limit), .integer(now)])
         for var row in found {

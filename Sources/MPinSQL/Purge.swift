@@ -42,6 +42,13 @@ private let sessionEnd = """
     OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
     """
 
+/// The newest record behind so many of its kind: what strangers cause never displaces other records.
+private func audited(_ condition: String, behind bound: Int64) -> String {
+    """
+    COALESCE((SELECT number FROM audit WHERE \(condition) ORDER BY number DESC LIMIT 1 OFFSET \(bound)), 0)
+    """
+}
+
 /// Table, primary key, and when a row of it may go; $1 is now.
 private let purged = [
     ("pass_ones", "id, slot", "expires_at <= $1"),
@@ -61,12 +68,20 @@ private let purged = [
     ("application_sessions", "wid", "expires_at <= $1"),
     ("authorization_codes", "hash", "expires_at <= $1"),
     ("browsers", "wid", sessionEnd),
+    ("wrong_codes", "source, hour", "hour < $1 / \(Limits.hour)"),
     ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
     (
         "audit", "number",
         """
         (kind = 'login' OR kind = 'code.redeem' OR kind LIKE 'session.%')
-        AND number <= (SELECT MAX(number) FROM audit) - \(Limits.loginRecords) AND $1 > 0
+        AND number <= \(audited("kind <> 'code.wrong'", behind: Limits.loginRecords)) AND $1 > 0
+        """
+    ),
+    (
+        "audit", "number",
+        """
+        kind = 'code.wrong'
+        AND number <= \(audited("kind = 'code.wrong'", behind: Limits.wrongCodeRecords)) AND $1 > 0
         """
     ),
 ]

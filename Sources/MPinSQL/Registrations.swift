@@ -32,7 +32,7 @@ extension Transaction {
         guard !userID.isEmpty else { throw .refused }
         let grant: Grant?
         switch authorization {
-        case .code(let hash): grant = try grantByCode(of: userID, hash: hash)
+        case .code(let hash, let tried): grant = try grantByCode(of: userID, hash, tried)
         case .confirmation: grant = try grantToWait(request.source)
         case .login(let hash, let account): grant = try grantByLogin(request.description, hash, account)
         case .party(let hash): grant = try grantByParty(of: userID, activateKey: hash, request.source)
@@ -42,23 +42,25 @@ extension Transaction {
         return grant.active ? .active : .waiting
     }
 
-    /// One statement looks for the code, compares it and counts a wrong try; where there is none it writes to
-    /// nobody's. A right code drops the registration that it was tied to.
-    private func grantByCode(of userID: String, hash: [UInt8]) throws(StorageError) -> Grant? {
-        let found = try row(
-            """
-            UPDATE codes SET tries_left = CASE
-                WHEN user_id = '' THEN 1 - tries_left
-                WHEN hash = $2 THEN tries_left
-                ELSE tries_left - 1 END
-            WHERE user_id = COALESCE((SELECT user_id FROM codes
-                WHERE user_id = $1 AND tries_left > 0 AND expires_at > $3), '')
-            RETURNING CASE WHEN user_id = $1 AND hash = $2 THEN 1 ELSE 0 END, replaces
-            """, [.text(userID), .octets(hash), .integer(now)])
-        guard var found, try found.flag() else { return nil }
+    /// One statement looks for the code and compares it, with the empty user's where the name has none. A
+    /// right code drops the registration that it was tied to.
+    private func grantByCode(
+        of userID: String, _ hash: [UInt8], _ tried: CodeTry
+    ) throws(StorageError) -> Grant? {
+        let grant = try counted(tried) { () throws(StorageError) -> Grant? in
+            let found = try row(
+                """
+                SELECT CASE WHEN user_id = $1 AND hash = $2 THEN 1 ELSE 0 END, replaces FROM codes
+                WHERE user_id = COALESCE((SELECT user_id FROM codes
+                    WHERE user_id = $1 AND expires_at > $3), '')
+                """, [.text(userID), .octets(hash), .integer(now)])
+            guard var found, try found.flag() else { return nil }
+            return Grant(code: hash, replaces: try found.flag())
+        }
+        guard let grant else { return nil }
         try run(
             "DELETE FROM registrations WHERE user_id = $1 AND code = $2", [.text(userID), .octets(hash)])
-        return Grant(code: hash, replaces: try found.flag())
+        return grant
     }
 
     /// Whom an administrator revoked, no RPA brings back.

@@ -216,9 +216,11 @@ package struct SQLStorage: Storage {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.removeHost(name) }
     }
 
-    package func takeJoin(host name: String, joinID: [UInt8]) async throws(StorageError) -> Join? {
+    package func takeJoin(
+        host name: String, joinID: [UInt8], tried: CodeTry
+    ) async throws(StorageError) -> Join? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.takeJoin(host: name, joinID: joinID)
+            try t.takeJoin(host: name, joinID: joinID, tried)
         }
     }
 

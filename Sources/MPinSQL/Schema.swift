@@ -44,8 +44,8 @@ extension SQLiteConnection {
     }
 }
 
-/// The code with the empty userID is nobody's: a registration under a name without a code writes there, so
-/// that it costs what a wrong code costs.
+/// The code with the empty userID is nobody's: a registration under a name without a code is compared with
+/// it, so that it costs what a wrong code costs.
 private let registrationTables = """
     CREATE TABLE identities (
         user_id TEXT PRIMARY KEY NOT NULL,
@@ -56,10 +56,17 @@ private let registrationTables = """
         user_id TEXT PRIMARY KEY NOT NULL,
         hash BLOB NOT NULL,
         replaces INTEGER NOT NULL,
-        tries_left INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO codes VALUES ('', x'', 0, 0, 0);
+    INSERT INTO codes VALUES ('', x'', 0, 0);
+    CREATE TABLE wrong_codes (
+        source TEXT NOT NULL,
+        network TEXT NOT NULL,
+        hour INTEGER NOT NULL,
+        tries INTEGER NOT NULL,
+        PRIMARY KEY (source, hour)
+    ) STRICT;
+    CREATE INDEX wrong_codes_by_network ON wrong_codes (network, hour);
     CREATE TABLE registrations (
         id BLOB PRIMARY KEY NOT NULL,
         mpin_id BLOB NOT NULL,
@@ -207,7 +214,6 @@ private let loginTables = """
         join_id BLOB NOT NULL,
         sealed_key BLOB NOT NULL,
         epoch INTEGER NOT NULL,
-        tries_left INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE closings (
@@ -222,6 +228,7 @@ private let loginTables = """
         source TEXT NOT NULL,
         attempt TEXT NOT NULL
     ) STRICT;
+    CREATE INDEX audit_by_kind ON audit (kind, number);
     CREATE TABLE audit_fields (
         number INTEGER NOT NULL REFERENCES audit (number) ON DELETE CASCADE,
         place INTEGER NOT NULL,

@@ -14,7 +14,8 @@ struct HostJoining: Sendable {
             asked.joinId.octets.count == 16
         else { return Response(400, json: message("Not a request to join")) }
         let notes = [LogField("host", asked.host)]
-        let join = try await backend.storage.takeJoin(host: asked.host, joinID: asked.joinId.octets)
+        let join = try await backend.storage.takeJoin(
+            host: asked.host, joinID: asked.joinId.octets, tried: request.codeTry("join", asked.host))
         guard let join else {
             return Response(
                 403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
@@ -27,6 +28,17 @@ struct HostJoining: Sendable {
                 attempt: request.attempt, fields: [AuditField("epoch", String(join.epoch))]))
         let answer = HostJoinResponse(epoch: join.epoch, sealedKey: sealedKey)
         return Response(200, json: json(answer), notes: notes)
+    }
+}
+
+extension Request {
+    /// A try of an activation or join code, which names this user or host.
+    func codeTry(_ kind: String, _ subject: String) -> CodeTry {
+        CodeTry(
+            source: peer.source, network: peer.network,
+            event: AuditEvent(
+                kind: "code.wrong", subject: subject, source: peer.source, attempt: attempt,
+                fields: [AuditField("code", kind)]))
     }
 }
 

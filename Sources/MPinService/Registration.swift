@@ -36,7 +36,7 @@ struct Registration: Sendable {
         let mobile = asked.mobile?.value == 1
         let draft =
             if let pending, let again = try await renewed(pending, asked) { again } else {
-                try await draft(asked, mobile, kind, request.peer.source, origin)
+                try await draft(asked, mobile, kind, request, origin)
             }
         let now = backend.effects.now()
         let answer = RegisterResponse(
@@ -73,22 +73,22 @@ struct Registration: Sendable {
     }
 
     private func draft(
-        _ asked: RegisterRequest, _ mobile: Bool, _ kind: MpinKind, _ source: String, _ origin: TryOrigin?
+        _ asked: RegisterRequest, _ mobile: Bool, _ kind: MpinKind, _ request: Request, _ origin: TryOrigin?
     ) async throws -> Draft {
         let regOTT = try backend.randomText(16)
         let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
         let description = MpinDescription(
             id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, permits: true,
             suite: "BN254CX", epoch: backend.authority.epoch)
-        let request = RegistrationRequest(
-            description: description, regOTTHash: sha256([UInt8](regOTT.utf8)), source: source,
-            origin: origin)
-        guard let authorization = try authorization(asked, kind) else {
+        let registration = RegistrationRequest(
+            description: description, regOTTHash: sha256([UInt8](regOTT.utf8)),
+            source: request.peer.source, origin: origin)
+        guard let authorization = try authorization(asked, kind, request) else {
             return Draft(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
-        let outcome = try await backend.storage.register(request, by: authorization)
+        let outcome = try await backend.storage.register(registration, by: authorization)
         if case .login = authorization, outcome == .active {
-            try await backend.storage.append(changed(description, from: source))
+            try await backend.storage.append(changed(description, from: request.peer.source))
         }
         return Draft(
             mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
@@ -96,7 +96,9 @@ struct Registration: Sendable {
 
     /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host
     /// for the same account; a device's own has no question that would say so, and needs a code (threats 3).
-    private func authorization(_ asked: RegisterRequest, _ kind: MpinKind) throws -> Authorization? {
+    private func authorization(
+        _ asked: RegisterRequest, _ kind: MpinKind, _ request: Request
+    ) throws -> Authorization? {
         if let authOTT = asked.authOTT {
             switch kind {
             case .host:
@@ -105,7 +107,9 @@ struct Registration: Sendable {
             case .bound, .unbound: return nil
             }
         }
-        if let hash = try asked.activateCode.flatMap(codeHash) { return .code(hash: hash) }
+        if let hash = try asked.activateCode.flatMap(codeHash) {
+            return .code(hash: hash, request.codeTry("activation", asked.userId))
+        }
         switch backend.settings.registration {
         case .code: return nil
         case .confirm: return .confirmation

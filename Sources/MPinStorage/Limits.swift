@@ -12,7 +12,10 @@ package enum Limits {
 
     /// Activation and join codes.
     package static let codeLife = 24 * hour
-    package static let codeTries: Int64 = 5
+    /// Wrong ones of an hour, from one source and from one network; then every code from there is refused.
+    /// A code has 69 bits, so this is no bound for guesses: it keeps floods out of the audit trail.
+    package static let wrongCodesPerSource: Int64 = 10
+    package static let wrongCodesPerNetwork: Int64 = 50
     /// A pending registration, with every renewal, and how many may wait for an administrator's confirmation.
     package static let registrationLife = hour
     package static let renewedRegistrationLife = day
@@ -82,6 +85,8 @@ package enum Limits {
     /// Logins, what devices did to sessions and applications with codes, among so many of the newest audit
     /// records stay in the database; whatever administrators did, and every registration, stays for ever.
     package static let loginRecords: Int64 = 100_000
+    /// So many of the newest records of wrong activation and join codes stay.
+    package static let wrongCodeRecords: Int64 = 1000
 
     /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and
     /// nothing before the third.

@@ -4,7 +4,7 @@
 /// Why a registration may be made.
 package enum Authorization: Equatable, Sendable {
     /// SHA-256 of the activation code that was typed.
-    case code(hash: [UInt8])
+    case code(hash: [UInt8], CodeTry)
     /// None yet: an administrator will confirm it.
     case confirmation
     /// A login with the old PIN, made to change it (`Purpose.changePIN`): SHA-256 of its authOTT, and the
@@ -14,6 +14,20 @@ package enum Authorization: Equatable, Sendable {
     case login(authOTTHash: [UInt8], account: [UInt8])
     /// None yet: a foreign RPA will confirm it with a key, whose SHA-256 this is (`activate`).
     case party(activateKeyHash: [UInt8])
+}
+
+/// Who tries an activation or join code, and what the audit trail says of it. Wrong ones are counted by
+/// source and by network; the first of an hour from a source is recorded, so that a flood makes one record.
+package struct CodeTry: Equatable, Sendable {
+    package let source: String
+    package let network: String
+    package let event: AuditEvent
+
+    package init(source: String, network: String, event: AuditEvent) {
+        self.source = source
+        self.network = network
+        self.event = event
+    }
 }
 
 /// What PUT user asks for.

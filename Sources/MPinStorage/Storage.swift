@@ -34,7 +34,7 @@ package protocol Storage: Sendable {
 
     // MARK: Registration
 
-    /// Stores a registration if it is authorised; a wrong code costs one of its five tries. A right code ties
+    /// Stores a registration if it is authorised; a wrong code counts against its source. A right code ties
     /// itself to this mpinId and drops the pending one that it was tied to. Same work for every userID.
     func register(
         _ request: RegistrationRequest, by authorization: Authorization
@@ -217,8 +217,10 @@ package protocol Storage: Sendable {
     /// No key of the host answers any more; false if there is no such host.
     func removeHost(_ name: String) async throws(StorageError) -> Bool
 
-    /// Uses a join code up; a wrong joinID costs one of its five tries.
-    func takeJoin(host name: String, joinID: [UInt8]) async throws(StorageError) -> Join?
+    /// Uses a join code up; a wrong joinID counts against its source.
+    func takeJoin(
+        host name: String, joinID: [UInt8], tried: CodeTry
+    ) async throws(StorageError) -> Join?
 
     func host(_ name: String) async throws(StorageError) -> HostRecord?
 

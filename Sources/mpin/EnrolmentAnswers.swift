@@ -90,7 +90,8 @@ func stored(
         throw Failure(
             .refused,
             "The server does not take this activation code for this identity. A code is good for a "
-                + "day, five tries and one enrolment; 'mpind user add' prints a new one. Without a code, "
+                + "day and one enrolment; 'mpind user add' prints a new one. After ten wrong codes within "
+                + "an hour, none is taken from this machine until the hour is over. Without a code, "
                 + "'mpind user confirm' lets the registration through; then run this command again.")
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
     case .expired: throw Failure(.refused, "The server's patience was over. Run the command again.")

@@ -13,7 +13,7 @@ struct UserCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let somebody enrol: prints an activation code.",
             discussion:
-                "The code is good once, for a day and five tries. Adding somebody again gives a new code.")
+                "The code is good once, for a day. Adding somebody again gives a new code.")
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
         @OptionGroup var options: AdminOptions

@@ -113,16 +113,43 @@ import Testing
         #expect(!late.active.isOn)
     }
 
-    @Test func `five wrong codes end the right one`() async throws {
+    /// Over each kind of source: an account of this machine, IPv4, IPv6.
+    @Test(arguments: [
+        [Peer.local(user: 1000, process: 1), .local(user: 1001, process: 2)],
+        [.address("203.0.113.9"), .address("198.51.100.9")],
+        [.address("2001:db8:1:2::9"), .address("2001:db8:ffff:2::9")],
+    ])
+    func `a stranger's wrong codes void neither an activation code nor a join code`(
+        _ peers: [Peer]
+    ) async throws {
         let server = try Server()
+        let (stranger, owner) = (peers[0], peers[1])
         var asked = RegisterRequest(userId: "alice")
         let right = try await server.add("alice")
-        for _ in 0..<5 {
-            asked.activateCode = "BCDF-GHJK-LMNP-QRST"
-            #expect(try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
+        let added = try read(
+            HostCodeResponse.self,
+            await server.administer("POST", AdminRoute.hosts, HostRequest(host: "prod-db1")))
+        let join = HostJoinRequest(
+            host: "prod-db1", joinId: try OneTimeCode(typed: secret(added.joinCode)).joinID())
+        let wrong = HostJoinRequest(host: "prod-db1", joinId: [UInt8](repeating: 0, count: 16))
+        func register(_ peer: Peer) async throws -> Bool {
+            let answer = try await server.send("PUT", Route.user, asked, peer: peer)
+            return try read(RegisterResponse.self, answer).active.isOn
+        }
+        asked.activateCode = "BCDF-GHJK-LMNP-QRST"
+        for _ in 0..<6 {
+            #expect(try await !register(stranger))
+            #expect(try await server.send("POST", Route.host, wrong, peer: stranger).status == 403)
         }
         asked.activateCode = right
-        #expect(try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
+        #expect(try await !register(stranger))
+        #expect(try await server.send("POST", Route.host, join, peer: stranger).status == 403)
+        #expect(try await register(owner))
+        #expect(try await server.send("POST", Route.host, join, peer: owner).status == 200)
+        let records = try await server.storage.auditRecords(AuditQuery(), limit: 99)
+        let named = records.map(\.event).filter { $0.kind == "code.wrong" }
+        #expect(named.map(\.source) == [stranger.source])
+        #expect(named.map(\.subject) == ["alice"])
     }
 
     @Test func `a code is for one userID`() async throws {

@@ -47,7 +47,7 @@ import Testing
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) == nil)
         #expect(try await !storage.takeNonce(octets("nonce")))
         #expect(try await storage.tryProof("one", .wrong)?.triesLeft == 1)
-        let bob = try await storage.register(request("b", of: "bob"), by: .code(hash: octets("c")))
+        let bob = try await storage.register(request("b", of: "bob"), by: code("c"))
         #expect(bob == .active)
         withExtendedLifetime(live) {}
     }

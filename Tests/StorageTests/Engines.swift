@@ -88,6 +88,17 @@ func request(
         source: source)
 }
 
+/// A try of an activation or join code.
+func codeTry(_ source: String = "192.0.2.1", network: String = "192.0.2.0/24") -> CodeTry {
+    CodeTry(
+        source: source, network: network,
+        event: AuditEvent(kind: "code.wrong", subject: "alice", source: source))
+}
+
+func code(_ label: String, by tried: CodeTry = codeTry()) -> Authorization {
+    .code(hash: octets(label), tried)
+}
+
 func passOne(_ label: String, from source: String = "prod-db1 192.0.2.1") -> PassOneRecord {
     PassOneRecord(
         id: octets(label), source: source, u: [4, 1, 2], ut: [], y: octets("y"), binding: .ask(octets("A")),
@@ -105,12 +116,16 @@ func verdict(
 }
 
 extension SQLStorage {
+    func takeJoin(host: String, joinID: [UInt8]) async throws -> Join? {
+        try await takeJoin(host: host, joinID: joinID, tried: codeTry())
+    }
+
     /// Registers and issues an mpinId as an administrator and a client would.
     func enroll(
         _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, replace: Bool = false
     ) async throws -> Issue? {
         try await addIdentity(userID, codeHash: octets("code " + label), replace: replace)
-        let code = Authorization.code(hash: octets("code " + label))
+        let code = code("code " + label)
         guard try await register(request(label, of: userID, kind: kind), by: code) == .active else {
             return nil
         }

@@ -53,17 +53,31 @@ import Testing
         }
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
-        let newest = 3 + Limits.loginRecords
-        _ = try connection.run(
-            """
-            INSERT INTO audit (number, at, kind, subject, host, source, attempt)
-            VALUES ($1, 0, 'login', 'newest', '', '', ''), ($2, 0, 'login', 'within', '', '', '')
-            """, [.integer(newest), .integer(4)])
-        let again = try SQLStorage(sqlite: .file(folder.database))
+        func append(_ count: Int64, of kind: String) throws {
+            _ = try connection.run(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+                INSERT INTO audit (at, kind, subject, host, source, attempt)
+                SELECT 0, $2, 'new', '', '', '' FROM n
+                """, [.integer(count), .text(kind)])
+        }
+        // What strangers cause counts apart.
+        try append(Limits.wrongCodeRecords + 5, of: "code.wrong")
+        try append(Limits.loginRecords - 1, of: "login")
+        var again = try SQLStorage(sqlite: .file(folder.database))
         while try await again.purge() > 0 {}
-        let records = try await again.auditRecords(AuditQuery(), limit: 9)
-        #expect(records.map(\.number) == [newest, 4, 3, 1])
-        #expect(records.map(\.event.subject) == ["newest", "within", "old", "old"])
+        let records = try await again.auditRecords(AuditQuery(before: 9), limit: 9)
+        #expect(records.map(\.event.subject) == ["old", "old"])
+        #expect(records.map(\.event.kind) == ["registration", "user.revoke"])
+        func count(_ kind: String) throws -> [Row] {
+            try connection.run("SELECT COUNT(*) FROM audit WHERE kind = $1", [.text(kind)])
+        }
+        #expect(try count("code.wrong") == [Row([.integer(Limits.wrongCodeRecords)])])
+        try append(Limits.wrongCodeRecords + 5, of: "code.wrong")
+        await again.close()
+        again = try SQLStorage(sqlite: .file(folder.database))
+        while try await again.purge() > 0 {}
+        #expect(try count("login") == [Row([.integer(Limits.loginRecords - 1)])])
     }
 
     @Test func `refused registrations, however many, leave the file as it was`() async throws {
@@ -76,7 +90,7 @@ import Testing
         func refuse(_ count: Int) async throws {
             for number in 0..<count {
                 let known = number % 2 == 0 ? "alice" : "nobody \(number)"
-                let kind = number % 3 == 0 ? Authorization.confirmation : .code(hash: octets("wrong"))
+                let kind = number % 3 == 0 ? Authorization.confirmation : code("wrong")
                 let outcome = try await storage.register(
                     request("r\(number)", of: known, from: "flood"), by: kind)
                 #expect(outcome == .refused)

@@ -30,14 +30,14 @@ import Testing
             _ = try await storage.enroll("two")
             _ = try await storage.enroll("other", of: "bob")
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
-            _ = try await storage.register(request("three"), by: .code(hash: octets("c")))
+            _ = try await storage.register(request("three"), by: code("c"))
             for count in [2, 0] {
                 let revocation = try #require(try await storage.revoke(.identity("alice")))
                 #expect(Set(revocation.ids) == [octets("one"), octets("two")])
                 #expect(revocation.count == count)
             }
             #expect(try await storage.issue(id: octets("three"), regOTTHash: octets("ott three")) == nil)
-            #expect(try await storage.register(request("four"), by: .code(hash: octets("c"))) == .refused)
+            #expect(try await storage.register(request("four"), by: code("c")) == .refused)
             #expect(try await storage.mpin(id: octets("two"))?.revokedAt != nil)
             #expect(try await storage.mpin(id: octets("other"))?.revokedAt == nil)
             #expect(try await storage.identities(after: nil, limit: 1).first?.revokedAt != nil)
@@ -119,7 +119,7 @@ import Testing
             let decomposed = "cafe\u{301}"
             try await storage.addIdentity(composed, codeHash: octets("c"), replace: false)
             let stranger = request("x", of: decomposed)
-            #expect(try await storage.register(stranger, by: .code(hash: octets("c"))) == .refused)
+            #expect(try await storage.register(stranger, by: code("c")) == .refused)
             #expect(try await storage.revoke(.identity(decomposed)) == nil)
             #expect(try await storage.revoke(.identity("CAFÉ")) == nil)
             #expect(try await storage.revoke(.identity(composed)) == Revocation(ids: [], count: 0))

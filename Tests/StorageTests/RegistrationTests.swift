@@ -34,23 +34,68 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             let again = try await storage.register(
-                request("two"), by: .code(hash: octets("code one")))
+                request("two"), by: code("code one"))
             #expect(again == .refused)
             #expect(try await storage.registration(id: octets("two"), regOTTHash: octets("ott two")) == nil)
         }
     }
 
     @Test(arguments: Engine.allCases)
-    func `five wrong tries spend a code`(_ engine: Engine) async throws {
-        try await withStorage(engine) { storage, _ in
+    func `wrong codes from elsewhere, however many, never void the right one`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
             try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
-            for _ in 0..<4 {
-                #expect(try await storage.register(request("x"), by: .code(hash: octets("w"))) == .refused)
+            for number in 0..<200 {
+                let stranger = codeTry("198.51.\(number).1", network: "198.51.\(number).0/24")
+                let outcome = try await storage.register(request("x"), by: code("w", by: stranger))
+                #expect(outcome == .refused)
             }
-            #expect(try await storage.register(request("x"), by: .code(hash: octets("right"))) == .active)
-            #expect(try await storage.register(request("y"), by: .code(hash: octets("w"))) == .refused)
-            #expect(try await storage.register(request("y"), by: .code(hash: octets("right"))) == .refused)
-            #expect(try await storage.identities(after: nil, limit: 9).first?.codeExpiresAt == nil)
+            #expect(try await storage.identities(after: nil, limit: 9).first?.codeExpiresAt != nil)
+            #expect(try await storage.register(request("y"), by: code("right")) == .active)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a source has ten wrong codes an hour, a network fifty, and right ones are not counted`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            clock.pass(Limits.hour - clock.milliseconds % Limits.hour)
+            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            func outcome(_ label: String, _ source: Int) async throws -> RegistrationOutcome {
+                try await storage.register(
+                    request("\(label) \(source)"), by: code(label, by: codeTry("192.0.2.\(source)")))
+            }
+            for _ in 0..<20 { #expect(try await outcome("right", 1) == .active) }
+            for _ in 0..<9 { #expect(try await outcome("w", 1) == .refused) }
+            #expect(try await outcome("right", 1) == .active)
+            #expect(try await outcome("w", 1) == .refused)
+            #expect(try await outcome("right", 1) == .refused)
+            #expect(try await outcome("right", 2) == .active)
+            for source in 2...41 { #expect(try await outcome("w", source) == .refused) }
+            #expect(try await outcome("right", 99) == .refused)
+            let far = codeTry("203.0.113.1", network: "203.0.113.0/24")
+            #expect(try await storage.register(request("far"), by: code("right", by: far)) == .active)
+            clock.pass(Limits.hour)
+            #expect(try await outcome("right", 1) == .active)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `wrong codes of a source leave one audit record an hour`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            clock.pass(Limits.hour - clock.milliseconds % Limits.hour)
+            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            for label in ["right", "w", "w", "right", "w"] + Array(repeating: "w", count: 20) {
+                _ = try await storage.register(request("x \(label)"), by: code(label))
+            }
+            _ = try await storage.takeJoin(host: "none", joinID: [1])
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 9).map(\.event) == [codeTry().event])
+            clock.pass(Limits.hour)
+            _ = try await storage.takeJoin(host: "none", joinID: [1])
+            _ = try await storage.takeJoin(host: "none", joinID: [1])
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count == 2)
         }
     }
 
@@ -62,9 +107,9 @@ import Testing
             try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
             let stolen = request("m", of: "mallory")
             for _ in 0..<9 {
-                #expect(try await storage.register(stolen, by: .code(hash: octets("right"))) == .refused)
+                #expect(try await storage.register(stolen, by: code("right")) == .refused)
             }
-            #expect(try await storage.register(request("a"), by: .code(hash: octets("right"))) == .active)
+            #expect(try await storage.register(request("a"), by: code("right")) == .active)
         }
     }
 
@@ -72,11 +117,12 @@ import Testing
     func `nobody's code, which wrong names are counted on, opens nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             for hash in [[], octets("any")] {
-                let outcome = try await storage.register(request("x", of: "nobody"), by: .code(hash: hash))
+                let outcome = try await storage.register(
+                    request("x", of: "nobody"), by: .code(hash: hash, codeTry()))
                 #expect(outcome == .refused)
             }
             await #expect(throws: StorageError.refused) {
-                try await storage.register(request("x", of: ""), by: .code(hash: []))
+                try await storage.register(request("x", of: ""), by: .code(hash: [], codeTry()))
             }
             await #expect(throws: StorageError.refused) {
                 try await storage.addIdentity("", codeHash: octets("c"), replace: false)
@@ -90,9 +136,9 @@ import Testing
         try await withStorage(engine) { storage, clock in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
             clock.pass(Limits.codeLife - Limits.minute)
-            #expect(try await storage.register(request("a"), by: .code(hash: octets("c"))) == .active)
+            #expect(try await storage.register(request("a"), by: code("c")) == .active)
             clock.pass(2 * Limits.minute)
-            #expect(try await storage.register(request("b"), by: .code(hash: octets("c"))) == .refused)
+            #expect(try await storage.register(request("b"), by: code("c")) == .refused)
             #expect(try await storage.registration(id: octets("a"), regOTTHash: octets("ott a")) != nil)
             clock.pass(Limits.registrationLife)
             #expect(try await storage.registration(id: octets("a"), regOTTHash: octets("ott a")) == nil)
@@ -106,8 +152,8 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, _ in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
-            #expect(try await storage.register(request("a"), by: .code(hash: octets("c"))) == .active)
-            #expect(try await storage.register(request("b"), by: .code(hash: octets("c"))) == .active)
+            #expect(try await storage.register(request("a"), by: code("c")) == .active)
+            #expect(try await storage.register(request("b"), by: code("c")) == .active)
             #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
             #expect(try await storage.issue(id: octets("b"), regOTTHash: octets("ott b")) != nil)
         }
@@ -117,11 +163,11 @@ import Testing
     func `a new code voids the old one and what was registered with it`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             try await storage.addIdentity("alice", codeHash: octets("old"), replace: false)
-            #expect(try await storage.register(request("a"), by: .code(hash: octets("old"))) == .active)
+            #expect(try await storage.register(request("a"), by: code("old")) == .active)
             try await storage.addIdentity("alice", codeHash: octets("new"), replace: false)
             #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
-            #expect(try await storage.register(request("b"), by: .code(hash: octets("old"))) == .refused)
-            #expect(try await storage.register(request("b"), by: .code(hash: octets("new"))) == .active)
+            #expect(try await storage.register(request("b"), by: code("old")) == .refused)
+            #expect(try await storage.register(request("b"), by: code("new")) == .active)
         }
     }
 
@@ -129,7 +175,7 @@ import Testing
     func `a wrong regOTT deletes nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
-            _ = try await storage.register(request("a"), by: .code(hash: octets("c")))
+            _ = try await storage.register(request("a"), by: code("c"))
             for _ in 0..<20 {
                 #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("junk")) == nil)
                 #expect(
@@ -143,7 +189,7 @@ import Testing
     func `a renewed registration has its full hour again`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
-            _ = try await storage.register(request("a"), by: .code(hash: octets("c")))
+            _ = try await storage.register(request("a"), by: code("c"))
             clock.pass(Limits.registrationLife - Limits.minute)
             let renewed = try await storage.renewRegistration(id: octets("a"), regOTTHash: octets("ott a"))
             #expect(renewed?.active == true)
@@ -157,7 +203,7 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("a")
             try await storage.addIdentity("mallory", codeHash: octets("m"), replace: false)
-            _ = try await storage.register(request("a", of: "mallory"), by: .code(hash: octets("m")))
+            _ = try await storage.register(request("a", of: "mallory"), by: code("m"))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(id: octets("a"), regOTTHash: octets("ott a"))
             }
@@ -185,7 +231,7 @@ import Testing
     func `an issue that cannot be recorded is none`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
-            _ = try await storage.register(request("one"), by: .code(hash: octets("c")))
+            _ = try await storage.register(request("one"), by: code("c"))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(
                     id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1,

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tries of activation and join codes, counted by their source. A wrong try never ends a code.
+import MPinStorage
+
+extension Transaction {
+    /// Counts the try as a wrong one, looks the code up, and takes the count back if the code is right. A
+    /// source that had too many wrong tries is refused without a look. The answer leaves after the commit, so
+    /// nobody learns anything from a try that was not counted.
+    func counted<Code>(
+        _ tried: CodeTry, _ find: () throws(StorageError) -> Code?
+    ) throws(StorageError) -> Code? {
+        let hour = Value.integer(now / Limits.hour)
+        guard try wrongCodes("source = $1", tried.source) < Limits.wrongCodesPerSource,
+            try wrongCodes("network = $1", tried.network) < Limits.wrongCodesPerNetwork
+        else { return nil }
+        let counted = try row(
+            """
+            INSERT INTO wrong_codes (source, network, hour, tries) VALUES ($1, $2, $3, 1)
+            ON CONFLICT (source, hour) DO UPDATE SET tries = wrong_codes.tries + 1 RETURNING tries
+            """, [.text(tried.source), .text(tried.network), hour])
+        guard var counted else { throw .corrupt }
+        let isFirst = try counted.integer() == 1
+        if let code = try find() {
+            let uncount =
+                isFirst ? "DELETE FROM wrong_codes" : "UPDATE wrong_codes SET tries = tries - 1"
+            try run("\(uncount) WHERE source = $1 AND hour = $2", [.text(tried.source), hour])
+            return code
+        }
+        if isFirst { try append(tried.event) }
+        return nil
+    }
+
+    /// Wrong tries of the running hour.
+    private func wrongCodes(_ condition: String, _ value: String) throws(StorageError) -> Int64 {
+        let found = try row(
+            "SELECT COALESCE(SUM(tries), 0) FROM wrong_codes WHERE \(condition) AND hour = $2",
+            [.text(value), .integer(now / Limits.hour)])
+        guard var found else { throw .corrupt }
+        return try found.integer()
+    }
+}
