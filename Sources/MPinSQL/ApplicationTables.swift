@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of one-time passwords and of applications.
 
-/// A question names the password that it was told of, so that it cannot use up a newer one. An application
+/// A question names the password that it was told of, so that it cannot use up a newer one. What each source
+/// has asked goes with the password. An application
 /// takes what was opened and made for it away with it.
 let otpAndApplicationTables = """
     CREATE TABLE otps (
         id BLOB PRIMARY KEY NOT NULL,
         sealed BLOB NOT NULL,
-        tries_left INTEGER NOT NULL,
+        questions INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE otp_tries (
+        id BLOB NOT NULL REFERENCES otps (id) ON DELETE CASCADE,
+        source TEXT NOT NULL,
+        questions INTEGER NOT NULL,
+        PRIMARY KEY (id, source)
     ) STRICT;
     CREATE INDEX otps_by_life ON otps (expires_at);
     CREATE TABLE otp_questions (

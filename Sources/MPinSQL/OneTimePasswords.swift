@@ -5,25 +5,18 @@ import MPinStorage
 extension Transaction {
     /// The newest replaces what lived before it, and nobody who asked about that is told yes any more.
     func keepOTP(_ sealed: [UInt8], of id: [UInt8]) throws(StorageError) -> LivingOTP {
+        try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run(
             """
-            INSERT INTO otps (id, sealed, tries_left, expires_at) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, tries_left = excluded.tries_left,
-                expires_at = excluded.expires_at
-            """,
-            [.octets(id), .octets(sealed), .integer(Limits.otpTries), .integer(now + Limits.otpLife)])
+            INSERT INTO otps (id, sealed, questions, expires_at) VALUES ($1, $2, 0, $3)
+            """, [.octets(id), .octets(sealed), .integer(now + Limits.otpLife)])
         return LivingOTP(from: now, until: now + Limits.otpLife)
     }
 
     func askOTPs(_ question: OTPQuestion) throws(StorageError) -> [[UInt8]?] {
         var told: [[UInt8]?] = []
         for id in question.ids {
-            let living = try ids(
-                """
-                UPDATE otps SET tries_left = tries_left - 1
-                WHERE id = $1 AND tries_left > 0 AND expires_at > $2 RETURNING sealed
-                """, [.octets(id), .integer(now)]
-            ).first
+            let living = try countOTP(of: id, from: question.source)
             try run(
                 """
                 INSERT INTO otp_questions (a, id, host, host_epoch, source, expires_at)
@@ -36,6 +29,26 @@ extension Transaction {
             told.append(living)
         }
         return told
+    }
+
+    /// The password of `id` that lives, for a source that has asked less than five times about it: whoever
+    /// types wrong ones at another prompt does not end it. A source that has asked too often counts no more.
+    private func countOTP(of id: [UInt8], from source: String) throws(StorageError) -> [UInt8]? {
+        let counted = try row(
+            """
+            INSERT INTO otp_tries (id, source, questions)
+            SELECT id, $2, 1 FROM otps WHERE id = $1 AND questions < $3 AND expires_at > $4
+            ON CONFLICT (id, source) DO UPDATE SET questions = otp_tries.questions + 1
+            WHERE otp_tries.questions < $5 RETURNING id
+            """,
+            [
+                .octets(id), .text(source), .integer(Limits.otpQuestions), .integer(now),
+                .integer(Limits.otpQuestionsPerSource),
+            ])
+        guard counted != nil else { return nil }
+        return try ids(
+            "UPDATE otps SET questions = questions + 1 WHERE id = $1 RETURNING sealed", [.octets(id)]
+        ).first
     }
 
     func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) throws(StorageError) {

@@ -35,9 +35,10 @@ package enum Limits {
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day
     /// A one-time password, from the redemption of the login that made it, and how many questions may be
-    /// told of it.
+    /// told of it: from one source, and in all.
     package static let otpLife = 2 * minute
-    package static let otpTries: Int64 = 5
+    package static let otpQuestionsPerSource: Int64 = 5
+    package static let otpQuestions: Int64 = 50
     /// An application's session, how many of them may live, how many of one application, and how many of one
     /// source.
     package static let applicationSessionLife = 5 * minute

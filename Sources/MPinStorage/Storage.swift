@@ -137,7 +137,8 @@ package protocol Storage: Sendable {
     // MARK: One-time passwords
 
     /// Counts a host's question as a wrong try of each password that lives of these ids, and gives those, in
-    /// the order of the ids; the fifth question is the last that is told. Until `matchOTP` each was wrong.
+    /// the order of the ids. The fifth question of a source and the fiftieth of all are the last that are
+    /// told. Until `matchOTP` each was wrong.
     func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?]
 
     /// Notes that the question `a` brought the password of `id`, which is that one.

@@ -3,7 +3,8 @@
 import json
 
 from harness import LOG, absent, equal, test, within
-from house import CONF, PUBLIC, REMOTE, Login, replaced, run, site
+from house import (CONF, PUBLIC, REMOTE, Login, as_user, finish, replaced, run, site,
+                   spawn)
 from phones import phones, unasked_front
 from proxy import Fault, Proxy
 from terminal import Terminal
@@ -86,6 +87,24 @@ def once_and_five():
         digits = password(dora)
         equal(Login("mpin", "dora", *[WRONG] * 5, digits).code, "AUTH_ERR")
     phones().unlock()
+
+
+@test
+def strangers_tries():
+    """a stranger's five wrong passwords by su leave the owner's own login by the same password working"""
+    dora = phones().dora
+    with otp_settings("tries = 5"):
+        digits = password(dora)
+        wrong = WRONG if digits != WRONG else "000001"
+        stranger = spawn(*as_user("alice"), "su", "dora", "-c", "id")
+        for _ in range(5):
+            stranger.expect(PROMPT)
+            stranger.waitnoecho()
+            stranger.sendline(wrong)
+        within(finish(stranger)[0], COMMANDS["su"][1])
+        with Terminal(*SUDO, "id", "-un", size=SIZES[0]) as terminal:
+            terminal.shows(PROMPT).types(digits)
+            equal(terminal.ends(), 0)
 
 
 @test

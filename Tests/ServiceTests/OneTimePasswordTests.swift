@@ -32,10 +32,11 @@ private struct Asked {
     let found: [UInt8]?
 
     init(
-        _ server: Server, _ host: TestHost, ids: [[UInt8]], service: String = "sshd", typed: String = "000000"
+        _ server: Server, _ host: TestHost, ids: [[UInt8]], service: String = "sshd",
+        source: String = "203.0.113.9", typed: String = "000000"
     ) async throws {
         self.host = host
-        let ask = try host.ask(server, service: service, source: "203.0.113.9", ids: ids)
+        let ask = try host.ask(server, service: service, source: source, ids: ids)
         let own = try ids.map { try host.key.otpTag(secret(typed), a: ask.a, id: $0) }
         let answer = try read(
             OTPTagsResponse.self,
@@ -149,7 +150,26 @@ private struct Asked {
         #expect(asked.found == nil && asked.tags != [right])
     }
 
-    @Test func `five questions end a password, and a host's PIN identity has none`() async throws {
+    @Test func `a stranger's wrong passwords leave the owner's own login by the right one working`()
+        async throws
+    {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let otp = try await alice.password(server).otp
+        let wrong = otp == "000000" ? "000001" : "000000"
+        for _ in 0..<60 {
+            let asked = try await Asked(
+                server, house.host, ids: [alice.id], service: "su", source: "local:1001", typed: wrong)
+            #expect(asked.found == nil)
+        }
+        let right = try await Asked(
+            server, house.host, ids: [alice.id], service: "sudo", source: "local:1000", typed: otp)
+        #expect(try await right.use(server, alice.id).verdict.verdict == .granted)
+    }
+
+    @Test func `five questions of a source are told of a password, and a host's PIN identity has none`()
+        async throws
+    {
         let house = try await House()
         let server = house.server
         let here = try await house.host.enrol(server, "bob", code: server.add("bob"), pin: "1234")

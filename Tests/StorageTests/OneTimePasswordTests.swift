@@ -19,11 +19,13 @@ extension SQLStorage {
 
     /// A question that brings whatever passwords live, or none of them.
     func ask(
-        _ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute, isRight: Bool = true
+        _ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute, isRight: Bool = true,
+        from source: String = "s"
     ) async throws -> [[UInt8]?] {
         let ids = labels.map { octets($0) }
         let told = try await askOTPs(
-            OTPQuestion(a: octets(a), ids: ids, host: "prod-db1", hostEpoch: 3, source: "s", life: life))
+            OTPQuestion(
+                a: octets(a), ids: ids, host: "prod-db1", hostEpoch: 3, source: source, life: life))
         for case (let id, let living?) in zip(ids, told) where isRight {
             try await matchOTP(a: octets(a), id: id, sealed: living)
         }
@@ -93,7 +95,30 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `five questions are told of a password, the sixth is not`(_ engine: Engine) async throws {
+    func `five questions of a source are told of a password, and fifty in all`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.logIn("one", otp: [1])
+            for number in 1...49 {
+                let source = "stranger \(number % 10)"
+                #expect(try await storage.ask("A\(number)", ["one"], from: source) == [[1]])
+            }
+            // Whoever has asked too often uses up nothing of what is left for others.
+            for number in 50...60 {
+                #expect(try await storage.ask("A\(number)", ["one"], from: "stranger 1") == [nil])
+            }
+            #expect(try await storage.ask("last", ["one"], from: "owner") == [[1]])
+            #expect(try await storage.ask("late", ["one"], from: "another") == [nil])
+            #expect(try await storage.use("last", "one") == true)
+            _ = try await storage.logIn("one", otp: [2])
+            #expect(try await storage.ask("new", ["one"], from: "stranger 1") == [[2]])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `after five questions of a source its sixth is told nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.logIn("one", otp: [1])
