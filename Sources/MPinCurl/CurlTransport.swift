@@ -13,7 +13,7 @@ package struct CurlTransport: ~Copyable, Transport {
 
     package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
         if case .hello(let hello) = question {
-            guard session == nil, Frame.understood.contains(hello.version) else { throw .brokenFrame }
+            guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
             do { session = try Session(hello, caller: caller) } catch { throw .brokenFrame }
             return Answer(kind: .hello, status: 200, body: .hello(version: hello.version))
         }

@@ -34,6 +34,40 @@ package struct Backend: Equatable, Sendable {
     }
 }
 
+extension Backend {
+    /// The name that must be resolved, in lower case; nil for a socket and for a numeric address.
+    package var name: [UInt8]? {
+        guard channel == .https, let rest = address.dropping("https://"),
+            let host = Authority(upToPathOf: rest)?.host
+        else { return nil }
+        return isName(host) ? lowered(host) : nil
+    }
+}
+
+/// `backend-address = NAME ADDRESS`.
+package struct BackendAddress: Equatable, Sendable {
+    /// In lower case.
+    package let name: [UInt8]
+    /// IPv4 or IPv6, without brackets.
+    package let address: [UInt8]
+
+    /// As `hello` carries it.
+    package var text: [UInt8] { name + [0x20] + address }
+
+    package init?(_ text: [UInt8]) {
+        let parts = words(text)
+        guard parts.count == 2, let host = Authority(upToPathOf: parts[0]), host.port == nil,
+            host.rest.isEmpty, isName(host.host), Address(parts[1]) != nil, !parts[1].contains(0x25)
+        else { return nil }
+        (name, address) = (lowered(host.host), parts[1])
+    }
+}
+
+/// Whether a host is a name and no numeric address.
+private func isName(_ host: [UInt8]) -> Bool {
+    host.first != 0x5b && !host.allSatisfy { $0 == 0x2e || (0x30...0x39).contains($0) }
+}
+
 /// `https://host[:port]`, nothing behind it.
 func origin(_ text: [UInt8]) -> [UInt8]? {
     guard let rest = text.dropping("https://"), let authority = Authority(upToPathOf: rest),

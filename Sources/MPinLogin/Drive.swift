@@ -73,7 +73,8 @@ extension Settings {
     package func hello(attempt: [UInt8]) -> Hello {
         Hello(
             attempt: attempt, backends: backends.map { $0.address }, alsoOrigins: alsoOrigins,
-            caFile: caFile ?? [], connectMilliseconds: UInt32(clamping: connectTimeout * 1_000),
+            addresses: backendAddresses.map { $0.text }, caFile: caFile ?? [],
+            connectMilliseconds: UInt32(clamping: connectTimeout * 1_000),
             totalMilliseconds: UInt32(clamping: callTimeout * 1_000))
     }
 }

@@ -65,7 +65,7 @@ package struct Login: ~Copyable {
     var endsCodes = false
     var triesLeft: Int
     var known = Known()
-    /// A status other than "could not connect" came in this login.
+    /// A status came in this login that does not say that the server is away.
     var wasHeard = false
     /// The nonce of the next question; the first is drawn at once, for the attempt id.
     var nextNonce: [UInt8]?

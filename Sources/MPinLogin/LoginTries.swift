@@ -28,8 +28,7 @@ extension Login {
     }
 
     mutating func received(_ answer: Answer, at turn: Turn, _ proof: consuming Proof?) -> Step {
-        let couldNotConnect = answer.status == Answer.unreachable || answer.status == Answer.tlsRefused
-        if !couldNotConnect { wasHeard = true }
+        if !Answer.isAway(answer.status) { wasHeard = true }
         switch turn {
         case .proof:
             guard var proof else { return .finished(.failed(.outOfTurn)) }
@@ -125,14 +124,14 @@ extension Login {
         return ways.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
     }
 
-    /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing but failures
-    /// to connect counts, and for nobody whose end this host has settled by itself, or who has backup codes
-    /// alone.
+    /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing counts but
+    /// the network's word that the server is away, and for nobody whose end this host has settled by itself,
+    /// or who has backup codes alone.
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
-        let couldNotConnect = why.status == Answer.unreachable || why.status == Answer.tlsRefused
+        let isAway = why.status.map { Answer.isAway($0) } ?? false
         let ignored =
-            settings.unavailable == .ignore && couldNotConnect && !wasHeard && settled == nil
+            settings.unavailable == .ignore && isAway && !wasHeard && settled == nil
             && ways.needsServer
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }

@@ -127,10 +127,10 @@ package struct NotEnrolled: Equatable, Sendable {
     }
 }
 
-/// The backend could not be reached. `ignored` is true only where nothing but failures to connect came in
-/// this login and `unavailable = ignore`.
+/// The backend could not be reached. `ignored` is true only where nothing came in this login but the
+/// network's word that the server is away, and `unavailable = ignore`.
 package struct Unavailable: Equatable, Sendable {
-    /// The relay's status: 0, 1, 2 or 5xx; nil where the deadline ended the wait.
+    /// The relay's status: 0, 1, 2, 4, 5 or 5xx; nil where the deadline ended the wait.
     package let status: UInt16?
     package let ignored: Bool
 

@@ -188,7 +188,9 @@ func unanswered(_ kind: Kind, _ answer: Answer) -> Outcome {
 /// Whether nobody could be asked, or whoever was has trouble of his own.
 func isUnavailable(_ status: UInt16) -> Bool {
     switch status {
-    case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...: true
+    case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, Answer.machineFailed, Answer.unverified,
+        500...:
+        true
     default: false
     }
 }

@@ -10,6 +10,8 @@ package struct Settings: Equatable, Sendable {
     /// Path of the certificates to trust; nil: the system's.
     package var caFile: [UInt8]?
     package var alsoOrigins: [[UInt8]] = []
+    /// Where names of backends live, for when no name server answers.
+    package var backendAddresses: [BackendAddress] = []
     package var answer = AnswerForm.sealed
     package var method = Method.pinAndPhone
     package var remotePIN = RemotePIN.key

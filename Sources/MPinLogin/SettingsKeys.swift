@@ -5,7 +5,8 @@ import MPinWire
 extension Settings {
     private static var keys: [StaticString] {
         [
-            "backend", "ca-file", "also-origin", "answer", "method", "remote-pin", "phone-address",
+            "backend", "backend-address", "ca-file", "also-origin", "answer", "method", "remote-pin",
+            "phone-address",
             "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
             "unenrolled",
             "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "screen", "help",
@@ -26,6 +27,7 @@ extension Settings {
 
     private mutating func applyBackends(_ section: Section) throws(KeyError) {
         try replace(&backends, "backend", section) { Backend($0) }
+        try replace(&backendAddresses, "backend-address", section) { BackendAddress($0) }
         try replace(&alsoOrigins, "also-origin", section) { origin($0) }
         try set(&caFile, "ca-file", section) { isAbsolutePath($0) ? .some($0) : nil }
         try set(&relay, "relay", section) { isAbsolutePath($0) ? $0 : nil }

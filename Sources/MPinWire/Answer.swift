@@ -3,17 +3,26 @@
 
 /// An answer: what became of the call, and what it brought.
 package struct Answer: Equatable, Sendable {
-    /// Not resolved, or not connected in time, at every backend.
+    /// The network's word that nobody is there, at every backend: no such name, nobody at any address.
     package static let unreachable: UInt16 = 0
-    /// Connected, but no whole answer in time.
+    /// Connected, but no whole answer in time; or no name server answered and no address is recorded.
     package static let timedOut: UInt16 = 1
+    /// The other end did not speak TLS as it must, or cannot show that it is the server.
     package static let tlsRefused: UInt16 = 2
     /// An answer came that is not what protocol 0.3 says, or that nobody may follow.
     package static let notUnderstood: UInt16 = 3
+    /// This machine failed: no memory, no descriptor, no port, or a server on it that takes no connection.
+    /// Any local account can bring that about.
+    package static let machineFailed: UInt16 = 4
+    /// Somebody at a distant address shows a certificate that cannot be verified, as a captive portal does.
+    package static let unverified: UInt16 = 5
+
+    /// Whether a status says that the server is out of reach, for a reason that no local account can cause.
+    package static func isAway(_ status: UInt16) -> Bool { status == unreachable || status == unverified }
 
     /// The kind of the question.
     package let kind: Kind
-    /// An HTTP status, or one of the four above.
+    /// An HTTP status, or one of those above.
     package let status: UInt16
     /// There at status 200 alone, but at every status for `authenticate`.
     package let body: Body?

@@ -18,7 +18,7 @@ extension Answer {
         guard fields.kind >= Frame.answerOffset, let kind = Kind(rawValue: fields.kind - Frame.answerOffset)
         else { throw .unknownKind(fields.kind) }
         let status: UInt16 = try fields.number()
-        guard status <= Answer.notUnderstood || (100...599).contains(status) else { throw .badField }
+        guard status <= Answer.unverified || (100...599).contains(status) else { throw .badField }
         var body: Body?
         if status == 200 || kind == .authenticate {
             body = try Body.read(kind, from: &fields)

@@ -6,10 +6,7 @@ package enum Frame {
     /// Octets of the longest frame.
     package static let limit = 65_536
     /// What `hello` names.
-    package static let version: UInt8 = 1
-    /// What a relay answers: this version and the one before, for programs that loaded the module before an
-    /// upgrade.
-    package static let understood = max(1, version - 1)...version
+    package static let version: UInt8 = 2
     /// Added to the kind of a question, gives the kind of its answer.
     static let answerOffset: UInt8 = 128
 
@@ -72,6 +69,6 @@ package enum Bound {
     package static let notice = 320
     /// How many identities one sealed question may list.
     package static let identities = 64
-    /// How many backends or origins `hello` may name.
+    /// How many backends, origins, or recorded addresses `hello` may name.
     package static let addresses = 16
 }

@@ -72,19 +72,23 @@ package struct Hello: Equatable, Sendable {
     /// `unix:PATH` or URLs, tried in turn; at least one.
     package let backends: [[UInt8]]
     package let alsoOrigins: [[UInt8]]
+    /// `NAME ADDRESS`: where a name was last known to live, for when no name server answers.
+    package let addresses: [[UInt8]]
     /// Empty: the system's certificates.
     package let caFile: [UInt8]
     package let connectMilliseconds: UInt32
     package let totalMilliseconds: UInt32
 
     package init(
-        attempt: [UInt8], backends: [[UInt8]], alsoOrigins: [[UInt8]], caFile: [UInt8],
-        connectMilliseconds: UInt32, totalMilliseconds: UInt32, version: UInt8 = Frame.version
+        attempt: [UInt8], backends: [[UInt8]], alsoOrigins: [[UInt8]], addresses: [[UInt8]] = [],
+        caFile: [UInt8], connectMilliseconds: UInt32, totalMilliseconds: UInt32,
+        version: UInt8 = Frame.version
     ) {
         self.version = version
         self.attempt = attempt
         self.backends = backends
         self.alsoOrigins = alsoOrigins
+        self.addresses = addresses
         self.caFile = caFile
         self.connectMilliseconds = connectMilliseconds
         self.totalMilliseconds = totalMilliseconds

@@ -101,6 +101,7 @@ extension Hello {
         fields.octets(attempt)
         fields.lines(backends)
         fields.lines(alsoOrigins)
+        fields.lines(addresses)
         fields.octets(caFile)
         fields.number(connectMilliseconds)
         fields.number(totalMilliseconds)
@@ -110,7 +111,8 @@ extension Hello {
         let version = try fields.octet()
         self.init(
             attempt: try fields.octets(8), backends: try fields.lines(1...Bound.addresses),
-            alsoOrigins: try fields.lines(0...Bound.addresses), caFile: try fields.text(0...Bound.address),
+            alsoOrigins: try fields.lines(0...Bound.addresses),
+            addresses: try fields.lines(0...Bound.addresses), caFile: try fields.text(0...Bound.address),
             connectMilliseconds: try fields.number(), totalMilliseconds: try fields.number(),
             version: version)
     }

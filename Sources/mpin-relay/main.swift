@@ -32,7 +32,7 @@ private let greeting = Answer(kind: .hello, status: 200, body: .hello(version: F
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
         guard let packet = Channel.receive() else { return false }
-        if let version = Frame.version(of: packet), !Frame.understood.contains(version) {
+        if let version = Frame.version(of: packet), version != Frame.version {
             _ = Channel.send(try greeting.encoded())
             return false
         }

@@ -133,7 +133,13 @@ private struct Visit {
                 .serverSlow,
                 "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or its name did.",
                 "Look at its load, and at the name servers of this host.")
-        case Answer.tlsRefused:
+        case Answer.machineFailed:
+            Finding(
+                .serverUnreachable,
+                "This host could not connect to \(name): it lacks memory, processes, descriptors or ports, "
+                    + "or the server on it takes no connection.",
+                "See 'ss -s', 'free' and 'ps -e | wc -l' on this host; is mpind hung?")
+        case Answer.tlsRefused, Answer.unverified:
             Finding(
                 .serverUntrusted,
                 "\(name) cannot be trusted: its certificate, or its socket's owner, is not as it must be.",

@@ -58,7 +58,8 @@ extension Failure {
     /// An answer without what was asked for.
     init(_ answer: Answer, _ settings: Settings) {
         switch answer.status {
-        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...:
+        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, Answer.machineFailed,
+            Answer.unverified, 500...:
             self.init(.unreachable, explained(answer.status, settings))
         default: self.init(.answer(answer.kind, status: answer.status), settings)
         }
@@ -123,7 +124,10 @@ private func explained(_ status: UInt16?, _ settings: Settings) -> String {
     let names = settings.backends.map { text($0.address) }.joined(separator: ", ")
     switch status {
     case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
-    case .some(Answer.tlsRefused):
+    case .some(Answer.machineFailed):
+        return "This host could not connect to \(names): it lacks memory, processes, descriptors or ports, "
+            + "or the server on it takes no connection."
+    case .some(Answer.tlsRefused), .some(Answer.unverified):
         return
             "\(names) cannot be trusted: its certificate, or the owner of its socket, is not as it must be."
     case .some(500...): return "\(names) has trouble of its own (status \(status ?? 0))."

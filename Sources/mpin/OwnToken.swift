@@ -124,7 +124,8 @@ extension Failure {
     /// What the status of an answer means that brings nothing.
     init(_ status: UInt16, _ settings: Settings) {
         switch status {
-        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, 500...:
+        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, Answer.machineFailed,
+            Answer.unverified, 500...:
             self.init(Unavailable(status: status, ignored: false), settings)
         default: self.init(.broken, "That did not work: \(explained(status: status))")
         }

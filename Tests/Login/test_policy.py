@@ -190,20 +190,20 @@ def unreachable():
     os.chmod("/run/mpind/stale", 0o666)
     stale.close()
     foreign = "/home/bob/mpind.sock"
-    for backend in (
-        "unix:/run/mpind/absent", "unix:/run/mpind/stale", "http://127.0.0.1:9/",
-        "https://no-such-host.invalid/",
-        f"https://127.0.0.1:{port}/", f"unix:{foreign}",
+    for backend, status in (
+        ("unix:/run/mpind/absent", 0), ("unix:/run/mpind/stale", 0), ("http://127.0.0.1:9/", 0),
+        (f"https://127.0.0.1:{port}/", 2), (f"unix:{foreign}", 2),
     ):
         for policy in "deny", "ignore":
+            passes = policy == "ignore" and status == 0
             mark = LOG.mark()
             with settings(f"unavailable = {policy}", backend=backend):
                 login = Login("mpin-or-pass", "alice", site().alice)
-            equal(login.code, "SUCCESS" if policy == "ignore" else "AUTHINFO_UNAVAIL", (backend, policy))
+            equal(login.code, "SUCCESS" if passes else "AUTHINFO_UNAVAIL", (backend, policy))
             priority, pairs, line = LOG.record(mark)
             within(line, "unavailable")
-            equal((priority, pairs["policy"]), (3, policy))
-            if policy == "deny":
+            equal((priority, pairs["policy"], pairs["status"]), (3, "ignore" if passes else "deny", str(status)))
+            if not passes:
                 within(login.screen, "Cannot reach the M-Pin server.")
 
 

@@ -12,7 +12,8 @@ import Testing
         return stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
     }
 
-    @Test(arguments: [UInt16(0), 2]) func `is forgiven only if nothing but failures to connect came`(
+    @Test(arguments: [Answer.unreachable, Answer.unverified])
+    func `is forgiven only if nothing came but the word that it is away`(
         _ status: UInt16
     ) throws {
         let ignored = Outcome.unavailable(Unavailable(status: status, ignored: true))
@@ -24,8 +25,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [UInt16(1), 500, 502, 503, 599])
-    func `that was reached is never forgiven`(_ status: UInt16) throws {
+    @Test(arguments: [Answer.timedOut, Answer.tlsRefused, Answer.machineFailed, 500, 502, 503, 599])
+    func `that was reached, or that this machine kept from being reached, is never forgiven`(_ status: UInt16)
+        throws
+    {
         for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
             let denied = Outcome.unavailable(Unavailable(status: status, ignored: false))
             #expect(try outcome("ignore", kind, status: status) == denied, "\(kind)")

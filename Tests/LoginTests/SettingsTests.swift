@@ -71,6 +71,8 @@ private func fault(
             """
             backend = https://one.example.org
             backend = https://[2001:db8::1]:8443/mpin
+            backend-address = One.example.org 192.0.2.1
+            backend-address = one.example.org 2001:db8::2
             ca-file = /etc/mpin/ca.pem
             also-origin = https://dta.example.org:444
             method = pin
@@ -95,6 +97,11 @@ private func fault(
             store = /srv/mpin
             """)
         #expect(settings.backends.map(\.channel) == [.https, .https])
+        #expect(settings.backends.map(\.name) == [Array("one.example.org".utf8), nil])
+        #expect(
+            settings.hello(attempt: []).addresses == [
+                Array("one.example.org 192.0.2.1".utf8), Array("one.example.org 2001:db8::2".utf8),
+            ])
         #expect(settings.method == .pin && settings.remotePIN == .long && settings.phoneCode == .optional)
         #expect(
             [settings.tries, settings.deadline, settings.connectTimeout, settings.callTimeout] == [
@@ -133,6 +140,12 @@ private func fault(
         ("phone-address = https://a.example.org/#x\n", 2, "phone-address", .badValue),
         ("phone-address = http://a.example.org/\n", 2, "phone-address", .badValue),
         ("qr = big\n", 2, "qr", .badValue),
+        ("backend-address = 192.0.2.1\n", 2, "backend-address", .badValue),
+        ("backend-address = login.example.org\n", 2, "backend-address", .badValue),
+        ("backend-address = login.example.org other.example.org\n", 2, "backend-address", .badValue),
+        ("backend-address = 192.0.2.1 192.0.2.1\n", 2, "backend-address", .badValue),
+        ("backend-address = login.example.org fe80::1%eth0\n", 2, "backend-address", .badValue),
+        ("backend-address = login.example.org:443 192.0.2.1\n", 2, "backend-address", .badValue),
     ])
     func `that are wrong name file, line and key`(
         _ text: String, _ line: Int, _ key: String, _ problem: KeyError.Problem

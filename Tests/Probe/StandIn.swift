@@ -14,7 +14,7 @@ func standIn() -> Never {
     }
     guard let question = receive(), question.first == Kind.hello.rawValue else { exit(1) }
     if name == "mute" { while receive() != nil {} }
-    send(hello(version: name == "other-version" ? 2 : Frame.version))
+    send(hello(version: name == "other-version" ? Frame.version + 1 : Frame.version))
     if name == "early" { send(hello(version: Frame.version)) }
     guard let next = receive() else { exit(0) }
     switch name {

@@ -17,7 +17,8 @@ enum Samples {
         .hello(
             Hello(
                 attempt: filled(8), backends: [ascii("https://a.example")],
-                alsoOrigins: [ascii("https://dta.example")], caFile: ascii("/etc/mpin/ca.pem"),
+                alsoOrigins: [ascii("https://dta.example")], addresses: [ascii("a.example 2001:db8::1")],
+                caFile: ascii("/etc/mpin/ca.pem"),
                 connectMilliseconds: 0, totalMilliseconds: .max)),
         .settings,
         .permits(mpinID: ascii("{}")),
@@ -43,7 +44,7 @@ enum Samples {
     ]
 
     static let bodies: [Answer.Body] = [
-        .hello(version: 1), .settings(usesPermits: true), .settings(usesPermits: false),
+        .hello(version: 2), .settings(usesPermits: true), .settings(usesPermits: false),
         .permits(PermitShares(date: 20_777, share1: filled(65, 4), share2: filled(65, 5))),
         .passOne(PassOneAnswer(y: filled(32, 1), n: filled(32, 2))),
         .passOne(PassOneAnswer(y: filled(32, 1), n: [])),
@@ -63,14 +64,14 @@ enum Samples {
     static let answers: [Answer] =
         bodies.map { Answer(kind: $0.kind, status: 200, body: $0) }
         + Kind.allCases.flatMap { kind in
-            [0, 1, 2, 3, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
+            [0, 1, 2, 3, 4, 5, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
         } + [Answer(kind: .authenticate, status: 401, body: bodies[7])]
 
     /// By kind of frame: the fields, counted from 0, for which every other length but the one of the sample
     /// and that of no octets is wrong.
     static func fixedFields(_ kind: UInt8) -> [Int] {
         switch kind {
-        case 1: [0, 1, 5, 6]
+        case 1: [0, 1, 6, 7]
         case 4: [1, 2, 4]
         case 5: [1, 3, 4]
         case 6: [1, 2]

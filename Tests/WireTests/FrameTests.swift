@@ -28,12 +28,13 @@ import Testing
         let hello = Question.hello(
             Hello(
                 attempt: [1, 2, 3, 4, 5, 6, 7, 8], backends: [ascii("a"), ascii("bc")], alsoOrigins: [],
-                caFile: ascii("/c"), connectMilliseconds: 3_000, totalMilliseconds: 0x0102_0304))
+                addresses: [ascii("b ::1"), ascii("b 10.0.0.1")], caFile: ascii("/c"),
+                connectMilliseconds: 3_000, totalMilliseconds: 0x0102_0304))
         #expect(
             try hello.encoded() == [
-                1, 0, 1, 1, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 0x61, 0x0a, 0x62, 0x63, 0, 0, 0, 2, 0x2f,
-                0x63,
-                0, 4, 0, 0, 0x0b, 0xb8, 0, 4, 1, 2, 3, 4,
+                1, 0, 1, 2, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 0x61, 0x0a, 0x62, 0x63, 0, 0, 0, 16,
+            ] + ascii("b ::1\nb 10.0.0.1") + [
+                0, 2, 0x2f, 0x63, 0, 4, 0, 0, 0x0b, 0xb8, 0, 4, 1, 2, 3, 4,
             ])
         let pass = Answer(
             kind: .passTwo, status: 200, body: .passTwo(PassTwoAnswer(authOTT: ascii("ab"), otp: [])))
@@ -113,6 +114,11 @@ import Testing
                 Hello(
                     attempt: filled(8), backends: [ascii("a\nb")], alsoOrigins: [], caFile: [],
                     connectMilliseconds: 1, totalMilliseconds: 1)),
+            .hello(
+                Hello(
+                    attempt: filled(8), backends: [ascii("a")], alsoOrigins: [],
+                    addresses: [[UInt8]](repeating: ascii("a ::1"), count: 17), caFile: [],
+                    connectMilliseconds: 1, totalMilliseconds: 1)),
         ]
         for question in impossible {
             #expect(throws: FrameError.badField, "\(question)") { try question.encoded() }
@@ -124,7 +130,7 @@ import Testing
             Answer(kind: .settings, status: 200, body: .hello(version: 1)), Answer(kind: .end, status: 200),
             Answer(kind: .settings, status: 401, body: .settings(usesPermits: true)),
             Answer(kind: .otp, status: 200, body: .otp(tags: filled(33))),
-            Answer(kind: .end, status: 4), Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
+            Answer(kind: .end, status: 6), Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
         ]
         for answer in impossible {
             #expect(throws: FrameError.badField, "\(answer)") { try answer.encoded() }
