@@ -80,7 +80,7 @@ private final class Lookup {
 private func answer(_ name: String, on pipe: CInt) -> Never {
     guard mpin_die_with_parent() == 0, dup2(pipe, 1) == 1, close_range(3, .max, 0) == 0 else { _exit(1) }
     var hints = unsafe addrinfo()
-    unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    unsafe hints.ai_socktype = mpin_stream
     var list: UnsafeMutablePointer<addrinfo>?
     let failure = unsafe getaddrinfo(name, nil, &hints, &list)
     // Not the network's word but this machine's: no memory, no descriptors.

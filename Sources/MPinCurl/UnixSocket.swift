@@ -29,8 +29,7 @@ struct UnixSocket: Equatable, Sendable {
     /// Whether nobody listens. libcurl forgets why a connection was refused, and with a full queue (EAGAIN)
     /// somebody is there.
     var isAbandoned: Bool {
-        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_UNIX, type, 0)
+        let descriptor = socket(AF_UNIX, mpin_private_stream, 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var name = sockaddr_un()

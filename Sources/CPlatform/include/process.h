@@ -17,6 +17,11 @@
 /// The error of the last system call of this thread: `errno` is a macro.
 static inline int mpin_errno(void) { return errno; }
 
+/// Kinds of sockets. To Swift the enum of <sys/socket.h> belongs to the C module that it met first, ours or
+/// libcurl's, so which files find it depends on the files that are compiled together.
+static const int mpin_stream = SOCK_STREAM;
+static const int mpin_private_stream = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+
 /// The uid of the process that listened at the other end of a Unix socket. 0, or -1.
 static inline int mpin_peer_uid(int socket, uid_t *uid) {
     struct { pid_t pid; uid_t uid; gid_t gid; } peer;  // struct ucred, which libc shows with _GNU_SOURCE only
