@@ -69,6 +69,7 @@ extension Enrolled {
         let proof = try passOne(pin: pin, permit: await permit(server))
         var first = PassOneRequest(mpinID: mpinID, u: proof.u, ut: proof.ut)
         first.seen = HexOctets(seen)
+        try tag(&first)
         let begun = try read(
             PassOneResponse.self, await server.send("POST", Route.passOne, first, peer: peer))
         let n = try #require(begun.n).octets
@@ -76,11 +77,10 @@ extension Enrolled {
             try begun.y.octets
                 == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: sha256(seen)))
         let v = try proof.answer(y: begun.y.octets)
+        var second = PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: false, n: n)
+        try tag(&second, to: begun)
         return try read(
-            PassTwoResponse.self,
-            await server.send(
-                "POST", Route.passTwo, PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: false, n: n),
-                peer: peer))
+            PassTwoResponse.self, await server.send("POST", Route.passTwo, second, peer: peer))
     }
 
     func redeem(

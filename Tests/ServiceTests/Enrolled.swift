@@ -11,9 +11,14 @@ final class Enrolled: Sendable {
     let mpinID: [UInt8]
     let id: [UInt8]
     let token: Token
+    /// Of a device that our client enrolled.
+    private let deviceKey: DeviceKey?
 
-    init(mpinID: [UInt8], clientSecret: consuming Secret, pin: String) throws {
+    init(
+        mpinID: [UInt8], clientSecret: consuming Secret, pin: String, deviceKey: consuming DeviceKey? = nil
+    ) throws {
         self.mpinID = mpinID
+        self.deviceKey = deviceKey
         self.id = identityHash(mpinID)
         self.token = try Token(clientSecret: clientSecret, mpinID: mpinID, factor: Enrolled.factor(pin))
     }
@@ -33,7 +38,54 @@ final class Enrolled: Sendable {
         let (first, second) = try await shares(server, registered)
         let sum = try clientSecret(
             secret(#require(first.clientSecretShare).octets), secret(#require(second.clientSecret).octets))
-        return try Enrolled(mpinID: registered.mpinId.octets, clientSecret: sum, pin: pin)
+        guard let octets = first.deviceKey?.octets else {
+            return try Enrolled(mpinID: registered.mpinId.octets, clientSecret: sum, pin: pin)
+        }
+        return try Enrolled(
+            mpinID: registered.mpinId.octets, clientSecret: sum, pin: pin,
+            deviceKey: DeviceKey(secret(octets)))
+    }
+
+    /// As a device says that its token was stolen without its key: tags are left out.
+    var stolen: Enrolled {
+        get throws { try Enrolled(mpinID: mpinID, token: Token(secret(revealed(token.octets)))) }
+    }
+
+    private init(mpinID: [UInt8], token: consuming Token) {
+        self.mpinID = mpinID
+        self.id = identityHash(mpinID)
+        self.token = token
+        self.deviceKey = nil
+    }
+
+    /// Puts the device's tag into a pass 1.
+    func tag(_ pass: inout PassOneRequest) throws {
+        let tagged = try #require(
+            DevicePassOne(id: id, u: pass.u.octets, ut: pass.ut.octets, seen: pass.seen?.octets ?? []))
+        switch deviceKey {
+        case .none: break
+        case .some(let key): pass.deviceTag = HexOctets(try key.tag(of: tagged))
+        }
+    }
+
+    /// Puts the device's tag into a pass 2.
+    func tag(_ pass: inout PassTwoRequest, to begun: PassOneResponse) throws {
+        let tagged = DevicePassTwo(
+            id: id, n: pass.n?.octets ?? [], y: begun.y.octets, v: pass.v.octets, wid: [UInt8](pass.wid.utf8),
+            wantsOTP: pass.otp.isOn)
+        switch deviceKey {
+        case .none: break
+        case .some(let key): pass.deviceTag = HexOctets(try key.tag(of: #require(tagged)))
+        }
+    }
+
+    /// The notice that goes with a login of this device, if its tag is right.
+    func notice(_ answer: AuthenticateResponse) throws -> TriesNotice? {
+        guard let notice = answer.notice?.octets, let tag = answer.noticeTag?.octets else { return nil }
+        switch deviceKey {
+        case .none: return nil
+        case .some(let key): return key.open(notice: notice, tag: tag, for: id)
+        }
     }
 
     /// Both permit shares, added.
@@ -64,6 +116,7 @@ final class Enrolled: Sendable {
         var first = PassOneRequest(mpinID: mpinID, u: proof.u, ut: proof.ut)
         first.ask = ask.map { HexOctets($0.octets) }
         first.askTag = tag.map { HexOctets($0) }
+        try self.tag(&first)
         let begun = try read(
             PassOneResponse.self, await server.send("POST", Route.passOne, first, peer: peer))
         if let ask {
@@ -73,12 +126,11 @@ final class Enrolled: Sendable {
                     == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: ask.a))
         }
         let v = try proof.answer(y: begun.y.octets)
+        var second = PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n?.octets)
+        try self.tag(&second, to: begun)
         return try read(
             PassTwoResponse.self,
-            await server.send(
-                "POST", Route.passTwo,
-                PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n?.octets), client: client,
-                peer: peer))
+            await server.send("POST", Route.passTwo, second, client: client, peer: peer))
     }
 
     /// A login whose verdict is the status alone.

@@ -81,7 +81,8 @@ import Testing
         let (u, ut) = (proof.u, proof.ut)
         let y = try challenge(n: n, id: who.id, u: u, ut: ut, purpose: noPurpose)
         let record = PassOneRecord(
-            id: who.id, source: "192.0.2.1", u: u, ut: ut, y: y, binding: .nothing, host: nil, hostEpoch: nil, origin: TryOrigin("s"))
+            id: who.id, source: "192.0.2.1", u: u, ut: ut, y: y, binding: .nothing, host: nil, hostEpoch: nil,
+            origin: TryOrigin("s"))
         try await server.storage.keepPassOne(record, key: named ? .n(n) : .source("192.0.2.1"))
         let second = PassTwoRequest(
             mpinID: who.mpinID, v: try proof.answer(y: y), wid: "0", otp: false, n: named ? n : nil)

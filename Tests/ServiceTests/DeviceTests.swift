@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second device and its key: what a thief, a stranger and a proxy can do, and what its owner hears.
+import FoundationEssentials
+import MPin
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct DeviceTests {
+    private func answer(
+        _ server: Server, _ proof: PassTwoResponse, peer: Peer = Server.address
+    ) async throws -> (status: Int, AuthenticateResponse) {
+        let response = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof), peer: peer)
+        return (
+            response.status, try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        )
+    }
+
+    @Test func `a stolen token without its device key is answered as wrong, and locks nobody`() async throws {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let thief = try alice.stolen
+        let records = try await server.storage.auditRecords(AuditQuery(), limit: 99).count
+        for number in 0..<20 {
+            let peer = Peer.address("198.51.\(number).1")
+            let proof = try await thief.prove(server, pin: number == 10 ? "1234" : "4321", peer: peer)
+            let (status, answer) = try await answer(server, proof, peer: peer)
+            #expect(status == 401)
+            #expect(answer.triesLeft == nil)
+            #expect(answer.retryAfter == nil)
+            #expect(answer.notice == nil)
+        }
+        #expect(try await server.storage.auditRecords(AuditQuery(), limit: 99).count == records)
+        #expect(try await alice.login(server, pin: "1234") == 200)
+    }
+
+    @Test func `a thief with token and key has three tries from all addresses together`() async throws {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        for (number, left) in [2, 1, 0].enumerated() {
+            let peer = Peer.address("198.51.\(number).1")
+            let (status, answer) = try await answer(
+                server, alice.prove(server, pin: "4321", peer: peer), peer: peer)
+            #expect(status == (left == 0 ? 403 : 401))
+            #expect(answer.triesLeft == left)
+            #expect(answer.retryAfter == (left == 0 ? 60 : nil))
+        }
+        let peer = Peer.address("203.0.113.200")
+        let (status, locked) = try await answer(
+            server, alice.prove(server, pin: "1234", peer: peer), peer: peer)
+        #expect(status == 403)
+        #expect(try #require(locked.retryAfter) <= 60)
+        server.clock.advance(seconds: 61)
+        #expect(try await alice.login(server, pin: "1234") == 200)
+    }
+
+    @Test func `the owner reads at the next login what was tried, under the device's seal`() async throws {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        for _ in 0..<2 {
+            let peer = Peer.address("198.51.100.7")
+            _ = try await answer(server, alice.prove(server, pin: "4321", peer: peer), peer: peer)
+        }
+        let (status, granted) = try await answer(server, alice.prove(server, pin: "1234"))
+        #expect(status == 200)
+        let notice = try #require(try alice.notice(granted))
+        #expect(notice.count == 2)
+        #expect(notice.lastSource == [UInt8]("198.51.100.7".utf8))
+        #expect(notice.lastSeconds == UInt64(server.clock.now.seconds))
+        #expect(granted.triesLeft == nil)
+        let (_, next) = try await answer(server, alice.prove(server, pin: "1234"))
+        #expect(try alice.notice(next)?.count == 0)
+    }
+
+    @Test func `the owner of a host's PIN reads what was tried, under the host's seal`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        for _ in 0..<2 { _ = try await host.login(server, alice, pin: "4321", source: "local:1001") }
+        let ask = try host.ask(server, source: "local:1000", ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let answer = try read(
+            AuthenticateResponse.self,
+            await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a)))
+        let notice = host.key.open(
+            notice: try #require(answer.notice).octets, tag: try #require(answer.noticeTag).octets, to: ask.a)
+        #expect(notice?.count == 2)
+        #expect(notice?.lastSource == [UInt8]("local:1001".utf8))
+    }
+
+    @Test func `a proxy cannot turn a login into one that issues a password`() async throws {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let proof = try alice.passOne(pin: "1234", permit: await alice.permit(server))
+        var first = PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: proof.ut)
+        try alice.tag(&first)
+        let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
+        let v = try proof.answer(y: begun.y.octets)
+        var honest = PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: false, n: begun.n?.octets)
+        try alice.tag(&honest, to: begun)
+        var changed = PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: true, n: begun.n?.octets)
+        changed.deviceTag = honest.deviceTag
+        let ended = try read(PassTwoResponse.self, await server.send("POST", Route.passTwo, changed))
+        let (status, answer) = try await answer(server, ended)
+        #expect(status == 401)
+        #expect(answer.expireTime == nil)
+    }
+
+    @Test func `only the device hears that it was revoked`() async throws {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let permit = try await alice.permit(server)
+        #expect(try await server.storage.revoke(.mpin(alice.id)) != nil)
+        let stolen = try await alice.stolen.prove(server, pin: "1234", permit: permit)
+        #expect(try await answer(server, stolen).status == 401)
+        let owned = try await alice.prove(server, pin: "1234", permit: permit)
+        #expect(try await answer(server, owned).status == 403)
+    }
+
+    @Test func `strangers who answer for a session leave no record and do not end it`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        let records = try await house.server.storage.auditRecords(AuditQuery(), limit: 99).count
+        for _ in 0..<5 {
+            let refused = try await house.alice.stolen.answer(house.server, console.wid)
+            #expect(refused.status == 401)
+        }
+        #expect(try await house.server.storage.auditRecords(AuditQuery(), limit: 99).count == records)
+        try await house.expectLogin(console)
+    }
+}
