@@ -21,14 +21,21 @@ def test(function):
     return function
 
 
-def run_all(wanted, before):
-    """Runs what was registered, `before` before each, and tells how it went; a sentence must hold one of the
-    wanted words, if there are any."""
-    passed = failed = 0
+def chosen(wanted):
+    """What was registered, or what the words choose of it: the whole name of a module, or any part of a
+    sentence or a name."""
     for function in TESTS:
         sentence = " ".join(function.__doc__.split())
-        if wanted and not any(word in sentence + function.__module__ for word in wanted):
-            continue
+        if not wanted or any(word == function.__module__ or not word.startswith("test_")
+                             and word in sentence + function.__module__ for word in wanted):
+            yield sentence, function
+
+
+def run_all(wanted, before):
+    """Runs what the words choose, `before` before each, and tells how it went and what each module took."""
+    passed = failed = 0
+    seconds = {}
+    for sentence, function in chosen(wanted):
         started, mark = time.monotonic(), LOG.mark()
         try:
             before()
@@ -42,6 +49,10 @@ def run_all(wanted, before):
         else:
             passed += 1
             print(f"ok   {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+        took = time.monotonic() - started
+        seconds[function.__module__] = seconds.get(function.__module__, 0) + took
+    for module, took in seconds.items():
+        print(f"took {module} {took:.0f}", flush=True)
     print(f"{passed} passed, {failed} failed", flush=True)
     return 1 if failed or not passed else 0
 

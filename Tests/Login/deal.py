@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# Deals the login tests: `deal.py HANDS` prints so many lines of subjects that take about the same time, and
+# `deal.py quiet` those that compare times. The seconds of the last measurement stand in the file `seconds`.
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Of a subject that was never measured.
+UNKNOWN = 20
+# Runs in every sandbox, to show that nothing of any sandbox is left outside.
+EVERYWHERE = "test_sandbox"
+
+
+def subjects(quiet):
+    """The tests' files; one that compares times says `QUIET = True`."""
+    for name in sorted(os.listdir(HERE)):
+        if re.fullmatch("test_.*[.]py", name) and name != f"{EVERYWHERE}.py":
+            with open(os.path.join(HERE, name)) as file:
+                if quiet == bool(re.search("^QUIET = True$", file.read(), re.MULTILINE)):
+                    yield name.removesuffix(".py")
+
+
+def measured():
+    with open(os.path.join(HERE, "seconds")) as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    return {name: int(seconds) for name, seconds in rows}
+
+
+def main():
+    quiet = sys.argv[1] == "quiet"
+    seconds, hands = measured(), [[0, EVERYWHERE] for _ in range(1 if quiet else int(sys.argv[1]))]
+    # The longest first, each to whoever has the least.
+    for subject in sorted(subjects(quiet), key=lambda name: (-seconds.get(name, UNKNOWN), name)):
+        hand = min(hands, key=lambda hand: hand[0])
+        hand[0] += seconds.get(subject, UNKNOWN)
+        hand.append(subject)
+    for hand in hands:
+        print(*hand[1:])
+
+
+main()
