@@ -16,6 +16,15 @@ public struct DeviceKey: ~Copyable, Sendable {
         self.key = key
     }
 
+    /// The key as the server gave it.
+    package init(copying octets: [UInt8]) throws(SealFailure) {
+        let key: Secret
+        do throws(OutOfMemory) { key = try unsafe Secret(copying: octets.span.bytes) } catch {
+            throw .outOfMemory
+        }
+        try self.init(key)
+    }
+
     /// D as mpind makes it: HMAC(K_devices, "mpin device 1" 00 be32(epoch) id). `malformed` unless `master`
     /// (K_devices) and `id` have 32 octets.
     package static func derive(
@@ -34,7 +43,11 @@ public struct DeviceKey: ~Copyable, Sendable {
         try tagged(master, SealWriter("mpin device check 1").octets)
     }
 
-    package borrowing func withOctets<R>(_ body: (RawSpan) -> R) -> R { key.withBytes(body) }
+    package borrowing func withOctets<R: ~Copyable, E: Error>(
+        _ body: (RawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        try key.withBytes(body)
+    }
 
     /// The `deviceTag` that goes with a pass 1.
     package borrowing func tag(of pass: DevicePassOne) throws(SealFailure) -> [UInt8] {

@@ -28,17 +28,20 @@ extension Client {
         }
         guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
         let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
+        let device = try Device(record)
         let passes = try passOne(record, pin, backend.settings.permitsAreUsed ? permit : nil)
         let session = purpose.wid == Purpose.here ? nil : seen[purpose.wid]
         var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
         first.seen = session.map { HexOctets($0.octets) }
+        first.deviceTag = try device.tag(passes, seen: session?.octets ?? [])
         let challenge = try exchange(
             .passOne, .post, server.appending("/pass1"), first, as: PassOneResponse.self)
         try check(challenge, record, passes, session?.purpose ?? noPurpose)
         let v: [UInt8]
         do throws(MPinError) { v = try passes.answer(y: challenge.y.octets) } catch { throw Failure(error) }
-        let second = PassTwoRequest(
+        var second = PassTwoRequest(
             mpinID: record.mpinID, v: v, wid: purpose.wid, otp: purpose.wantsOTP, n: challenge.n?.octets)
+        second.deviceTag = try device.tag(v, answering: challenge, purpose)
         let answer = try exchange(
             .passTwo, .post, server.appending("/pass2"), second, as: PassTwoResponse.self)
         return Proof(record: record, answer: answer)
@@ -85,7 +88,7 @@ extension Client {
             var record = proof.record
             record.state = record.state.after(call, http: http)
             if record.state == .blocked {
-                record.token = ""
+                (record.token, record.deviceKey) = ("", "")
                 try book.store(record)
                 forget(record)
             }

@@ -100,7 +100,8 @@ extension Client {
         guard let second = theirs.clientSecret?.octets else {
             throw .answer("the second authority gave no share")
         }
-        memory(of: record).shares = try Shares(first, second)
+        let deviceKey = record.isBound ? try given(ours.deviceKey) : nil
+        memory(of: record).shares = try Shares(first, second, deviceKey: deviceKey)
     }
 
     /// Makes the token for a PIN, which the user chooses here, and stores it. The state is
@@ -115,11 +116,24 @@ extension Client {
             record.token = hexText(token.withOctets(copied))
             record.rule = rule
         } catch { throw Failure(error) }
+        switch shares.deviceKey {
+        case .none: record.deviceKey = ""
+        case .some(let key): record.deviceKey = hexText(key.withOctets(copied))
+        }
         record.state = record.state.finished
         record.regOTT = ""
         try book.store(record)
         forget(record)
         return record.user
+    }
+
+    /// A server that binds proofs counts those without a device key's tag as a stranger's.
+    private func given(_ key: HexOctets?) throws(Failure) -> DeviceKey {
+        guard let key else { throw .answer("the server gave no device key") }
+        do throws(SealFailure) { return try DeviceKey(copying: key.octets) } catch {
+            throw error == .outOfMemory
+                ? Failure(.outOfMemory) : .answer("the server gave something that is not a device key")
+        }
     }
 
     private func salt() throws(MPinError) -> [UInt8] {

@@ -14,8 +14,11 @@ final class Held {
 final class Shares {
     private let first: Secret
     private let second: Secret
+    /// Of a bound registration.
+    let deviceKey: DeviceKey?
 
-    init(_ first: [UInt8], _ second: [UInt8]) throws(Failure) {
+    init(_ first: [UInt8], _ second: [UInt8], deviceKey: consuming DeviceKey?) throws(Failure) {
+        self.deviceKey = deviceKey
         do throws(OutOfMemory) {
             self.first = try Secret(copying: unsafe first.span.bytes)
             self.second = try Secret(copying: unsafe second.span.bytes)

@@ -28,6 +28,8 @@ struct Record {
     var rule = PINRule.milagroString
     /// The server said at the registration that it would tell how it makes y; from then on it must.
     var isBound = false
+    /// 64 hexadecimal digits, of a bound registration; empty until there is a token.
+    var deviceKey = ""
 
     var user: User {
         User(identity: identity, backend: backend, deviceName: deviceName, state: state, mpinID: mpinID)
@@ -60,6 +62,7 @@ struct Record {
         regOTT = secret?["regOTT"]?.text ?? ""
         token = secret?["token"]?.text ?? ""
         isBound = secret?["bound"] == .flag(true)
+        deviceKey = secret?["deviceKey"]?.text ?? ""
         if let text = secret?["pinRule"] {
             guard let rule = text.text.flatMap({ PINRule(text: [UInt8]($0.utf8)) }) else { return false }
             self.rule = rule
@@ -98,6 +101,7 @@ struct Record {
         entry["pinRule"] =
             token.isEmpty || rule == .milagroString ? nil : .text(String(decoding: rule.text, as: UTF8.self))
         entry["bound"] = isBound ? .flag(true) : nil
+        entry["deviceKey"] = deviceKey.isEmpty ? nil : .text(deviceKey)
         return .object(entry)
     }
 }

@@ -16,15 +16,20 @@ package struct StoredUser: Equatable, Sendable {
     /// False: there is no token to take.
     package let isRegistered: Bool
     private let digits: String
+    private let keyDigits: String
 
     init(_ record: Record) {
         (backend, identity, mpinID) = (record.backend, record.identity, record.mpinID)
         (rule, isBound, digits) = (record.rule, record.isBound, record.token)
+        keyDigits = record.deviceKey
         isRegistered = record.state == .registered && !record.token.isEmpty
     }
 
     /// nil: what stands there is none.
     package func token() -> Token? { try? MPinClient.token(fromHex: digits) }
+
+    /// nil: the registration is not bound, or has lost its key.
+    package func deviceKey() -> DeviceKey? { MPinClient.deviceKey(fromHex: keyDigits) }
 }
 
 /// Everybody in the two storages.

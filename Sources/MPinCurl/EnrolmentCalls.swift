@@ -18,7 +18,7 @@ extension Session {
             .put, message, to: try protected(address), limit, as: RegisterResponse.self)
         return RegisterAnswer(
             mpinID: response.mpinId.octets, regOTT: [UInt8](response.regOTT.utf8),
-            active: response.active.isOn)
+            active: response.active.isOn, isBound: response.bound?.isOn ?? false)
     }
 
     /// Each share as it comes: plain, or sealed for this host, which the relay cannot open.
@@ -36,7 +36,8 @@ extension Session {
         guard let share1 = ours.sealedShare ?? ours.clientSecretShare,
             let share2 = theirs.sealedShare ?? theirs.clientSecret
         else { throw .notUnderstood }
-        return ClientSecretShares(share1: share1.octets, share2: share2.octets)
+        return ClientSecretShares(
+            share1: share1.octets, share2: share2.octets, deviceKey: ours.deviceKey?.octets ?? [])
     }
 
     func join(_ join: JoinQuestion, _ limit: Limit) throws(Failure) -> JoinAnswer {

@@ -136,6 +136,10 @@ package struct Approval: ~Copyable {
     }
 
     private mutating func begun() -> ApprovalStep {
+        // Nobody is asked for a PIN that could not be proved.
+        guard !credential.lacksDeviceKey else {
+            return .finished(.unproved(.failed(.deviceKey(.lost))))
+        }
         guard let wid else {
             stage = .showing(nil)
             return .show(nil)

@@ -10,10 +10,13 @@ package struct Credential: ~Copyable {
     let ids: [[UInt8]]
     /// nil where a Milagro server decides, which seals nothing.
     let hostKey: HostKey?
+    /// Of a person's own device that was registered by a client of ours.
+    let deviceKey: DeviceKey?
 
     /// nil for an identity without a PIN.
     package init?(
-        identity: Identity, token: consuming Token, ids: [[UInt8]], hostKey: consuming HostKey?
+        identity: Identity, token: consuming Token, ids: [[UInt8]], hostKey: consuming HostKey?,
+        deviceKey: consuming DeviceKey? = nil
     ) {
         guard let pin = identity.pin else { return nil }
         self.identity = identity
@@ -21,7 +24,11 @@ package struct Credential: ~Copyable {
         self.token = token
         self.ids = ids
         self.hostKey = hostKey
+        self.deviceKey = deviceKey
     }
+
+    /// A second device whose proofs must carry a tag and that has no key to make one.
+    var lacksDeviceKey: Bool { pin.personal?.isBound == true && deviceKey == nil }
 
     var isSealed: Bool { hostKey != nil }
 

@@ -55,9 +55,9 @@ extension FileStore {
     private borrowing func keep(
         _ identity: Identity, _ registration: borrowing Registration, _ account: Account, _ host: [UInt8]
     ) throws(StoreError) {
-        let failure = registration.withToken { token -> StoreError? in
+        let failure = registration.withToken { token, deviceKey -> StoreError? in
             do throws(StoreError) {
-                try add(identity, token: token, of: account, host: host)
+                try add(identity, token: token, deviceKey: deviceKey, of: account, host: host)
                 return nil
             } catch { return error }
         }

@@ -71,7 +71,7 @@ extension Identity {
     private static var pinKeys: [StaticString] {
         ["mpin-id", "suite", "epoch", "backend", "pin-rule", "token"]
     }
-    private static var personalKeys: [StaticString] { ["also-origin", "ca-file", "bound"] }
+    private static var personalKeys: [StaticString] { ["also-origin", "ca-file", "bound", "device-key"] }
 
     /// - Parameter isPersonal: the file is a person's own, on a second device.
     init(_ section: Section, isPersonal: Bool) throws(KeyError) {
@@ -94,7 +94,7 @@ extension Identity {
         enrolled = try section.value("enrolled") { isTime($0) ? $0 : nil }
     }
 
-    /// The entries of the section, but for the token.
+    /// The entries of the section, but for the token and the device key.
     var entries: [Entry] {
         var entries = [
             Entry(key: ascii("label"), value: label),

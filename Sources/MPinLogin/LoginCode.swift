@@ -85,8 +85,8 @@ extension Outcome {
         case .failed(let reason):
             switch reason {
             case .transport, .answer, .seal: true
-            case .settings, .store, .account, .mathematics, .questionTooLong, .outOfMemory, .noRandomness,
-                .outOfTurn:
+            case .settings, .store, .account, .mathematics, .deviceKey, .questionTooLong, .outOfMemory,
+                .noRandomness, .outOfTurn:
                 false
             }
         case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .cancelled,

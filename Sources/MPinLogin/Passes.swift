@@ -65,8 +65,12 @@ struct Passes: ~Copyable {
         stage = .idle(factor)
     }
 
-    /// The first step.
+    /// The first step. Without its device key a second device sends nothing: its tries would be a stranger's.
     mutating func begin(_ credential: borrowing Credential) -> Step {
+        if credential.lacksDeviceKey {
+            stage = .over
+            return .finished(.failed(.deviceKey(.lost)))
+        }
         switch exchange(&stage, with: .over) {
         case .idle(let factor):
             guard let usesPermits = known.usesPermits else {
@@ -124,15 +128,19 @@ struct Passes: ~Copyable {
         _ factor: consuming Secret, _ credential: borrowing Credential
     ) -> Step {
         let mpinID = credential.pin.mpinID
+        let pass: PassOne
         do throws(MPinError) {
-            let pass = try PassOne(
+            pass = try PassOne(
                 mpinID: mpinID, token: credential.token, factor: factor,
                 permit: known.usesPermits == true ? known.permit : nil)
+        } catch { return .finished(.failed(.mathematics(error))) }
+        do throws(Reason) {
             let question = PassOneQuestion(
-                mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen)
+                mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen,
+                deviceTag: try credential.tag(u: pass.u, ut: pass.ut, seen: purpose.seen))
             stage = .passOne(pass)
             return .exchange(.passOne(question))
-        } catch { return .finished(.failed(.mathematics(error))) }
+        } catch { return .finished(.failed(error)) }
     }
 
     /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other.
@@ -142,15 +150,17 @@ struct Passes: ~Copyable {
         if let fault = challengeFault(answer, pass, credential) {
             return .finished(.failed(.seal(fault)))
         }
-        do throws(MPinError) {
-            let v = try pass.answer(y: answer.y)
+        let v: [UInt8]
+        do throws(MPinError) { v = try pass.answer(y: answer.y) } catch {
+            return .finished(.failed(.mathematics(error)))
+        }
+        do throws(Reason) {
+            let question = PassTwoQuestion(
+                mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP,
+                n: answer.n, deviceTag: try credential.tag(v: v, answering: answer, purpose))
             stage = .passTwo
-            return .exchange(
-                .passTwo(
-                    PassTwoQuestion(
-                        mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP,
-                        n: answer.n)))
-        } catch { return .finished(.failed(.mathematics(error))) }
+            return .exchange(.passTwo(question))
+        } catch { return .finished(.failed(error)) }
     }
 
     private func challengeFault(
@@ -175,6 +185,35 @@ struct Passes: ~Copyable {
             return .finished(.unavailable(Unavailable(status: answer.status, ignored: false)))
         }
         return .finished(unanswered(kind, answer))
+    }
+}
+
+extension Credential {
+    /// Of a pass 1; empty where the credential has no device key.
+    fileprivate borrowing func tag(u: [UInt8], ut: [UInt8], seen: [UInt8]) throws(Reason) -> [UInt8] {
+        switch deviceKey {
+        case .none: return []
+        case .some(let key):
+            guard let pass = DevicePassOne(id: identity.id, u: u, ut: ut, seen: seen) else {
+                throw .seal(.malformed)
+            }
+            do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
+        }
+    }
+
+    /// Of a pass 2: whoever forwards it cannot change what it asks for.
+    fileprivate borrowing func tag(
+        v: [UInt8], answering answer: PassOneAnswer, _ purpose: Purpose
+    ) throws(Reason) -> [UInt8] {
+        switch deviceKey {
+        case .none: return []
+        case .some(let key):
+            let pass = DevicePassTwo(
+                id: identity.id, n: answer.n, y: answer.y, v: v, wid: purpose.wid,
+                wantsOTP: purpose.wantsOTP)
+            guard let pass else { throw .seal(.malformed) }
+            do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
+        }
     }
 }
 

@@ -86,7 +86,7 @@ struct Proof: ~Copyable {
         guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
-        guard seal == .none else { return .refuses(.failed(.seal(.unexpected))) }
+        guard seal.answer.isEmpty else { return .refuses(.failed(.seal(.unexpected))) }
         switch answer.status {
         case 200: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)))
         case 401: return .refuses(.refused(.wrongPIN(triesLeft: nil)))

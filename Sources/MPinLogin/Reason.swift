@@ -13,12 +13,21 @@ package enum Reason: Error, Equatable, Sendable {
     case answer(Kind, status: UInt16)
     case seal(SealFault)
     case mathematics(MPinError)
+    case deviceKey(DeviceKeyFault)
     /// A text of the question is longer than a sealed question may hold.
     case questionTooLong
     case outOfMemory
     case noRandomness
     /// An event that the machine did not wait for.
     case outOfTurn
+}
+
+/// Why a second device has no device key, without which its proofs count as a stranger's.
+package enum DeviceKeyFault: Equatable, Sendable {
+    /// The server gave none at the registration, or not 32 octets.
+    case notGiven
+    /// None stands beside the token any more.
+    case lost
 }
 
 /// What is wrong with something that the backend should have sealed, or bound, for this question.

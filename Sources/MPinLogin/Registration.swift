@@ -104,10 +104,12 @@ package struct Registration: ~Copyable {
         isChange = true
     }
 
-    /// The token, while the step `store` is to be done; nil at any other time.
-    package borrowing func withToken<R>(_ body: (borrowing Token) -> R) -> R? {
+    /// The token and the device key, while the step `store` is to be done; nil at any other time.
+    package borrowing func withToken<R>(
+        _ body: (borrowing Token, borrowing DeviceKey?) -> R
+    ) -> R? {
         switch stage {
-        case .storing(let made): body(made.credential.token)
+        case .storing(let made): body(made.credential.token, made.credential.deviceKey)
         case .fresh: nil
         case .changing: nil
         case .authorising: nil

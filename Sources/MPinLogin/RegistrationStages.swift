@@ -69,6 +69,8 @@ extension Registration {
             if answer.kind == .register, answer.status == 403 { return .finished(.notAuthorized) }
             return broken(unanswered(.register, answer))
         }
+        // A server that does not bind proofs would let this device's proofs be spent on another purpose.
+        guard request.personal?.isBound != true || new.isBound else { throw .seal(.missing) }
         // Two tokens of one mpinId would betray both PINs by their difference.
         guard !request.known.contains(identityHash(new.mpinID)) else {
             throw .store(StoreError(file: [], fault: .secondToken))
@@ -110,7 +112,9 @@ extension Registration {
             pin: PINIdentity(
                 mpinID: pending.mpinID, epoch: Registration.firstEpoch, backend: request.backend,
                 rule: request.rule, remote: request.remote, personal: request.personal))
-        let credential = Credential(identity: identity, token: token, ids: [id], hostKey: work.hostKey)
+        let deviceKey = try deviceKey(shares)
+        let credential = Credential(
+            identity: identity, token: token, ids: [id], hostKey: work.hostKey, deviceKey: deviceKey)
         guard let credential else { throw .outOfTurn }
         stage = .storing(Made(credential: credential, factor: work.factor))
         return .store(identity)
@@ -175,6 +179,14 @@ extension Registration {
             host: key.name, nonce: drawn, ids: ids, life: 90)
         guard let question else { throw .questionTooLong }
         return question
+    }
+
+    /// nil for a PIN of a host; a second device must get one.
+    private func deviceKey(_ shares: ClientSecretShares) throws(Reason) -> DeviceKey? {
+        guard request.personal?.isBound == true else { return nil }
+        do throws(SealFailure) { return try DeviceKey(copying: shares.deviceKey) } catch {
+            throw error == .outOfMemory ? .outOfMemory : .deviceKey(.notGiven)
+        }
     }
 
     /// Opens the shares, adds them, and takes the PIN's factor off their sum.

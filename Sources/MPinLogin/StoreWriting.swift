@@ -28,9 +28,11 @@ extension FileStore {
         return try FileStore(at: path)
     }
 
-    /// Adds an identity with a PIN and its token. A second token of one mpinId is refused.
+    /// Adds an identity with a PIN, its token and, on a second device, its device key. A second token of one
+    /// mpinId is refused.
     package borrowing func add(
-        _ identity: Identity, token: borrowing Token, of account: Account, host: [UInt8]
+        _ identity: Identity, token: borrowing Token, deviceKey: borrowing DeviceKey?, of account: Account,
+        host: [UInt8]
     ) throws(StoreError) {
         guard identity.pin != nil else {
             throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
@@ -41,6 +43,22 @@ extension FileStore {
             try draft.append(ascii("token = "))
             try token.withOctets { octets throws(StoreError.Fault) in try draft.append(hexOf: octets) }
             try draft.append([0x0a])
+            switch deviceKey {
+            case .none: break
+            case .some(let key): try draft.append(key)
+            }
+        }
+    }
+
+    /// Puts a new device key in the place of the old one.
+    package borrowing func replaceDeviceKey(
+        of id: [UInt8], by new: borrowing DeviceKey, of account: Account
+    ) throws(StoreError) {
+        try change(account, []) { draft, old throws(StoreError.Fault) in
+            switch old {
+            case .none: throw .missing
+            case .some(let file): try draft.copy(file, givingTo: id, new)
+            }
         }
     }
 
@@ -188,11 +206,32 @@ extension Draft {
                     try begin(identity)
                 }
                 guard identity.pin != nil else { continue }
-                try append(ascii("token = "))
                 try file.copyToken(at: index, to: &self)
-                try append([0x0a])
+                try file.copyDeviceKey(at: index, to: &self)
             }
         }
+    }
+
+    /// Copies a person's own file with a new device key for one of its identities.
+    fileprivate mutating func copy(
+        _ file: borrowing UserFile, givingTo id: [UInt8], _ key: borrowing DeviceKey
+    ) throws(StoreError.Fault) {
+        guard file.identities.contains(where: { $0.id == id }) else { throw .missing }
+        for (index, identity) in file.identities.enumerated() {
+            try begin(identity)
+            try file.copyToken(at: index, to: &self)
+            if identity.id == id {
+                try append(key)
+            } else {
+                try file.copyDeviceKey(at: index, to: &self)
+            }
+        }
+    }
+
+    fileprivate mutating func append(_ key: borrowing DeviceKey) throws(StoreError.Fault) {
+        try append(ascii("device-key = "))
+        try key.withOctets { octets throws(StoreError.Fault) in try append(hexOf: octets) }
+        try append([0x0a])
     }
 
     fileprivate mutating func begin(_ identity: Identity) throws(StoreError.Fault) {

@@ -14,9 +14,11 @@ package struct UserFile: ~Copyable {
     private let octets: Secret
     /// Where the tokens stand, in the order of `identities`; empty for a second device.
     private let tokens: [Range<Int>]
+    /// Where the device keys stand, in the same order; empty for an identity without one.
+    private let deviceKeys: [Range<Int>]
 
     init(_ octets: consuming Secret) throws(StoreError.Fault) {
-        let sections = try octets.sections(leaving: ["token"])
+        let sections = try octets.sections(leaving: ["token", "device-key"])
         let text: Text
         do throws(KeyError) { text = try Text(sections) } catch { throw .key(error) }
         for identity in text.identities {
@@ -27,16 +29,18 @@ package struct UserFile: ~Copyable {
         host = text.host
         identities = text.identities
         tokens = text.tokens
+        deviceKeys = text.deviceKeys
         self.octets = octets
     }
 
-    /// What can be read without touching a token.
+    /// What can be read without touching a token or a device key.
     private struct Text {
         let uid: UInt32
         let name: [UInt8]
         let host: [UInt8]
         var identities: [Identity] = []
         var tokens: [Range<Int>] = []
+        var deviceKeys: [Range<Int>] = []
 
         init(_ sections: [Section]) throws(KeyError) {
             let head = sections.first ?? Section(name: nil, entries: [])
@@ -50,6 +54,7 @@ package struct UserFile: ~Copyable {
             for section in sections.dropFirst() {
                 identities.append(try Identity(section, isPersonal: isPersonal))
                 tokens.append(section.all("token").first?.place ?? 0..<0)
+                deviceKeys.append(try section.one("device-key")?.place ?? 0..<0)
             }
         }
     }
@@ -74,9 +79,26 @@ package struct UserFile: ~Copyable {
         }
     }
 
-    /// Copies the digits of a token to a file that is being written.
+    /// The device key of an identity; nil where it has none.
+    package borrowing func deviceKey(at index: Int) throws(StoreError.Fault) -> DeviceKey? {
+        guard deviceKeys.indices.contains(index), !deviceKeys[index].isEmpty else { return nil }
+        let key = try octets.octets(fromHexAt: deviceKeys[index], count: DeviceKey.count)
+        do { return try DeviceKey(key) } catch { throw error == .outOfMemory ? .outOfMemory : .badSecret }
+    }
+
+    /// Copies the line of a token to a file that is being written.
     borrowing func copyToken(at index: Int, to draft: inout Draft) throws(StoreError.Fault) {
+        try draft.append(ascii("token = "))
         try draft.append(octets, tokens[index])
+        try draft.append([0x0a])
+    }
+
+    /// Copies the line of a device key, if there is one.
+    borrowing func copyDeviceKey(at index: Int, to draft: inout Draft) throws(StoreError.Fault) {
+        guard !deviceKeys[index].isEmpty else { return }
+        try draft.append(ascii("device-key = "))
+        try draft.append(octets, deviceKeys[index])
+        try draft.append([0x0a])
     }
 }
 

@@ -145,11 +145,14 @@ package struct RegisterAnswer: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
     package let active: Bool
+    /// The server will say what each challenge is for, and gives a device key; no frame carries it.
+    package let isBound: Bool
 
-    package init(mpinID: [UInt8], regOTT: [UInt8], active: Bool) {
+    package init(mpinID: [UInt8], regOTT: [UInt8], active: Bool, isBound: Bool = false) {
         self.mpinID = mpinID
         self.regOTT = regOTT
         self.active = active
+        self.isBound = isBound
     }
 }
 
@@ -157,10 +160,13 @@ package struct RegisterAnswer: Equatable, Sendable {
 package struct ClientSecretShares: Equatable, Sendable {
     package let share1: [UInt8]
     package let share2: [UInt8]
+    /// Of a second device that was registered as bound, else empty; no frame carries it.
+    package let deviceKey: [UInt8]
 
-    package init(share1: [UInt8], share2: [UInt8]) {
+    package init(share1: [UInt8], share2: [UInt8], deviceKey: [UInt8] = []) {
         self.share1 = share1
         self.share2 = share2
+        self.deviceKey = deviceKey
     }
 }
 

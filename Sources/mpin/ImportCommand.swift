@@ -121,7 +121,9 @@ struct ImportCommand: Command {
         guard let token = one.token() else {
             throw Failure(.store, "The token of \(shown(one.identity)) is damaged.")
         }
-        do { try store.add(identity, token: token, of: account, host: host) } catch { throw Failure(error) }
+        do {
+            try store.add(identity, token: token, deviceKey: one.deviceKey(), of: account, host: host)
+        } catch { throw Failure(error) }
     }
 
     private func known(

@@ -77,6 +77,14 @@ extension Failure {
         case .seal(let fault): self.init(.broken, explained(fault))
         case .mathematics:
             self.init(.broken, "The server or the token gave something that is no point of the curve.")
+        case .deviceKey(.notGiven):
+            self.init(
+                .broken, "The server gave this device no device key. Is mpind of the same version as mpin?")
+        case .deviceKey(.lost):
+            self.init(
+                .store,
+                "The device key of this token is missing, so nothing was sent. Enrol this device again: "
+                    + "'mpin enroll --personal'.")
         case .questionTooLong: self.init(.settings, "A name is longer than a sealed question may hold.")
         case .outOfMemory: self = .outOfMemory
         case .noRandomness: self = .noRandomness

@@ -76,12 +76,16 @@ struct OwnToken: ~Copyable {
 private func credential(
     _ identity: Identity, _ file: borrowing UserFile
 ) throws(Failure) -> Credential {
-    let token: Token?
-    do {
-        token = try file.identities.firstIndex { $0.id == identity.id }.map { try file.token(at: $0) }
-    } catch { throw Failure(.store, "The token cannot be read. Enrol this device again.") }
-    guard let token, let credential = Credential(identity: identity, token: token, ids: [], hostKey: nil)
-    else { throw .enrolledNowhere }
+    guard let index = file.identities.firstIndex(where: { $0.id == identity.id }) else {
+        throw .enrolledNowhere
+    }
+    let token: Token
+    do throws(StoreError.Fault) { token = try file.token(at: index) } catch { throw .unreadableToken }
+    let deviceKey: DeviceKey?
+    do throws(StoreError.Fault) { deviceKey = try file.deviceKey(at: index) } catch { throw .unreadableToken }
+    let credential = Credential(
+        identity: identity, token: token, ids: [], hostKey: nil, deviceKey: deviceKey)
+    guard let credential else { throw .enrolledNowhere }
     return credential
 }
 
@@ -121,6 +125,9 @@ struct Approver {
 }
 
 extension Failure {
+    fileprivate static let unreadableToken = Failure(
+        .store, "The token cannot be read. Enrol this device again.")
+
     /// What the status of an answer means that brings nothing.
     init(_ status: UInt16, _ settings: Settings) {
         switch status {

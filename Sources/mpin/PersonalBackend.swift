@@ -41,8 +41,8 @@ extension Failure {
             )
         case .seal(.missing):
             self.init(.broken, "The server does not bind proofs to their purpose. Is it mpind?")
-        case .settings, .store, .account, .answer, .seal, .mathematics, .questionTooLong, .outOfMemory,
-            .noRandomness, .outOfTurn:
+        case .settings, .store, .account, .answer, .seal, .mathematics, .deviceKey, .questionTooLong,
+            .outOfMemory, .noRandomness, .outOfTurn:
             self.init(reason, settings)
         }
     }

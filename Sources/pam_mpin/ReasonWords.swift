@@ -26,6 +26,8 @@ func line(_ reason: Reason) -> LogLine {
         line.add("status", Int(status))
     case .seal(let fault): line.add("reason", word(fault))
     case .mathematics(let error): line.add("reason", word(error))
+    case .deviceKey(.notGiven): line.add("reason", "no-device-key-given")
+    case .deviceKey(.lost): line.add("reason", "device-key-lost")
     case .questionTooLong: line.add("reason", "question-too-long")
     case .outOfMemory: line.add("reason", "out-of-memory")
     case .noRandomness: line.add("reason", "no-randomness")

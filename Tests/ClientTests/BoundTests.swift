@@ -25,6 +25,23 @@ private func bound(
     }
 }
 
+extension Stage {
+    /// Registers as mpind does from now on.
+    fileprivate func binds(deviceKey: String? = String(repeating: "d0", count: 32)) throws {
+        let recorded = try Transcript.clientView("01-register-forceactivate")
+        func body(_ route: String) throws -> String {
+            try #require(recorded.first { $0.route.hasPrefix(route) }?.response.body)
+        }
+        let user = try body("/rps/user")
+        #expect(!user.contains("bound"))
+        instead.answer("/rps/user", 200, user.replacing("{", with: #"{"bound": true, "#))
+        guard let deviceKey else { return }
+        let signature = try body("/rps/signature")
+        instead.answer(
+            "/rps/signature", 200, signature.replacing("{", with: #"{"deviceKey": "\#(deviceKey)", "#))
+    }
+}
+
 private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> Seen {
     let origin = origin ?? (stage.server.backend.hasPrefix("unix:") ? "unix" : stage.server.backend)
     let texts = [origin, wid, "host", "sshd", "alice", "203.0.113.9"].map { Array($0.utf8) }
@@ -76,12 +93,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     @Test(arguments: [true, false])
     func `is held to what it said at the registration, before its first login`(_ isSaid: Bool) throws {
         let stage = try Stage("01-register-forceactivate", "02-auth-good")
-        let recorded = try Transcript.clientView("01-register-forceactivate").first {
-            $0.route == "/rps/user"
-        }
-        let body = try #require(recorded?.response.body)
-        #expect(!body.contains("bound"))
-        if isSaid { stage.instead.answer("/rps/user", 200, body.replacing("{", with: #"{"bound": true, "#)) }
+        if isSaid { try stage.binds() }
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", 200, #"{"y":"\#(String(repeating: "07", count: 32))","pass":1}"#)
         let next = try stage.client()
@@ -142,5 +154,64 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         #expect(try client.finishAuthenticationCode(user, pin: PIN(Stage.pin), accessCode: code) == "c0de")
         #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == wid)
         #expect(stage.received("/authorize")[0].headers["x-miracl-client-id"] == "app")
+    }
+}
+
+@Suite struct `A device key` {
+    private func tag(_ body: [String: Any]) throws -> [UInt8] { try part(body, "deviceTag") }
+
+    private func part(_ body: [String: Any], _ key: String) throws -> [UInt8] {
+        let digits = try #require(body[key] as? String)
+        return try #require(octets(fromHex: Array(digits.utf8)))
+    }
+
+    @Test(arguments: [nil, "", "d0", String(repeating: "d0", count: 33)])
+    func `must come with a bound registration, or there is none`(_ key: String?) throws {
+        let stage = try Stage("01-register-forceactivate")
+        try stage.binds(deviceKey: key)
+        #expect(try status { _ = try stage.client().register("alice@example.org") } == .responseParseError)
+        #expect(try stage.client().onlyUser().state == .activated)
+    }
+
+    @Test func `is not asked of a Milagro server, and one from there is not kept`() throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        _ = try stage.client().register("alice@example.org")
+        #expect(try stage.client().logIn(stage.client().onlyUser()).contains("someUserData"))
+        #expect(try stage.bodies("/rps/pass1")[0]["deviceTag"] == nil)
+        #expect(try stage.bodies("/rps/pass2")[0]["deviceTag"] == nil)
+    }
+
+    @Test func `makes the tags of both passes`() throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        try stage.binds()
+        _ = try stage.client().register("alice@example.org")
+        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        // Another client: the key was stored with the token.
+        _ = try stage.client().logIn(stage.client().onlyUser())
+        let (one, two) = (try stage.bodies("/rps/pass1")[0], try stage.bodies("/rps/pass2")[0])
+        let key = try DeviceKey(copying: [UInt8](repeating: 0xd0, count: 32))
+        let mpinID = try part(one, "mpin_id")
+        let (u, ut) = (try part(one, "U"), try part(one, "UT"))
+        let first = try #require(DevicePassOne(id: identityHash(mpinID), u: u, ut: ut, seen: []))
+        #expect(try key.verifies(tag(one), of: first))
+        let n = try part(two, "n")
+        let second = try #require(
+            DevicePassTwo(
+                id: identityHash(mpinID), n: n,
+                y: challenge(n: n, id: identityHash(mpinID), u: u, ut: ut, purpose: noPurpose),
+                v: part(two, "V"), wid: Array("0".utf8), wantsOTP: false))
+        #expect(try key.verifies(tag(two), of: second))
+    }
+
+    @Test func `that was lost sends no proof`() throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        try stage.binds()
+        _ = try stage.client().register("alice@example.org")
+        let text = String(decoding: try stage.secure.read(), as: UTF8.self)
+        let lost = text.replacing(#/"deviceKey":"[^"]*",?/#, with: "")
+        #expect(text != lost)
+        try stage.secure.write(Array(lost.utf8))
+        #expect(try status { _ = try stage.client().logIn(stage.client().onlyUser()) } == .cryptoError)
+        #expect(stage.received("/rps/pass1").isEmpty)
     }
 }

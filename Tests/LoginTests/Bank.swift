@@ -14,6 +14,8 @@ final class Bank {
         let a: [UInt8]
         /// Of the question; empty without one.
         var service: [UInt8] = []
+        /// Pass 1 carried the right tag of the device key.
+        var isTagged = false
     }
 
     static let date: UInt32 = 20_777
@@ -43,6 +45,12 @@ final class Bank {
     private var replaced: [[UInt8]: [UInt8]] = [:]
     private var changing: [UInt8]?
     private(set) var ended: Set<[UInt8]> = []
+    let deviceMaster: Secret
+    var deviceEpoch: UInt32 = 1
+    /// Proofs of somebody without the device key: they count against nobody.
+    private(set) var strangers = 0
+    /// What a proxy makes of a question on its way.
+    var forge: (Question) -> Question = { $0 }
     var triesLeft: UInt16 = 3
     var isRevoked = false
     var activates = true
@@ -56,6 +64,7 @@ final class Bank {
         self.isPersonal = isPersonal
         share1 = try MasterShare.random()
         share2 = try MasterShare.random()
+        deviceMaster = try secret(Array(0x60...0x7f))
         let secret = try serverSecret(share1.serverSecretShare(), share2.serverSecretShare())
         verifier = try Verifier(serverSecret: secret)
         hostKey = sealed && !isPersonal ? try testHostKey() : nil
@@ -68,6 +77,7 @@ final class Bank {
 
     func exchange(_ question: Question) throws(TransportError) -> Answer {
         asked.append(question)
+        let question = forge(question)
         let answer: Answer
         do { answer = try honest(question) } catch { throw .closed }
         let spoiled = try spoil(question, answer)
@@ -116,7 +126,9 @@ final class Bank {
             : try challenge(
                 n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: isPersonal ? own : a)
         let key = isBare ? pass.mpinID : n
-        passes[key] = Session(mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a, service: service)
+        passes[key] = Session(
+            mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a, service: service,
+            isTagged: try isTagged(pass))
         return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y, n: n)))
     }
 
@@ -137,9 +149,12 @@ final class Bank {
         guard let session = passes.removeValue(forKey: key) else {
             return Answer(kind: .passTwo, status: 500)
         }
-        let good = try verifier.verify(
+        let isRight = try verifier.verify(
             mpinID: session.mpinID, date: session.ut.isEmpty ? nil : Bank.date, u: session.u, ut: session.ut,
             y: session.y, v: pass.v)
+        let isStranger = try isPersonal && !(session.isTagged && isTagged(pass, answering: session))
+        if isStranger { strangers += 1 }
+        let good = isRight && !isStranger
         let ticket = try hex(randomOctets(16))
         verdicts[ticket] = (good, session)
         return Answer(
@@ -216,7 +231,9 @@ final class Bank {
     private func registered(_ mpinID: [UInt8], _ regOTT: [UInt8], _ isStored: Bool = true) -> Answer {
         Answer(
             kind: .register, status: 200,
-            body: .register(RegisterAnswer(mpinID: mpinID, regOTT: regOTT, active: activates && isStored)))
+            body: .register(
+                RegisterAnswer(
+                    mpinID: mpinID, regOTT: regOTT, active: activates && isStored, isBound: isPersonal)))
     }
 
     private func clientSecret(_ ask: ClientSecretQuestion) throws -> Answer {
@@ -229,7 +246,9 @@ final class Bank {
         let second = try share2.clientSecretShare(of: id)
         let shares: ClientSecretShares
         switch hostKey {
-        case .none: shares = ClientSecretShares(share1: octets(first), share2: octets(second))
+        case .none:
+            let key = isPersonal ? try deviceKey(of: id).withOctets(copied) : []
+            shares = ClientSecretShares(share1: octets(first), share2: octets(second), deviceKey: key)
         case .some(let key):
             shares = ClientSecretShares(
                 share1: try key.seal(first, .first, a: new.a, id: id),
@@ -259,7 +278,9 @@ func secret(_ octets: [UInt8]) throws -> Secret { try unsafe Secret(copying: oct
 func secret(_ text: String) throws -> Secret { try secret(Array(text.utf8)) }
 
 func octets(_ secret: borrowing Secret) -> [UInt8] {
-    secret.withBytes { octets in
-        (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-    }
+    secret.withBytes(copied)
+}
+
+func copied(_ octets: RawSpan) -> [UInt8] {
+    (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
 }

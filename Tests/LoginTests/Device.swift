@@ -97,7 +97,8 @@ final class Device {
         guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
             let pin = identity.pin, let backend = Backend(pin.backend),
             let credential = Credential(
-                identity: identity, token: try file.token(at: 0), ids: [], hostKey: nil)
+                identity: identity, token: try file.token(at: 0), ids: [], hostKey: nil,
+                deviceKey: try file.deviceKey(at: 0))
         else { throw CocoaError(.fileNoSuchFile) }
         return Approval(aim, at: backend, by: credential)
     }

@@ -203,8 +203,10 @@ import Testing
                 try files.save(pending, of: alice, host: stage.host)
                 next = machine.resume(.done)
             case .store(let identity):
-                try machine.withToken { token in
-                    Result { try files.add(identity, token: token, of: alice, host: stage.host) }
+                try machine.withToken { token, key in
+                    Result {
+                        try files.add(identity, token: token, deviceKey: key, of: alice, host: stage.host)
+                    }
                 }?.get()
                 next = machine.resume(.done)
             case .settle(let identity):

@@ -38,7 +38,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         let token = try file.token(at: index)
         let identity = file.identities[index]
         #expect(throws: StoreError.self) {
-            try files.add(identity, token: token, of: alice, host: stage.host)
+            try files.add(identity, token: token, deviceKey: nil, of: alice, host: stage.host)
         }
         try files.add(phone(1), of: alice, host: stage.host)
         #expect(throws: StoreError.self) { try files.add(phone(1), of: alice, host: stage.host) }

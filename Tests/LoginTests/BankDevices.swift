@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bank's side of device keys: who has one, and whose tag is right.
+import MPin
+import MPinWire
+
+extension Bank {
+    /// D of an identity, by the epoch of now.
+    func deviceKey(of id: [UInt8]) throws -> DeviceKey {
+        try DeviceKey.derive(master: deviceMaster, epoch: deviceEpoch, id: id)
+    }
+
+    func isTagged(_ pass: PassOneQuestion) throws -> Bool {
+        let id = identityHash(pass.mpinID)
+        guard let first = DevicePassOne(id: id, u: pass.u, ut: pass.ut, seen: pass.seen) else { return false }
+        return try deviceKey(of: id).verifies(pass.deviceTag, of: first)
+    }
+
+    func isTagged(_ pass: PassTwoQuestion, answering session: Session) throws -> Bool {
+        let id = identityHash(session.mpinID)
+        let second = DevicePassTwo(
+            id: id, n: pass.n, y: session.y, v: pass.v, wid: pass.wid, wantsOTP: pass.wantsOTP)
+        guard let second else { return false }
+        return try deviceKey(of: id).verifies(pass.deviceTag, of: second)
+    }
+}
