@@ -12,12 +12,11 @@ struct CannotStart: Error {}
     /// Octets of the longest body that is read.
     static let limit = 1 << 20
 
-    private let handle: UnsafeMutableRawPointer
+    private var handle: UnsafeMutableRawPointer
     private let connectMilliseconds: Int
     /// These two are read by libcurl for as long as the handle lives.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
-    private let silence = Silence()
     /// Whether some request was refused an option; its answer is worth nothing.
     private var failed = false
 
@@ -37,6 +36,14 @@ struct CannotStart: Error {}
     deinit {
         unsafe curl_easy_cleanup(handle)
         unsafe authorities.deallocate()
+    }
+
+    /// A new handle keeps none of the old one's connections. Where there is none, the old one goes on.
+    func closeConnections() {
+        guard let new = unsafe curl_easy_init() else { return }
+        unsafe curl_easy_cleanup(handle)
+        unsafe handle = new
+        setLasting()
     }
 
     private func check(_ code: CURLcode) { if code != CURLE_OK { failed = true } }
@@ -65,8 +72,6 @@ struct CannotStart: Error {}
         )
         check(unsafe mpin_curl_set_list(handle, CURLOPT_RESOLVE, addresses.head))
         check(unsafe mpin_curl_set_sink(handle, CURLOPT_WRITEFUNCTION, receive))
-        let context = unsafe Unmanaged.passUnretained(silence).toOpaque()
-        check(unsafe mpin_curl_set_closing(handle, closeSocket, context))
     }
 
     /// Sends one request and reads its answer, within so many milliseconds. A Unix socket with a full queue
@@ -86,7 +91,6 @@ struct CannotStart: Error {}
         _ request: Request, _ headers: [String], _ milliseconds: Int, _ transfer: Transfer
     ) -> Response {
         guard milliseconds > 0 else { return Response(status: Answer.timedOut) }
-        silence.count = 0
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         let list = TextList(headers)
         let code = unsafe request.body.withUnsafeBytes { body in
@@ -105,7 +109,7 @@ struct CannotStart: Error {}
                 return unsafe failed ? CURLE_FAILED_INIT : curl_easy_perform(handle)
             }
         }
-        return response(code, transfer, milliseconds)
+        return response(code, transfer)
     }
 
     private func setBody(_ request: Request, _ body: UnsafeRawBufferPointer) {
@@ -120,9 +124,10 @@ struct CannotStart: Error {}
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
-    private func response(_ code: CURLcode, _ transfer: Transfer, _ milliseconds: Int) -> Response {
+    private func response(_ code: CURLcode, _ transfer: Transfer) -> Response {
+        if code == CURLE_COULDNT_CONNECT { transfer.noteFullQueue() }
         guard code == CURLE_OK else {
-            return Response(status: transfer.failure ?? status(code, transfer, milliseconds))
+            return Response(status: transfer.failure ?? status(code))
         }
         var status = 0
         unsafe mpin_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
@@ -149,34 +154,26 @@ struct CannotStart: Error {}
         return headers
     }
 
-    /// What an error of libcurl means in the table of spec/relay.md.
-    private func status(_ code: CURLcode, _ transfer: Transfer, _ milliseconds: Int) -> UInt16 {
+    /// What an error of libcurl means in the table of spec/relay.md. That nobody is there it never says:
+    /// `dial` does, which asks the kernel about each address.
+    private func status(_ code: CURLcode) -> UInt16 {
         switch code {
-        case CURLE_COULDNT_CONNECT:
-            if let isAbandoned = transfer.isAbandoned() {
-                return isAbandoned ? Answer.unreachable : Answer.timedOut
-            }
-            return isNobodyThere ? Answer.unreachable : Answer.notUnderstood
-        case CURLE_OPERATION_TIMEDOUT:
-            // Only a connection that had all of its time, and of whose other end the kernel heard nothing.
-            let isSilent = transfer.sockets > 0 && transfer.sockets == silence.count
-            let isUnreachable = isSilent && milliseconds >= connectMilliseconds
-            return isUnreachable ? Answer.unreachable : Answer.timedOut
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
-            return Answer.tlsRefused
-        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            return Answer.timedOut
-        default:
-            return Answer.notUnderstood
+        case CURLE_COULDNT_CONNECT, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: Answer.machineFailed
+        case CURLE_PEER_FAILED_VERIFICATION: isOutOfMemory ? Answer.machineFailed : Answer.unverified
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_CERTPROBLEM:
+            Answer.tlsRefused
+        case CURLE_OPERATION_TIMEDOUT, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR,
+            CURLE_SEND_ERROR:
+            Answer.timedOut
+        default: Answer.notUnderstood
         }
     }
 
-    /// Whether the network said that nobody is there. What this machine could not do says nothing about it.
-    private var isNobodyThere: Bool {
-        var error = 0
-        unsafe mpin_curl_get_long(handle, CURLINFO_OS_ERRNO, &error)
-        return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ETIMEDOUT].contains(
-            CInt(clamping: error))
+    /// Whether a certificate was not verified for lack of memory (X509_V_ERR_OUT_OF_MEM).
+    private var isOutOfMemory: Bool {
+        var result = 0
+        unsafe mpin_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &result)
+        return result == 17
     }
 }

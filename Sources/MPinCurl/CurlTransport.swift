@@ -23,6 +23,9 @@ package struct CurlTransport: ~Copyable, Transport {
             ? answer : Answer(kind: question.kind, status: Answer.notUnderstood)
     }
 
+    /// Closes the connections that are kept; the next question makes its own.
+    package func rest() { session?.network.rest() }
+
     /// Whoever waited for a second device waits no longer: what was opened and neither granted nor ended ends
     /// now, within 1.5 seconds.
     package mutating func close() { session?.endOpened() }

@@ -4,33 +4,40 @@
 // file or makes a thread.
 import CPlatform
 
-/// The addresses of each name (numeric; IPv6 in brackets), none for one that has none by the resolver's own
-/// word. A name of which it said nothing in time is missing.
-/// nil if a process could not be made or died, which says nothing about the network.
-func resolve(_ names: Set<String>, milliseconds: Int) -> [String: [String]]? {
+/// What became of a name.
+enum Resolution: Equatable {
+    /// Numeric addresses, one at least.
+    case found([String])
+    /// The name servers say that there is no such name.
+    case noSuchName
+    /// Nobody said anything, in time or at all: that tells nothing of the server. Any local account can bring
+    /// it about, by taking every UDP port.
+    case silence
+    /// This machine could not ask: no process, memory or descriptor.
+    case machineFailed
+}
+
+/// The numeric addresses that a name has now; none where nobody says.
+package func addresses(of name: String, milliseconds: Int) -> [String] {
+    guard case .found(let addresses) = resolve([name], milliseconds: milliseconds)[name] else { return [] }
+    return addresses.sorted()
+}
+
+func resolve(_ names: Set<String>, milliseconds: Int) -> [String: Resolution] {
     let limit = Limit(milliseconds: milliseconds)
-    var lookups: [(name: String, lookup: Lookup)] = []
-    for name in names {
-        guard let lookup = Lookup(name) else { return nil }
-        lookups.append((name, lookup))
-    }
-    var addresses: [String: [String]] = [:]
-    for (name, lookup) in lookups {
-        switch lookup.finish(by: limit) {
-        case .said(let found): addresses[name] = found
-        case .late: continue
-        case .died: return nil
-        }
-    }
-    return addresses
+    let lookups = names.map { (name: $0, lookup: Lookup($0)) }
+    var found: [String: Resolution] = [:]
+    for (name, lookup) in lookups { found[name] = lookup?.finish(by: limit) ?? .machineFailed }
+    return found
 }
 
-private enum Finish {
-    case said([String])
-    case late, died
+/// What a lookup writes: an address a line, or one of these lines; then an empty line.
+private enum Word {
+    static let noSuchName = "none"
+    static let silence = "silence"
 }
 
-/// One name in one process. Its output: an address a line, then an empty line.
+/// One name in one process.
 private final class Lookup {
     private let process: pid_t
     private let output: CInt
@@ -53,7 +60,7 @@ private final class Lookup {
     }
 
     /// Waits for the addresses; afterwards the process is gone.
-    func finish(by limit: Limit) -> Finish {
+    func finish(by limit: Limit) -> Resolution {
         var text: [UInt8] = []
         var isWhole = false
         while !isWhole, limit.milliseconds > 0 {
@@ -61,12 +68,17 @@ private final class Lookup {
             guard unsafe poll(&descriptor, 1, CInt(clamping: limit.milliseconds)) > 0 else { continue }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = unsafe read(output, &chunk, chunk.count)
-            guard count > 0, text.count < 65_536 else { return .died }
+            guard count > 0, text.count < 65_536 else { return .machineFailed }
             text += chunk.prefix(count)
             isWhole = text.suffix(2) == [0x0a, 0x0a] || text == [0x0a]
         }
-        guard isWhole else { return .late }
-        return .said(text.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) })
+        guard isWhole else { return .silence }
+        let lines = text.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
+        switch lines.first {
+        case .none, Word.silence: return .silence
+        case Word.noSuchName: return .noSuchName
+        case .some: return .found(lines)
+        }
     }
 
     deinit {
@@ -76,22 +88,28 @@ private final class Lookup {
     }
 }
 
-/// What the process does: it keeps nothing of its parent's but the pipe, and ends with it.
+/// What the process does: it keeps nothing of its parent's but the pipe, makes no process, and ends with its
+/// parent.
 private func answer(_ name: String, on pipe: CInt) -> Never {
-    guard mpin_die_with_parent() == 0, dup2(pipe, 1) == 1, close_range(3, .max, 0) == 0 else { _exit(1) }
+    guard mpin_die_with_parent() == 0, mpin_have_no_children() == 0, dup2(pipe, 1) == 1,
+        close_range(3, .max, 0) == 0
+    else { _exit(1) }
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = mpin_stream
     var list: UnsafeMutablePointer<addrinfo>?
     let failure = unsafe getaddrinfo(name, nil, &hints, &list)
     // Not the network's word but this machine's: no memory, no descriptors.
     guard failure != EAI_MEMORY, failure != EAI_SYSTEM else { _exit(1) }
-    var text: [UInt8] = []
+    var lines: [String] = []
     var entry = unsafe list
     while failure == 0, let address = unsafe entry {
-        if let line = unsafe numeric(address.pointee) { text += Array(line.utf8) + [0x0a] }
+        if let line = unsafe numeric(address.pointee) { lines.append(line) }
         unsafe entry = address.pointee.ai_next
     }
-    text.append(0x0a)
+    // Without memory or descriptors, too, libc may say that there is no such name: the servers are asked.
+    let isNoName = unsafe failure == EAI_NONAME && mpin_no_such_name(name) != 0
+    if lines.isEmpty { lines = [isNoName ? Word.noSuchName : Word.silence] }
+    let text = Array((lines.joined(separator: "\n") + "\n\n").utf8)
     _exit(unsafe write(1, text, text.count) == text.count ? 0 : 1)
 }
 
@@ -102,7 +120,17 @@ private func numeric(_ entry: addrinfo) -> String? {
             entry.ai_addr, entry.ai_addrlen, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
     else { return nil }
     let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // A scope belongs to an interface; libcurl cannot be told of it.
-    guard !text.contains("%") else { return nil }
-    return unsafe entry.ai_family == AF_INET6 ? "[\(text)]" : text
+    // A scope belongs to an interface; nothing here can be told of it.
+    return text.contains("%") ? nil : text
+}
+
+/// The addresses that `hello` recorded for each name.
+func recorded(_ lines: [[UInt8]]) -> [String: [String]]? {
+    var found: [String: [String]] = [:]
+    for line in lines {
+        let parts = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 2 else { return nil }
+        found[parts[0].lowercased(), default: []].append(parts[1])
+    }
+    return found
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backends of one login: which of them answers, and what every request to it has in common.
+import CPlatform
 import MPinWire
 
 final class Network {
     private let curl: Curl
     private let backends: [Place]
     let alsoOrigins: [Place]
-    /// Names that did not resolve: nobody can be reached there.
-    private let unresolved: Set<String>
-    /// Names of which the resolver said nothing in time: that tells nothing about the network.
-    private let late: Set<String>
+    private let destinations: Destinations
     /// What names this work in the server's log.
     var attempt: [UInt8]
+    private let connectMilliseconds: Int
     private let totalMilliseconds: Int
     /// The backend that answered first: from then on there is no other.
     private var bound: Int?
@@ -32,16 +31,11 @@ final class Network {
             origins.contains(where: \.isHTTPS)
             ? try authorities(file: String(decoding: hello.caFile, as: UTF8.self), caller: caller) : []
         let connect = Int(clamping: hello.connectMilliseconds)
-        let names = Set(origins.compactMap(\.name))
-        guard let addresses = resolve(names, milliseconds: connect) else { throw CannotStart() }
-        late = names.filter { addresses[$0] == nil }
-        unresolved = names.filter { addresses[$0]?.isEmpty == true }
-        let entries = origins.compactMap { origin -> String? in
-            guard let name = origin.name, let found = addresses[name], !found.isEmpty else { return nil }
-            return "\(name):\(origin.port):" + found.joined(separator: ",")
-        }
-        curl = try Curl(addresses: entries, authorities: certificates, connectMilliseconds: connect)
+        destinations = try Destinations(origins, recorded: hello.addresses, milliseconds: connect)
+        curl = try Curl(
+            addresses: destinations.entries, authorities: certificates, connectMilliseconds: connect)
         attempt = hello.attempt
+        connectMilliseconds = connect
         totalMilliseconds = Int(clamping: hello.totalMilliseconds)
     }
 
@@ -51,37 +45,72 @@ final class Network {
     /// The backend that answered; before that, the first.
     var backend: Place { backends[bound ?? 0] }
 
-    /// Sends a request to the backend: while none has answered, to one after the other. A 0 or 2 means that
-    /// all of them were tried, and where that could not be said of each, or no time was left, it is a 1.
+    /// Sends a request to the backend: while none has answered, to one after the other. That the server is
+    /// away must be the word of all of them: where one failed otherwise, its status is the answer.
     func atBackend(_ limit: Limit, _ request: (Place) throws(Failure) -> Request) throws(Failure) -> Response
     {
+        if let bound { return send(try request(backends[bound]), limit) }
         var last = Response(status: Answer.unreachable)
-        for index in bound.map({ $0...$0 }) ?? 0...(backends.count - 1) {
+        for (index, backend) in backends.enumerated() {
             guard limit.milliseconds > 0 else { return Response(status: Answer.timedOut) }
-            let response = send(try request(backends[index]), limit)
-            let isLate = isLate(backends[index])
-            let isReached = response.status != Answer.unreachable && response.status != Answer.tlsRefused
-            guard isLate || !isReached else {
-                bound = index
-                return response
+            let request = try request(backend)
+            let absence = absence(of: backend, limit)
+            let response = absence.map { Response(status: $0) } ?? send(request, limit)
+            switch response.status {
+            case Answer.unreachable, Answer.tlsRefused, Answer.machineFailed, Answer.unverified: break
+            default:
+                guard absence != nil else {
+                    bound = index
+                    return response
+                }
             }
-            if last.status != Answer.timedOut { last = response }
+            let isWorse = !Answer.isAway(response.status) || last.status == Answer.unreachable
+            if Answer.isAway(last.status), isWorse { last = response }
         }
         return last
     }
 
-    private func isLate(_ place: Place) -> Bool {
-        place.socket == nil && place.origin.name.map(late.contains) == true
+    /// Why nobody can be asked at a place; nil: somebody takes connections there.
+    private func absence(of place: Place, _ limit: Limit) -> UInt16? {
+        let patience = Limit(milliseconds: min(connectMilliseconds, limit.milliseconds))
+        let isWhole = limit.milliseconds >= connectMilliseconds
+        let dialled: Dialled
+        if let socket = place.socket {
+            dialled = socket.dial(patience)
+        } else {
+            switch destinations.addresses(of: place.origin) {
+            case .failure(let failure): return failure.status
+            case .success(let addresses): dialled = dial(addresses, patience, isWhole: isWhole)
+            }
+        }
+        switch dialled {
+        case .failed(let status): return status
+        case .connected(let descriptor):
+            close(descriptor)
+            return nil
+        }
     }
+
+    /// Keeps no connection.
+    func rest() { curl.closeConnections() }
 
     /// Sends one request; again, when the server asks for that and there is time.
     func send(_ request: Request, _ limit: Limit) -> Response {
-        if let name = request.address.place.origin.name, request.address.place.socket == nil,
-            unresolved.contains(name)
-        {
-            return Response(status: Answer.unreachable)
+        let place = request.address.place
+        var isNear = true
+        if place.socket == nil {
+            switch destinations.addresses(of: place.origin) {
+            case .success(let addresses): isNear = addresses.contains(where: \.isNear)
+            case .failure(let failure): return Response(status: failure.status)
+            }
         }
-        guard !isLate(request.address.place) else { return Response(status: Answer.timedOut) }
+        let response = sendOn(request, limit)
+        // On this machine it is no captive portal that shows a certificate of its own.
+        return response.status == Answer.unverified && isNear
+            ? Response(status: Answer.tlsRefused) : response
+    }
+
+    private func sendOn(_ request: Request, _ limit: Limit) -> Response {
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
         let headers =
             ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(HexOctets(attempt).text)"]

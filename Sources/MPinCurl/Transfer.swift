@@ -10,20 +10,21 @@ final class Transfer {
     private(set) var body: [UInt8] = []
     /// The last socket that was made for this transfer.
     private var socket: CInt?
-    /// How many sockets were asked for; none while a kept connection serves.
-    private(set) var sockets = 0
     /// Why there is no connection, where that is not for libcurl to say.
     private(set) var failure: UInt16?
 
     init(backend: UnixSocket?) { self.backend = backend }
 
-    /// libcurl could not connect: whether that is because nobody listens at the Unix socket; nil of any other
-    /// backend.
-    func isAbandoned() -> Bool? {
-        guard let backend else { return nil }
-        let isAbandoned = backend.isAbandoned
-        if !isAbandoned { failure = Answer.timedOut }
-        return isAbandoned
+    /// libcurl could not connect, and forgets why: where somebody listens at the Unix socket, its queue is
+    /// full.
+    func noteFullQueue() {
+        switch backend?.dial(Limit(milliseconds: 0)) {
+        case .connected(let descriptor):
+            close(descriptor)
+            failure = Answer.timedOut
+        case .failed(Answer.machineFailed): failure = Answer.timedOut
+        case .failed, .none: break
+        }
     }
 
     /// The backend listens, but its queue is full. Nothing was sent.
@@ -38,7 +39,6 @@ final class Transfer {
 
     /// -1 ends the transfer: no socket.
     func open(_ address: curl_sockaddr) -> CInt {
-        sockets += 1
         if let backend, !backend.isInTrustedFolder {
             failure = Answer.tlsRefused
             return -1
@@ -46,8 +46,6 @@ final class Transfer {
         let made = CPlatform.socket(
             address.family, address.socktype | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
         socket = made
-        // That this process may not have one more descriptor tells nothing about the other end.
-        if made < 0 && mpin_errno() != EAFNOSUPPORT { failure = Answer.notUnderstood }
         return made
     }
 
@@ -77,19 +75,6 @@ let openSocket: curl_opensocket_callback = { context, _, address in
 let beginRequest: curl_prereq_callback = { context, _, _, _, _ in
     guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
     return unsafe Transfer.of(context).begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-}
-
-/// Counts the sockets that were given up before the other end said a word. libcurl keeps connections, and so
-/// closes some when the transfer that made them is over: this lives as long as the handle.
-final class Silence {
-    var count = 0
-}
-
-let closeSocket: curl_closesocket_callback = { context, socket in
-    if let context = unsafe context, mpin_tcp_is_silent(socket) != 0 {
-        unsafe Unmanaged<Silence>.fromOpaque(context).takeUnretainedValue().count += 1
-    }
-    return close(socket)
 }
 
 /// A list of texts as libcurl has it.

@@ -26,22 +26,6 @@ struct UnixSocket: Equatable, Sendable {
     /// Where to connect.
     var address: String { place ?? path }
 
-    /// Whether nobody listens. libcurl forgets why a connection was refused, and with a full queue (EAGAIN)
-    /// somebody is there.
-    var isAbandoned: Bool {
-        let descriptor = socket(AF_UNIX, mpin_private_stream, 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: address.utf8) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let done = unsafe withUnsafeBytes(of: &name) {
-            unsafe connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
-        }
-        return done != 0 && [ENOENT, ECONNREFUSED].contains(mpin_errno())
-    }
-
     /// What a connection of this socket is worth: nil if root, `_mpind` or the caller holds its other end,
     /// otherwise the status. As with a certificate that does not fit, a stranger is somebody who is there and
     /// cannot show that he is mpind. No other end yet: too many connections wait to be taken, and to libcurl

@@ -72,9 +72,9 @@ package final class Web {
 
     private static func reason(_ status: UInt16) -> String {
         switch status {
-        case Answer.unreachable: "nobody can be reached there"
+        case Answer.machineFailed: "nobody can be reached there"
         case Answer.timedOut: "no answer came in time"
-        case Answer.tlsRefused: "the other end cannot show who it is"
+        case Answer.tlsRefused, Answer.unverified: "the other end cannot show who it is"
         default: "what came is no answer"
         }
     }

@@ -9,6 +9,12 @@ import MPinWire
 enum Channel {
     static let descriptor: CInt = 3
 
+    /// Whether a packet, or the end, came within so many milliseconds.
+    static func waits(_ milliseconds: CInt) -> Bool {
+        var channel = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&channel, 1, milliseconds) != 0
+    }
+
     /// nil at the end of the channel, or for a packet longer than a frame.
     static func receive() -> [UInt8]? {
         var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
@@ -31,6 +37,8 @@ private let greeting = Answer(kind: .hello, status: 200, body: .hello(version: F
 /// Answers the next question; false when there is none to be answered.
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
+        // While somebody types, others need the server's connections.
+        if !Channel.waits(2_000) { transport.rest() }
         guard let packet = Channel.receive() else { return false }
         if let version = Frame.version(of: packet), version != Frame.version {
             _ = Channel.send(try greeting.encoded())

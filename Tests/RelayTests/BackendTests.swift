@@ -132,11 +132,38 @@ import Testing
         }
     }
 
-    @Test func `a socket with a full queue is not unreachable, and is waited for`() throws {
+    @Test func `a socket with a full queue is a failure of this machine, and is waited for`() throws {
         let queue = try FullQueue()
-        #expect(try ask(.settings, hello([queue.backend], connect: 300)).status == Answer.timedOut)
+        #expect(try ask(.settings, hello([queue.backend], connect: 300)).status == Answer.machineFailed)
         #expect(
-            try ask(.settings, hello([queue.backend], connect: 3000, total: 300)).status == Answer.timedOut)
+            try ask(.settings, hello([queue.backend], connect: 3000, total: 300)).status
+                == Answer.machineFailed)
+    }
+
+    @Test func `the server is away only if every backend is, and the next is tried otherwise`() throws {
+        let (queue, port) = (try FullQueue(), try ClosedPort())
+        let closed = "http://127.0.0.1:\(port.number)"
+        let good = try Server { _ in settings() }
+        func status(_ backends: String...) throws -> UInt16 {
+            try ask(.settings, hello(backends, connect: 300)).status
+        }
+        #expect(try status(closed, closed) == Answer.unreachable)
+        for backends in [[closed, queue.backend], [queue.backend, closed]] {
+            #expect(try status(backends[0], backends[1]) == Answer.machineFailed)
+        }
+        #expect(try status(queue.backend, closed, good.backend) == 200)
+    }
+
+    @Test func `a relay that is asked nothing for a while keeps no connection`() throws {
+        let server = try Server { _ in settings() }
+        var relay = try start(try relayProgram.get(), hello([server.backend]))
+        let proof = PassOneQuestion(
+            mpinID: [1], u: [UInt8](repeating: 4, count: 65), ut: [], sealed: .none)
+        _ = try relay.exchange(.passOne(proof))
+        #expect(server.connections == 1)
+        Thread.sleep(forTimeInterval: 3)
+        _ = try relay.exchange(.passOne(proof))
+        #expect(server.connections == 2)
     }
 
     @Test func `a proof whose connection dies before an answer is not sent again`() throws {

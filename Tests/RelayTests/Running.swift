@@ -8,12 +8,13 @@ import TestSupport
 func octets(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
 
 func hello(
-    _ backends: [String], also: [String] = [], caFile: String = "", connect: UInt32 = 3000,
-    total: UInt32 = 20_000
+    _ backends: [String], also: [String] = [], addresses: [String] = [], caFile: String = "",
+    connect: UInt32 = 3000, total: UInt32 = 20_000
 ) -> Hello {
     Hello(
         attempt: [1, 2, 3, 4, 5, 6, 7, 8], backends: backends.map(octets), alsoOrigins: also.map(octets),
-        caFile: octets(caFile), connectMilliseconds: connect, totalMilliseconds: total)
+        addresses: addresses.map(octets), caFile: octets(caFile), connectMilliseconds: connect,
+        totalMilliseconds: total)
 }
 
 /// The relay of this build, where another user may run it until the tests end.

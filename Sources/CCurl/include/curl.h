@@ -37,13 +37,6 @@ static inline CURLcode mpin_curl_set_sockets(
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
     return code;
 }
-/// `context` must live as long as the handle: kept connections are closed with it.
-static inline CURLcode mpin_curl_set_closing(
-    CURL *handle, curl_closesocket_callback close, void *context) {
-    CURLcode code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, close);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, context);
-    return code;
-}
 static inline CURLcode mpin_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

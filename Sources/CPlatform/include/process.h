@@ -2,14 +2,18 @@
 // What Swift lacks for processes and sockets: macros, and calls that libc hides or Swift declares
 // unavailable.
 #pragma once
+#include <arpa/nameser.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <resolv.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -45,5 +49,21 @@ static inline pid_t mpin_fork(void) { return fork(); }
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 static inline int mpin_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+/// This process makes no other. Others of its user do not count, nor does how many they are. 0, or -1.
+static inline int mpin_have_no_children(void) {
+    const struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_NPROC, &none);
+}
+/// The pending error of a socket, which is its own no more. 0: there is none.
+static inline int mpin_socket_error(int socket) {
+    int error = 0;
+    socklen_t count = sizeof error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &count) != 0 ? errno : error;
+}
+/// Whether a name server answers that there is no such name. `getaddrinfo` says that for other reasons, too.
+static inline int mpin_no_such_name(const char *name) {
+    unsigned char answer[4096];
+    return res_query(name, C_IN, T_A, answer, sizeof answer) < 0 && h_errno == HOST_NOT_FOUND;
 }
 static inline int mpin_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where each origin lives, found out once, before the sandbox closes.
+import MPinWire
+
+struct Destinations {
+    private enum Destination {
+        case at([SocketAddress])
+        /// Nobody can be asked there; the status says why.
+        case nowhere(UInt16)
+    }
+
+    private var found: [Origin: Destination] = [:]
+
+    /// A name of which no name server says anything lives where `hello` recorded it.
+    init(_ origins: Set<Origin>, recorded lines: [[UInt8]], milliseconds: Int) throws(CannotStart) {
+        let names = Set(origins.compactMap(\.name))
+        guard let recorded = recorded(lines), let own = ownAddresses() else { throw CannotStart() }
+        let resolved = resolve(names, milliseconds: milliseconds)
+        for origin in origins {
+            let addresses: [String]
+            switch origin.name.map({ resolved[$0] ?? .machineFailed }) {
+            case .none: addresses = [origin.host]
+            case .found(let those): addresses = those
+            case .noSuchName:
+                found[origin] = .nowhere(Answer.unreachable)
+                continue
+            case .silence:
+                addresses = recorded[origin.host] ?? []
+                found[origin] = .nowhere(Answer.timedOut)
+            case .machineFailed:
+                addresses = recorded[origin.host] ?? []
+                found[origin] = .nowhere(Answer.machineFailed)
+            }
+            let there = addresses.compactMap { SocketAddress($0, port: origin.port, own: own) }
+            guard there.count == addresses.count else { throw CannotStart() }
+            if !there.isEmpty { found[origin] = .at(there) }
+        }
+    }
+
+    /// What libcurl is told (CURLOPT_RESOLVE), so that it resolves nothing.
+    var entries: [String] {
+        found.compactMap { origin, destination in
+            guard let name = origin.name, case .at(let addresses) = destination else { return nil }
+            return "\(name):\(origin.port):" + addresses.map(\.text).joined(separator: ",")
+        }
+    }
+
+    /// The addresses of an origin, or the status of a request there.
+    func addresses(of origin: Origin) -> Result<[SocketAddress], Failure> {
+        switch found[origin] {
+        case .at(let addresses): .success(addresses)
+        case .nowhere(let status): .failure(Failure(status: status))
+        case .none: .failure(.notUnderstood)
+        }
+    }
+}

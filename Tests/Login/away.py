@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+# What stands between a host and its server: name servers, a network beside this machine, ports, queues.
+import contextlib
+import os
+import socket
+import ssl
+import subprocess
+import threading
+
+from harness import eventually, replaced
+from house import as_user, run
+
+RANGE = "/proc/sys/net/ipv4/ip_local_port_range"
+NO_SUCH_NAME = 3
+# Of another machine: it refuses connections where nobody listens.
+DISTANT = "198.51.100.2"
+# Of nobody: the route leads there, and nothing comes back.
+SILENT = "203.0.113.9"
+
+
+class NameServer:
+    """The one name server of this machine, while the block runs: these names with their addresses alone."""
+
+    def __init__(self, **names):
+        self.names = {name.replace("_", "."): address for name, address in names.items()}
+        self.asked = 0
+
+    def __enter__(self):
+        self.conf = replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+        self.conf.__enter__()
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 53))
+        self.socket.settimeout(0.1)
+        self.serves = True
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.serves = False
+        self.thread.join()
+        self.socket.close()
+        self.conf.__exit__(None, None, None)
+
+    def _serve(self):
+        while self.serves:
+            try:
+                question, sender = self.socket.recvfrom(4096)
+            except TimeoutError:
+                continue
+            self.asked += 1
+            with contextlib.suppress(OSError):
+                self.socket.sendto(self._answer(question), sender)
+
+    def _answer(self, question):
+        labels, at = [], 12
+        while question[at]:
+            labels.append(question[at + 1:at + 1 + question[at]].decode())
+            at += 1 + question[at]
+        asked, kind = question[12:at + 5], int.from_bytes(question[at + 1:at + 3], "big")
+        address = self.names.get(".".join(labels).lower())
+        records = b""
+        if address and kind == 1:
+            records = bytes.fromhex("c00c000100010000003c0004") + socket.inet_aton(address)
+        code = 0 if address else NO_SUCH_NAME
+        counts = b"\0\1" + (b"\0\1" if records else b"\0\0") + bytes(4)
+        return question[:2] + bytes([0x81, 0x80 | code]) + counts + asked + records
+
+
+def no_name_server():
+    """Nobody answers for any name, while the block runs."""
+    return replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+
+
+@contextlib.contextmanager
+def another_machine():
+    """A network with another machine in it, while the block runs."""
+    run("ip", "netns", "add", "far")
+    try:
+        run("ip", "link", "add", "near0", "type", "veth", "peer", "name", "far0", "netns", "far")
+        run("ip", "addr", "add", "198.51.100.1/24", "dev", "near0")
+        run("ip", "link", "set", "near0", "up")
+        run("ip", "-n", "far", "addr", "add", f"{DISTANT}/24", "dev", "far0")
+        run("ip", "-n", "far", "link", "set", "far0", "up")
+        run("ip", "-n", "far", "link", "set", "lo", "up")
+        run("ip", "-n", "far", "route", "add", "blackhole", "203.0.113.0/24")
+        run("ip", "route", "add", "203.0.113.0/24", "via", DISTANT)
+        yield
+    finally:
+        run("ip", "netns", "del", "far")
+
+
+@contextlib.contextmanager
+def captive_portal():
+    """The other machine answers every https connection under a certificate of its own."""
+    key, certificate = "/etc/ssl/portal.key", "/etc/ssl/portal.pem"
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+        "/CN=portal", "-keyout", key, "-out", certificate)
+    process = subprocess.Popen(
+        ["ip", "netns", "exec", "far", "openssl", "s_server", "-accept", f"{DISTANT}:443", "-www", "-quiet",
+         "-key", key, "-cert", certificate], stdin=subprocess.DEVNULL)
+    try:
+        eventually(lambda: reaches(DISTANT, 443), "the portal")
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def reaches(address, port):
+    with contextlib.suppress(OSError), socket.create_connection((address, port), timeout=1):
+        return True
+
+
+# Run as an ordinary account: it takes every port of the range it is told and says how many it got.
+TAKES_PORTS = """
+import socket, sys
+taken = []
+for port in range(int(sys.argv[2]), int(sys.argv[3]) + 1):
+    for family in socket.AF_INET, socket.AF_INET6:
+        try:
+            one = socket.socket(family, int(sys.argv[1]))
+            if family == socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            one.bind(("", port))
+            taken.append(one)
+        except OSError:
+            pass
+print(len(taken), flush=True)
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def no_ports(kind):
+    """bob holds every port of this kind that a program may have, while the block runs. That there are few of
+    them saves time."""
+    first, last = 40_000, 40_015
+    with replaced(RANGE, f"{first} {last}"):
+        holder = subprocess.Popen(
+            [*as_user("bob"), "/usr/bin/python3", "-c", TAKES_PORTS, str(int(kind)), str(first), str(last)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            assert int(holder.stdout.readline()) >= last - first + 1
+            yield
+        finally:
+            holder.kill()
+            holder.wait()
+
+
+@contextlib.contextmanager
+def full_queue(address):
+    """A server at this address of the machine whose accept queue bob has filled; its port."""
+    listener = socket.socket()
+    listener.bind((address, 0))
+    listener.listen(0)
+    waiting = []
+    try:
+        # One more than the queue holds: what comes then is not answered.
+        while len(waiting) < 10:
+            one = socket.socket()
+            one.settimeout(0.3)
+            waiting.append(one)
+            try:
+                one.connect(listener.getsockname())
+            except OSError:
+                break
+        yield listener.getsockname()[1]
+    finally:
+        for one in [listener, *waiting]:
+            one.close()
