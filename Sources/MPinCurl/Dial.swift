@@ -35,7 +35,7 @@ private struct Dialling {
     var isDone: Bool { connected != nil }
 
     mutating func begin(_ address: SocketAddress) {
-        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let type = mpin_private_stream
         let descriptor = socket(address.family, type, 0)
         guard descriptor >= 0 else {
             failures.insert(status(of: mpin_errno(), at: address))
@@ -105,7 +105,7 @@ extension UnixSocket {
     /// Connects, and waits where the queue is full; the other end must be mpind's.
     func dial(_ limit: Limit) -> Dialled {
         guard isInTrustedFolder else { return .failed(Answer.tlsRefused) }
-        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let type = mpin_private_stream
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return .failed(Answer.machineFailed) }
         var error = connect(descriptor)
