@@ -39,11 +39,14 @@ static int limited(int resource, rlim_t ours) {
 }
 
 /// Whoever calls sudo chooses its limits; a relay that is starved must not look like a network that is down.
+/// There is no limit of processes: the kernel would count the relays of all logins together, and whoever
+/// holds many prompts open would keep everybody else out. What keeps a relay from making processes is its
+/// filter.
 static int has_own_limits(int drop) {
     const rlim_t memory = 512UL << 20, stack = 8UL << 20;
     return limited(RLIMIT_NOFILE, 64) && limited(RLIMIT_AS, memory) && limited(RLIMIT_DATA, memory)
         && limited(RLIMIT_STACK, stack) && limited(RLIMIT_CPU, 20) && limited(RLIMIT_FSIZE, 0)
-        && limited(RLIMIT_CORE, 0) && (!drop || limited(RLIMIT_NPROC, 1024));
+        && limited(RLIMIT_CORE, 0) && (!drop || limited(RLIMIT_NPROC, RLIM_INFINITY));
 }
 
 /// The channel on 3, /dev/null on 0, 1, 2, nothing else.

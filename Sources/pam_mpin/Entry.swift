@@ -95,6 +95,7 @@ private func decide(
         settings: settings, scene: scene, standing: Standing.find(settings, scene), nonce: freshNonce)
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+    if !scene.isRemote { conversation.deadline = deadline }
     let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
         try CancellableRelay.start(
             settings, attempt: attempt, deadline: deadline, holdsTerminal: !scene.isRemote)

@@ -18,6 +18,8 @@ import Secrets
     var look: PhoneLook?
     /// The session that is on the screen already: its next prompt stands alone.
     private var shownSession: [UInt8] = []
+    /// When a prompt at this host is open no longer; nil: the application ends it, as sshd does.
+    var deadline: Deadline?
     /// 2 s after the last answer came: no refusal of a remote service leaves earlier.
     private var floor: Deadline?
 
@@ -30,7 +32,10 @@ import Secrets
         let text = held + (try words(of: prompt))
         held = []
         var answer: UnsafeMutablePointer<CChar>?
+        var alarm = unsafe mpin_alarm()
+        if let deadline { unsafe mpin_alarm_start(&alarm, deadline.remaining) }
         let result = unsafe mpin_pam_prompt(handle, PAM_PROMPT_ECHO_OFF, text + [0], &answer)
+        unsafe mpin_alarm_end(&alarm)
         floor = Deadline(milliseconds: 2_000)
         // Success without an answer is what misc_conv(3) makes of the end of its input.
         guard result == PAM_SUCCESS, let answer = unsafe answer else { throw .failed }

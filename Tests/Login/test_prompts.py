@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# Prompts that stay open: they end by themselves, and however many there are, others log in.
+import subprocess
+import time
+
+from harness import LONG, equal, test, within
+from house import Login, as_user, finish, plain, settings, site, spawn
+from phones import phone_settings, phones
+
+# Run as an ordinary account: so many su prompts, each at a terminal of its own.
+OPENS_PROMPTS = """
+import os, pty, signal, sys
+resource = __import__("resource")
+resource.setrlimit(resource.RLIMIT_NOFILE, (2048, 2048))
+terminals, children = [], []
+for _ in range(int(sys.argv[1])):
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv("/usr/bin/su", ["su", sys.argv[2], "-c", "true"])
+    children.append(child)
+    terminals.append(terminal)
+for terminal in terminals:
+    screen = b""
+    while b"your phone shows" not in screen and b"PIN for" not in screen:
+        try:
+            screen += os.read(terminal, 4096)
+        except OSError:
+            sys.exit("a prompt ended: %r" % screen)
+print("open", flush=True)
+sys.stdin.read()
+for child in children:
+    os.kill(child, signal.SIGHUP)
+"""
+# Run as _mpin: so many processes, as its relays are.
+STANDS_FOR_RELAYS = """
+import os, signal, sys, time
+for _ in range(int(sys.argv[1])):
+    if os.fork() == 0:
+        time.sleep(600)
+        os._exit(0)
+print("open", flush=True)
+sys.stdin.read()
+os.killpg(0, signal.SIGKILL)
+"""
+
+
+class Crowd:
+    """A program that holds something open, while the block runs."""
+
+    def __init__(self, user, program, *words):
+        self.command = [*as_user(user), "/usr/bin/python3", "-c", program, *map(str, words)]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        equal(self.process.stdout.readline(), "open\n")
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(60)
+
+
+@test
+def many_open_prompts():
+    """1,100 open su prompts of one account leave everybody else's logins working"""
+    phones()
+    # Processes of the relay's account stand for most of the relays, which takes a second in place of minutes.
+    prompts, others = (1_100, 1) if LONG else (40, 1_060)
+    with phone_settings("deadline = 600\n"), Crowd("dora", OPENS_PROMPTS, prompts, "erin"):
+        with Crowd("_mpin", STANDS_FOR_RELAYS, others):
+            with settings():
+                for _ in range(3):
+                    login = Login("mpin", "bob", site().bob)
+                    equal(login.code, "SUCCESS")
+                    assert login.seconds < 5, login.seconds
+
+
+@test
+def prompts_end():
+    """the deadline of a login ends an open prompt of su, sudo and login at a terminal"""
+    phones()
+    su, sudo = [*as_user("bob"), "su", "erin", "-c", "true"], [*as_user("erin"), "sudo", "-k", "true"]
+    for method, prompt, commands in (
+        ("pin", "PIN for ", [su, sudo, ["login", "erin"]]), ("pin phone", "PIN, or the letters", [su]),
+    ):
+        with phone_settings(f"deadline = 3\nmethod = {method}\n"):
+            for command in commands:
+                started = time.monotonic()
+                child = spawn(*command, timeout=30)
+                child.expect(prompt)
+                screen, status = finish(child)
+                # login has a handler of its own, which says so and ends with 0.
+                assert status != 0 or "Login timed out" in screen, screen
+                assert 2 < time.monotonic() - started < 20, (command, screen)
+
+
+@test
+def terminal_is_put_back():
+    """a su prompt that its deadline ends leaves the terminal with its echo, and says that it took too long"""
+    with settings("deadline = 2"):
+        child = spawn(*as_user("bob"), "sh", "-c", "su alice -c true; echo ended $?; stty -a")
+        child.expect("PIN for ")
+        screen, _ = finish(child)
+        within(plain(screen), "That took too long. Try again.", "ended 1")
+        assert " echo " in plain(screen), screen
+
+
+@test
+def ignored_alarm():
+    """whoever starts su with SIGALRM ignored or blocked has no prompt without end"""
+    for disposition in "signal(SIGALRM, SIG_IGN)", "pthread_sigmask(SIG_BLOCK, [SIGALRM])":
+        program = f"from signal import *\nimport os\n{disposition}\nos.execv('/usr/bin/su', ['su', 'alice'])"
+        with settings("deadline = 2"):
+            child = spawn(*as_user("bob"), "/usr/bin/python3", "-c", program, timeout=20)
+            child.expect("PIN for ")
+            finish(child)
