@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may have a connection, and whose idle connection gives way: a policy without sockets or clocks.
+
+/// How many connections there may be.
+package struct ConnectionLimits: Equatable, Sendable {
+    package let total: Int
+    /// What is kept for root and the relays, and as much is kept from them.
+    package let reserve: Int
+    /// Of one source: an account, an IPv4 address, an IPv6 /64.
+    package let share: Int
+    /// Of an IPv6 /48, and of 127.0.0.0/8.
+    package let networkShare: Int
+    /// Whoever is at the limit gets a new connection for an old one that has been idle so long, and no
+    /// sooner: closing costs more than refusing.
+    package static let patience = Duration.seconds(1)
+
+    package init(total: Int) {
+        self.total = max(8, total)
+        reserve = self.total / 4
+        share = self.total / 8
+        networkShare = 4 * share
+    }
+
+    /// For administrators' sockets, whose callers are all alike.
+    package init(undivided total: Int) {
+        self.total = total
+        reserve = 0
+        share = total
+        networkShare = total
+    }
+}
+
+/// The connections that are open. A connection is idle until a whole request has come, and again when that is
+/// answered: then the server waits for its client, and can do without it.
+package struct Admission: Sendable {
+    package enum Decision: Equatable, Sendable {
+        case admitted
+        case admittedInsteadOf(Int)
+        case refused
+    }
+
+    private struct Guest {
+        let source: Source
+        let isPrivileged: Bool
+        /// nil while the server works for it.
+        var idleSince: ContinuousClock.Instant?
+    }
+
+    /// The connections of a network, by source.
+    private struct Members {
+        var ids: [Source: Set<Int>] = [:]
+        var count = 0
+        /// No connection of these will have been idle long enough before.
+        var patience: ContinuousClock.Instant?
+    }
+
+    private let limits: ConnectionLimits
+    private var guests: [Int: Guest] = [:]
+    private var networks: [Network: Members] = [:]
+    private var privileged = 0
+
+    package init(_ limits: ConnectionLimits) { self.limits = limits }
+
+    package var count: Int { guests.count }
+
+    /// `id` is new. Who gives way is out at once.
+    package mutating func admit(
+        _ id: Int, _ source: Source, isPrivileged: Bool, now: ContinuousClock.Instant
+    ) -> Decision {
+        let decision = decide(source, isPrivileged, now)
+        switch decision {
+        case .refused: return decision
+        case .admittedInsteadOf(let eldest): leave(eldest)
+        case .admitted: break
+        }
+        guests[id] = Guest(source: source, isPrivileged: isPrivileged, idleSince: now)
+        networks[source.network, default: Members()].ids[source, default: []].insert(id)
+        networks[source.network]?.count += 1
+        if isPrivileged { privileged += 1 }
+        return decision
+    }
+
+    /// A whole request has come.
+    package mutating func begin(_ id: Int) { guests[id]?.idleSince = nil }
+
+    /// It is answered, as far as the server is concerned.
+    package mutating func rest(_ id: Int, now: ContinuousClock.Instant) { guests[id]?.idleSince = now }
+
+    package mutating func leave(_ id: Int) {
+        guard let guest = guests.removeValue(forKey: id) else { return }
+        let (source, network) = (guest.source, guest.source.network)
+        networks[network]?.count -= 1
+        networks[network]?.ids[source]?.remove(id)
+        if networks[network]?.ids[source]?.isEmpty == true { networks[network]?.ids[source] = nil }
+        if networks[network]?.count == 0 { networks[network] = nil }
+        if guest.isPrivileged { privileged -= 1 }
+    }
+
+    private mutating func decide(
+        _ source: Source, _ isPrivileged: Bool, _ now: ContinuousClock.Instant
+    ) -> Decision {
+        let near = networks[source.network]
+        let own = near?.ids[source] ?? []
+        if !isPrivileged, own.count >= limits.share { return insteadOfIdle([own], source.network, now) }
+        if !isPrivileged, let near, near.count >= limits.networkShare {
+            let crowd = near.ids.values.max { $0.count < $1.count } ?? []
+            if crowd.count > own.count + 1, let id = eldest([crowd])?.id { return .admittedInsteadOf(id) }
+            return insteadOfIdle(Array(near.ids.values), source.network, now)
+        }
+        let alike = isPrivileged ? privileged : guests.count - privileged
+        let isKindFull = alike >= limits.total - limits.reserve
+        guard isKindFull || guests.count >= limits.total else { return .admitted }
+        // Those with most connections give way to those with fewer, so a crowd displaces itself only.
+        let kind = isKindFull ? isPrivileged : nil
+        let crowds = networks.values.filter { $0.count > (near?.count ?? 0) + 1 && mayGiveWay($0, kind) }
+        if let id = crowds.max(by: { $0.count < $1.count }).flatMap({ eldest($0.ids.values)?.id })
+            ?? eldest(crowds.flatMap(\.ids.values))?.id
+        {
+            return .admittedInsteadOf(id)
+        }
+        guard let near, mayGiveWay(near, kind) else { return .refused }
+        return insteadOfIdle(Array(near.ids.values), source.network, now)
+    }
+
+    /// Whether these can make the place that is missing: where a kind has all that it may have, only its own;
+    /// else whoever has more than is kept for it.
+    private func mayGiveWay(_ members: Members, _ kind: Bool?) -> Bool {
+        guard let isPrivileged = members.ids.first?.value.first.flatMap({ guests[$0]?.isPrivileged }) else {
+            return false
+        }
+        if let kind { return isPrivileged == kind }
+        return !isPrivileged || privileged > limits.reserve
+    }
+
+    /// The eldest of these gives way, if it has been idle long enough. A flood asks often: it is told from
+    /// memory that none has.
+    private mutating func insteadOfIdle(
+        _ sets: [Set<Int>], _ network: Network, _ now: ContinuousClock.Instant
+    ) -> Decision {
+        if let patience = networks[network]?.patience, now < patience { return .refused }
+        guard let eldest = eldest(sets) else { return .refused }
+        let ripe = eldest.since + ConnectionLimits.patience
+        guard ripe <= now else {
+            // Of one source among many, this says nothing of the others.
+            if sets.count == networks[network]?.ids.count { networks[network]?.patience = ripe }
+            return .refused
+        }
+        return .admittedInsteadOf(eldest.id)
+    }
+
+    private func eldest(_ sets: some Sequence<Set<Int>>) -> (id: Int, since: ContinuousClock.Instant)? {
+        var found: (id: Int, since: ContinuousClock.Instant)?
+        for set in sets {
+            for id in set {
+                guard let since = guests[id]?.idleSince else { continue }
+                if let found, found.since <= since { continue }
+                found = (id, since)
+            }
+        }
+        return found
+    }
+}

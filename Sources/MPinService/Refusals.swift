@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which refusals get a line of the log each, and which are only counted, so that a flood hides nobody else.
+
+package struct Refusals: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// A connection over its source's share.
+        case share = "over-share"
+        /// An idle connection that gave way to a new one.
+        case gaveWay = "gave-way"
+        /// No whole head in time.
+        case slow
+        /// A head that is too long.
+        case long
+        /// An answer from 400 to 599.
+        case answer
+    }
+
+    /// What was counted of one network in about a minute.
+    package struct Summary: Equatable, Sendable {
+        package let source: String
+        package let seconds: Int
+        package let counts: [(kind: Kind, count: Int)]
+
+        package static func == (a: Summary, b: Summary) -> Bool {
+            a.source == b.source && a.seconds == b.seconds && a.fields == b.fields
+        }
+
+        /// All of them, and by kind.
+        package var fields: [LogField] {
+            let all = counts.reduce(0) { $0 + $1.count }
+            return [
+                LogField("source", source), LogField("seconds", String(seconds)),
+                LogField("count", String(all)),
+            ] + counts.map { LogField($0.kind.rawValue, String($0.count)) }
+        }
+    }
+
+    private struct Window {
+        let begin: ContinuousClock.Instant
+        var lines = 0
+        var counts: [Kind: Int] = [:]
+    }
+
+    /// Lines that a network gets in a minute.
+    package static let lines = 10
+    /// And root and the relays, through whom many log in.
+    package static let privilegedLines = 100
+    package static let period = Duration.seconds(60)
+    /// Networks that are told apart in a minute; later ones are "others" together.
+    package static let most = 256
+
+    private var windows: [Network: Window] = [:]
+    private var others: Window?
+
+    package init() {}
+
+    /// Whether this one gets a line of its own; else it is counted.
+    package mutating func note(
+        _ kind: Kind, _ source: Source, isPrivileged: Bool, now: ContinuousClock.Instant
+    ) -> Bool {
+        let network = source.network
+        guard windows[network] != nil || windows.count < Refusals.most else {
+            others = others ?? Window(begin: now)
+            others?.counts[kind, default: 0] += 1
+            return false
+        }
+        var window = windows[network] ?? Window(begin: now)
+        let hasLine = window.lines < (isPrivileged ? Refusals.privilegedLines : Refusals.lines)
+        if hasLine { window.lines += 1 } else { window.counts[kind, default: 0] += 1 }
+        windows[network] = window
+        return hasLine
+    }
+
+    /// What was counted in minutes that are over, all of it with `isEnd`; then counting begins anew.
+    package mutating func take(now: ContinuousClock.Instant, isEnd: Bool = false) -> [Summary] {
+        let isOver = { (window: Window) in isEnd || now - window.begin >= Refusals.period }
+        let over = windows.filter { isOver($0.value) }
+        for network in over.keys { windows[network] = nil }
+        var summaries = over.map { summary($0.key.text, $0.value, now) }.sorted { $0.source < $1.source }
+        if let window = others, isOver(window) {
+            summaries.append(summary("others", window, now))
+            others = nil
+        }
+        return summaries.filter { !$0.counts.isEmpty }
+    }
+
+    private func summary(_ source: String, _ window: Window, _ now: ContinuousClock.Instant) -> Summary {
+        Summary(
+            source: source, seconds: Int((now - window.begin) / .seconds(1)),
+            counts: Kind.allCases.compactMap { kind in window.counts[kind].map { (kind, $0) } })
+    }
+}
