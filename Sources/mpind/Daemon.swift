@@ -3,6 +3,7 @@
 import Glibc
 import Logging
 import MPinService
+import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
@@ -11,6 +12,7 @@ struct Daemon {
     private let stores: Stores
     private let backend: Backend
     private let inherited: [InheritedSocket]
+    private let journal = Journal()
 
     /// Fails with a sentence before anything listens.
     init(_ settings: DaemonSettings) throws {
@@ -34,7 +36,10 @@ struct Daemon {
             settings: ServiceSettings(
                 publicURL: settings.publicURL?.origin, registration: settings.registration,
                 requestsOTP: settings.requestsOTP, compatibility: settings.compatibility),
-            effects: .system, outgoing: { [asking = Asking()] in await asking.ask($0) })
+            effects: .daemon,
+            outgoing: { [asking = Asking()] request in
+                await TurnGate.aside { await asking.ask(request) }
+            })
     }
 
     /// Serves until a signal ends it, and then no longer than the requests under way and ten seconds.
@@ -61,7 +66,9 @@ struct Daemon {
             notifyManager("READY=1")
         }
         var group = ServiceGroupConfiguration(
-            services: [Housekeeping(backend: backend), Serving(services, ready: ready)],
+            services: [
+                Housekeeping(backend: backend), Serving(services, ready: ready, journal: journal),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
         group.maximumGracefulShutdownDuration = .seconds(10)
         do {
@@ -74,11 +81,12 @@ struct Daemon {
     }
 
     private func served(_ sockets: Sockets) -> [Served] {
-        let router = Routes.public(PublicRouter(backend: backend, gate: settings.gate))
-        let connections = connectionsForEach(of: sockets.public.count)
+        let turns = TurnGate(TurnLimits(processors: System.coreCount))
+        let router = Routes.public(PublicRouter(backend: backend, gate: settings.gate), turns)
+        let door = Door(ConnectionLimits(total: connections), privileged: privilegedUsers(), journal)
         let admin = Served(
-            socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), connections: 32)
-        return sockets.public.map { Served(socket: $0, routes: router, connections: connections) }
+            socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undivided)
+        return sockets.public.map { Served(socket: $0, routes: router, door: door) }
             + [admin] + application(sockets)
     }
 
@@ -88,6 +96,15 @@ struct Daemon {
             backend: backend,
             application: settings.compatibility?.application ?? RelyingApplication(),
             listener: socket.listener)
-        return [Served(socket: socket, routes: .rpa(router), connections: 32)]
+        return [Served(socket: socket, routes: .rpa(router), door: undivided)]
     }
+
+    /// For those of one kind.
+    private var undivided: Door { Door(ConnectionLimits(undivided: 32), privileged: [], journal) }
+}
+
+extension Effects {
+    /// Whoever pauses lets others have the turn.
+    fileprivate static let daemon = Effects(
+        now: system.now, random: system.random, pause: { try await TurnGate.aside(system.pause) })
 }

@@ -5,14 +5,18 @@ import HummingbirdCore
 import MPinService
 import MPinWire
 import NIOCore
+import NIOHTTPTypes
 
 /// What a listener serves: the refusal of a head, asked before the body is read, and the answer.
 struct Routes: Sendable {
     let refusal: @Sendable (MPinService.Request) -> MPinService.Response?
     let respond: @Sendable (MPinService.Request) async -> MPinService.Response
+    /// Where requests wait for their turn.
+    var turns: TurnGate?
 
-    static func `public`(_ router: PublicRouter) -> Routes {
-        Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
+    static func `public`(_ router: PublicRouter, _ turns: TurnGate) -> Routes {
+        Routes(
+            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns)
     }
 
     static func admin(_ router: AdminRouter) -> Routes {
@@ -23,12 +27,17 @@ struct Routes: Sendable {
         Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
     }
 
-    func responder() -> HTTPChannelHandler.Responder {
-        { request, writer, channel in
-            var answer = await answer(request, Connection(channel: channel))
+    func responder(_ guest: Guest, _ door: Door, _ journal: Journal) -> HTTPChannelHandler.Responder {
+        let visit = Visit(routes: self, guest: guest, door: door, journal: journal)
+        return { request, writer, channel in
+            let connection = Connection(channel: channel)
+            var answer = await visit.answer(request, connection)
             if request.method == .head { answer.body = .init() }
             let isLast = request.endsConnection
             if isLast { answer.headers[.connection] = "close" }
+            // Who asks and does not read ties up no connection either.
+            let end = connection.end(after: .seconds(10))
+            defer { end.cancel() }
             do { try await writer.write(response: answer.head, body: answer.body) } catch {
                 // Whatever it was: half an answer is not followed by another one.
                 throw ChannelError.ioOnClosedChannel
@@ -36,47 +45,54 @@ struct Routes: Sendable {
             if isLast { throw ChannelError.ioOnClosedChannel }
         }
     }
+}
 
-    private func answer(
+/// The requests of one connection.
+private struct Visit: Sendable {
+    let routes: Routes
+    let guest: Guest
+    let door: Door
+    let journal: Journal
+
+    func answer(
         _ request: HummingbirdCore.Request, _ connection: Connection
     ) async -> HummingbirdCore.Response {
         let clock = ContinuousClock()
         let start = clock.now
-        // Whoever is refused loses the connection then too: nobody waits for the rest of his body.
+        // Whoever is refused loses the connection then too: nobody waits for the rest of the body.
         let end = connection.end(after: .seconds(10))
-        guard let peer = await connection.peer() else { return response(.stranger) }
         var ours = MPinService.Request(
             method: request.method.rawValue, target: request.head.path ?? "",
             host: request.head.authority, origin: request.headers[.origin],
-            contentType: request.headers[.contentType], attempt: request.headers[.attempt], peer: peer,
-            headers: request.headers.map { ($0.name.rawName, $0.value) })
+            contentType: request.headers[.contentType], attempt: request.headers[.attempt],
+            peer: guest.visitor.peer, headers: request.headers.map { ($0.name.rawName, $0.value) })
         var answer: MPinService.Response
-        let refusal = refusal(ours)
+        let refusal = routes.refusal(ours)
         if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" { connection.goOn() }
         if let refusal {
             answer = refusal
         } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
             end.cancel()
             ours.body = [UInt8](buffer: body)
-            answer = await respond(ours)
+            answer = await work(ours, connection)
         } else if connection.isOpen {
             answer = Gate.tooLong
         } else {
             answer = .tooSlow
         }
-        record(ours, answer, clock.now - start)
+        journal.answered(ours, answer, clock.now - start, guest)
         return response(answer)
     }
 
-    private func record(_ request: MPinService.Request, _ answer: MPinService.Response, _ time: Duration) {
-        let milliseconds = time / .milliseconds(1)
-        mpind.log(
-            "request",
-            [
-                LogField("route", answer.route), LogField("status", String(answer.status)),
-                LogField("ms", String(Int(milliseconds))), LogField("source", request.peer.source),
-                LogField("attempt", request.attempt),
-            ] + answer.notes)
+    /// The connection stays while the server works for it. Nobody works for one that has ended meanwhile.
+    private func work(_ request: MPinService.Request, _ connection: Connection) async -> MPinService.Response
+    {
+        door.begin(guest)
+        defer { door.rest(guest) }
+        guard let turns = routes.turns else { return await routes.respond(request) }
+        return await turns.inTurn(guest) {
+            connection.isOpen ? await routes.respond(request) : .gone
+        }
     }
 
     private func response(_ answer: MPinService.Response) -> HummingbirdCore.Response {
@@ -91,14 +107,31 @@ struct Routes: Sendable {
     }
 }
 
+/// The connection of a request.
+private struct Connection: Sendable {
+    let channel: any Channel
+
+    /// Ends the connection after a while, whatever it is at, unless that is cancelled.
+    func end(after time: TimeAmount) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    var isOpen: Bool { channel.isActive }
+
+    /// Lets a client bring its body that waits for our word first, as libcurl does with every PUT.
+    func goOn() {
+        channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+    }
+}
+
 extension HummingbirdCore.Request {
     /// Another protocol begins behind it for whoever reads on; here none does.
     fileprivate var endsConnection: Bool { method == .connect || headers[.upgrade] != nil }
 }
 
 extension MPinService.Response {
-    /// The kernel does not say who asks.
-    fileprivate static let stranger = MPinService.Response(403)
+    /// For the log: nobody was there to hear an answer when it was this request's turn.
+    fileprivate static let gone = MPinService.Response(408, notes: [LogField("refused", "gone")])
     /// For the log: who brings no whole body within ten seconds is not answered.
     fileprivate static let tooSlow = MPinService.Response(408, notes: [LogField("refused", "slow")])
 }

@@ -1,50 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is at the other end of a connection, as the kernel says.
+// Who has connected, as the kernel says.
 import Glibc
-import HTTPTypes
 import MPinService
 import NIOCore
-import NIOHTTPTypes
 
-/// The connection of a request.
-struct Connection {
-    let channel: any Channel
+/// A connection that was taken from its listening socket, and whose it is.
+struct Visitor: Sendable {
+    let descriptor: CInt
+    let peer: Peer
+    let source: Source
 
-    /// Ends the connection after a while, whatever it is at, unless that is cancelled.
-    func end(after time: TimeAmount) -> Scheduled<Void> {
-        channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    /// nil if the kernel does not say who it is; then nobody is served.
+    init?(_ descriptor: CInt, on listener: Listener) {
+        let known =
+            switch listener {
+            case .unix: local(descriptor)
+            case .tcp: distant(descriptor)
+            }
+        guard let known else { return nil }
+        self.descriptor = descriptor
+        (peer, source) = known
     }
 
-    var isOpen: Bool { channel.isActive }
-
-    /// Lets a client bring its body that waits for our word first, as libcurl does with every PUT.
-    func goOn() {
-        channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
-    }
-
-    /// nil if the kernel does not say; then nobody is served.
-    func peer() async -> Peer? {
-        switch channel.localAddress {
-        case .unixDomainSocket: await localPeer()
-        case .v4, .v6: channel.remoteAddress?.ipAddress.map { .address($0) }
-        case nil: nil
-        }
-    }
-
-    /// SO_PEERCRED: the ids that the caller had when he connected.
-    private func localPeer() async -> Peer? {
-        guard let provider = channel as? any SocketOptionProvider else { return nil }
-        let option = NIOBSDSocket.Option(rawValue: SO_PEERCRED)
-        let credentials: Credentials? = try? await provider.unsafeGetSocketOption(
-            level: .socket, name: option
-        ).get()
-        return credentials.map { .local(user: $0.user, process: $0.process) }
+    /// Ends it at once. A refused TCP connection leaves nothing behind in the kernel either.
+    func refuse() {
+        var hard = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout<linger>.size)
+        if case .address = peer { unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, size) }
+        close(descriptor)
     }
 }
 
+/// SO_PEERCRED: the ids that the caller had when it connected.
+private func local(_ descriptor: CInt) -> (Peer, Source)? {
+    var credentials = Credentials()
+    var length = socklen_t(MemoryLayout<Credentials>.size)
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
+        return nil
+    }
+    return (.local(user: credentials.user, process: credentials.process), .user(credentials.user))
+}
+
 /// `struct ucred` of the kernel.
-private struct Credentials: Sendable {
-    let process: Int32
-    let user: UInt32
-    let group: UInt32
+private struct Credentials {
+    var process: Int32 = 0
+    var user = UInt32.max
+    var group = UInt32.max
+}
+
+private func distant(_ descriptor: CInt) -> (Peer, Source)? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let asked = unsafe withUnsafeMutableBytes(of: &address) { bytes in
+        unsafe getpeername(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+    }
+    guard asked == 0 else { return nil }
+    let octets = unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0.prefix(Int(length))) }
+    let range =
+        switch CInt(address.ss_family) {
+        case AF_INET: 4..<8
+        case AF_INET6: 8..<24
+        default: 0..<0
+        }
+    guard octets.count >= range.upperBound, let source = Source(address: [UInt8](octets[range])),
+        let text = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: octets[range]), port: 0).ipAddress
+    else { return nil }
+    return (.address(text), source)
+}
+
+/// Who has a reserve: root, whose user runs this server, and the relays.
+func privilegedUsers() -> Set<UInt32> {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var strings = [CChar](repeating: 0, count: 65_536)
+    let asked = unsafe getpwnam_r("_mpin", &entry, &strings, strings.count, &found)
+    let relay = unsafe asked == 0 && found != nil ? [entry.pw_uid] : []
+    return Set([0, geteuid()] + relay)
 }

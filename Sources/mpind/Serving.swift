@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serves sockets that are already bound, and ends without losing anybody who has connected.
+import Glibc
 import HummingbirdCore
 import Logging
+import MPinService
 import NIOCore
-import NIOExtras
 import NIOPosix
 import ServiceLifecycle
 
@@ -11,8 +12,8 @@ import ServiceLifecycle
 struct Served: Sendable {
     let socket: ListeningSocket
     let routes: Routes
-    /// How many at a time, so that strangers cannot take the descriptors that the database needs.
-    let connections: Int
+    /// Listeners that share their connections have the same one.
+    let door: Door
 }
 
 /// All listeners, which begin and end together.
@@ -22,60 +23,91 @@ struct Serving: Service {
     private let logger = Logger(label: "mpind")
     private let threads = MultiThreadedEventLoopGroup.singleton
 
-    init(_ served: [Served], ready: Countdown) {
+    private let journal: Journal
+    /// One for each listener.
+    private let entrances: NIOThreadPool
+
+    init(_ served: [Served], ready: Countdown, journal: Journal) {
         self.served = served
         self.ready = ready
+        self.journal = journal
+        entrances = NIOThreadPool(numberOfThreads: served.count)
     }
 
     func run() async throws {
+        entrances.start()
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for one in served { group.addTask { try await serve(one) } }
+                let writing = Task { await writeJournal() }
+                defer { writing.cancel() }
                 try await group.waitForAll()
             }
         } onGracefulShutdown: {
             notifyManager("STOPPING=1")
         }
+        journal.write(isEnd: true)
+    }
+
+    private func writeJournal() async {
+        while (try? await Task.sleep(for: .seconds(5))) != nil { journal.write() }
     }
 
     private func serve(_ one: Served) async throws {
-        let http = HTTP1Channel(
-            responder: one.routes.responder(),
-            configuration: .init(additionalChannelHandlers: [Parting()], idleTimeout: .seconds(120)))
-        let quiescing = ServerQuiescingHelper(group: threads)
-        let server = try await ServerBootstrap(group: threads)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers([
-                        Intake(), AvailableConnectionsChannelHandler(maxConnections: one.connections),
-                        quiescing.makeServerChannelHandler(channel: channel),
-                    ])
-                }
-            }
-            .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .bind(one.socket.descriptor) { http.setup(channel: $0, logger: logger) }
+        let entrance = try Entrance(one.socket)
+        let (guests, taken) = AsyncStream.makeStream(of: Guest.self)
         _ = listen(one.socket.descriptor, backlog)
         ready.count()
-        try await withGracefulShutdownHandler {
-            try await withThrowingDiscardingTaskGroup { group in
-                try await server.executeThenClose { connections in
-                    for try await connection in connections {
-                        group.addTask { await http.handle(value: connection, logger: logger) }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await withThrowingDiscardingTaskGroup { group in
+                    group.addTask {
+                        defer { taken.finish() }
+                        try await entrances.runIfActive {
+                            try entrance.receive(while: { one.door.hasRoom }) { visitor in
+                                if let guest = one.door.admit(visitor) { taken.yield(guest) }
+                            }
+                        }
                     }
+                    for await guest in guests { group.addTask { await serve(guest, one) } }
                 }
+            } onGracefulShutdown: {
+                end(one.door, entrance)
             }
-        } onGracefulShutdown: {
-            end(server.channel, quiescing)
+        } onCancel: {
+            entrance.stop()
         }
+    }
+
+    private func serve(_ guest: Guest, _ one: Served) async {
+        defer { one.door.leave(guest) }
+        let http = HTTP1Channel(
+            responder: one.routes.responder(guest, one.door, journal),
+            configuration: .init(
+                additionalChannelHandlers: [HeadWatch(), Parting()], idleTimeout: .seconds(120)))
+        let connection = try? await ClientBootstrap(group: threads)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .withConnectedSocket(guest.visitor.descriptor) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let clock = HeadClock { kind in
+                        journal.refused(kind, guest.visitor.source, guest.isPrivileged)
+                    }
+                    try channel.pipeline.syncOperations.addHandler(clock)
+                }.flatMap { http.setup(channel: channel, logger: logger) }
+            }
+        guard let connection else { return }
+        one.door.attach(connection.channel, to: guest)
+        await http.handle(value: connection, logger: logger)
     }
 
     /// First nobody is accepted any more: whoever connects from now on waits in the socket's queue, for the
     /// next mpind if the socket is systemd's. A connection just accepted has a moment to bring its request;
     /// then idle ones end, and the others when they are answered.
-    private func end(_ server: any Channel, _ quiescing: ServerQuiescingHelper) {
-        server.triggerUserOutboundEvent(Intake.End(), promise: nil)
-        server.setOption(.autoRead, value: false).whenComplete { _ in
-            server.eventLoop.scheduleTask(in: .milliseconds(250)) { quiescing.initiateShutdown(promise: nil) }
+    private func end(_ door: Door, _ entrance: Entrance) {
+        entrance.stop()
+        threads.next().scheduleTask(in: .milliseconds(250)) {
+            door.close()
+            entrance.close()
         }
     }
 }
@@ -91,24 +123,4 @@ private final class Parting: ChannelOutboundHandler, RemovableChannelHandler, Se
         }
         context.close(mode: mode, promise: promise)
     }
-}
-
-/// Between the socket and whoever asks for the next connection.
-private final class Intake: ChannelOutboundHandler {
-    typealias OutboundIn = Never
-    struct End: Sendable {}
-
-    private var isOpen = true
-
-    func triggerUserOutboundEvent(
-        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
-    ) {
-        guard event is End else {
-            return context.triggerUserOutboundEvent(event, promise: promise)
-        }
-        isOpen = false
-        promise?.succeed()
-    }
-
-    func read(context: ChannelHandlerContext) { if isOpen { context.read() } }
 }

@@ -16,7 +16,7 @@ struct ListeningSocket: Sendable {
     }
 }
 
-/// Connections that may wait to be taken, which is all that a restart lets wait. NIO says a smaller number.
+/// Connections that may wait to be taken, which is all that a restart lets wait.
 let backlog: CInt = 4096
 
 struct Sockets {

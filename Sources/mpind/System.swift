@@ -19,14 +19,14 @@ func raiseDescriptors() {
     unsafe setrlimit(files, &limit)
 }
 
-/// Connections that each of so many public listeners may have at a time: 512, or less where the descriptors
-/// would not suffice for the database and the administrators.
-func connectionsForEach(of listeners: Int) -> Int {
+/// Connections that all public listeners may have at a time: 1024, or fewer where the descriptors would not
+/// suffice for the database, the administrators, the application and connections that are about to end.
+let connections: Int = {
     var limit = rlimit()
     let asked = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let files = asked == 0 ? Int(min(limit.rlim_cur, 65_536)) : 1024
-    return min(512, max(8, (files - 128) / max(1, listeners)))
-}
+    return min(1024, files - 128 - 2 * (32 + Door.slack) - Door.slack)
+}()
 
 /// Holds a folder for this process, until it ends.
 func lockFolder(_ path: String) throws(SetupError) {

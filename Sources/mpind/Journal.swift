@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of the log: one for each request, but of refusals only so many for each source and minute.
+import MPinService
+import Synchronization
+
+final class Journal: Sendable {
+    private let refusals = Mutex(Refusals())
+
+    /// A connection that was refused or closed.
+    func refused(_ kind: Refusals.Kind, _ source: Source, _ isPrivileged: Bool) {
+        guard note(kind, source, isPrivileged) else { return }
+        mpind.log("refused", [LogField("source", source.network.text), LogField("why", kind.rawValue)])
+    }
+
+    /// A request and its answer.
+    func answered(_ request: Request, _ answer: Response, _ time: Duration, _ guest: Guest) {
+        guard answer.status < 400 || note(.answer, guest.visitor.source, guest.isPrivileged) else { return }
+        mpind.log(
+            "request",
+            [
+                LogField("route", answer.route), LogField("status", String(answer.status)),
+                LogField("ms", String(Int(time / .milliseconds(1)))), LogField("source", request.peer.source),
+                LogField("attempt", request.attempt),
+            ] + answer.notes)
+    }
+
+    /// Writes what was counted in minutes that are over, or all of it.
+    func write(isEnd: Bool = false) {
+        for summary in refusals.withLock({ $0.take(now: .now, isEnd: isEnd) }) {
+            mpind.log("refusals", summary.fields)
+        }
+    }
+
+    private func note(_ kind: Refusals.Kind, _ source: Source, _ isPrivileged: Bool) -> Bool {
+        refusals.withLock { $0.note(kind, source, isPrivileged: isPrivileged, now: .now) }
+    }
+}

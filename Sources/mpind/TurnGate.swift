@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where requests wait for their turn at what they share: the processors and the database.
+import MPinService
+import Synchronization
+
+final class TurnGate: Sendable {
+    private struct State {
+        var turns: Turns
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var last = 0
+
+        mutating func next() -> [CheckedContinuation<Void, Never>] {
+            var next: [CheckedContinuation<Void, Never>] = []
+            while let id = turns.next() {
+                if let continuation = waiting.removeValue(forKey: id) { next.append(continuation) }
+            }
+            return next
+        }
+    }
+
+    /// The turn of a request that is being worked on.
+    fileprivate final class Turn: Sendable {
+        let gate: TurnGate
+        let guest: Guest
+        private let id = Mutex(0)
+
+        init(_ gate: TurnGate, _ guest: Guest) {
+            self.gate = gate
+            self.guest = guest
+        }
+
+        func take() async {
+            let taken = await gate.take(guest)
+            id.withLock { $0 = taken }
+        }
+
+        func end() { gate.end(id.withLock { $0 }) }
+    }
+
+    @TaskLocal fileprivate static var turn: Turn?
+
+    private let state: Mutex<State>
+
+    init(_ limits: TurnLimits) { state = Mutex(State(turns: Turns(limits))) }
+
+    /// Does `work` when it is this one's turn.
+    func inTurn<R: Sendable>(_ guest: Guest, _ work: @Sendable () async -> R) async -> R {
+        let turn = Turn(self, guest)
+        await turn.take()
+        defer { turn.end() }
+        return await TurnGate.$turn.withValue(turn) { await work() }
+    }
+
+    /// Waits for something outside this program without keeping others from their turns.
+    static func aside<R: Sendable>(_ wait: @Sendable () async throws -> R) async rethrows -> R {
+        guard let turn else { return try await wait() }
+        turn.end()
+        let result: R
+        do { result = try await wait() } catch {
+            await turn.take()
+            throw error
+        }
+        await turn.take()
+        return result
+    }
+
+    private func take(_ guest: Guest) async -> Int {
+        let id = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        await withCheckedContinuation { continuation in
+            let next = state.withLock { state in
+                state.waiting[id] = continuation
+                state.turns.wait(id, guest.visitor.source, isPrivileged: guest.isPrivileged)
+                return state.next()
+            }
+            for one in next { one.resume() }
+        }
+        return id
+    }
+
+    private func end(_ id: Int) {
+        let next = state.withLock { state in
+            state.turns.end(id)
+            return state.next()
+        }
+        for one in next { one.resume() }
+    }
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+# How long a connection may take: real sockets, and real seconds.
+import select
+import threading
+import time
+
+from rawhttp import Closed, Stream
+from sentences import equal, sentence
+from test_framing import asks, head
+
+LIMIT = 5
+LATE = LIMIT + 5
+KEPT = {}
+
+
+def whole(mpind):
+    return head(mpind, b"GET /status")
+
+
+def answered(mpind):
+    """A connection whose first request is answered."""
+    stream = Stream(mpind.addresses[0], LATE)
+    stream.send(whole(mpind))
+    equal(stream.answer("GET")[0], 200)
+    return stream
+
+
+def closings(streams, drip):
+    """After how many seconds the server closes each of these; some are sent an octet of `drip` at times."""
+    begin, left, closed, sent = time.monotonic(), dict(streams), {}, dict.fromkeys(streams, 0)
+    while left and time.monotonic() - begin < LATE:
+        ready, _, _ = select.select([stream.socket for stream in left.values()], [], [], 0.2)
+        for name, stream in list(left.items()):
+            if stream.socket in ready:
+                try:
+                    equal(stream.socket.recv(1000), b"", name)
+                except ConnectionResetError:
+                    pass
+                closed[name] = time.monotonic() - begin
+                stream.close()
+                del left[name]
+            elif "dripping" in name:
+                stream.send(drip[sent[name]:][:1])
+                sent[name] += 1
+    return closed
+
+
+@sentence("heads")
+def kept_in_mind(mpind):
+    """A relay's connection is answered (a minute later it is asked again)"""
+    KEPT["stream"] = stream = answered(mpind)
+
+    def later():
+        time.sleep(61)
+        stream.send(whole(mpind))
+        try:
+            KEPT["status"] = stream.answer("GET")[0]
+        except Exception as error:
+            KEPT["status"] = error
+
+    KEPT["thread"] = threading.Thread(target=later, daemon=True)
+    KEPT["thread"].start()
+
+
+@sentence("heads")
+def slow_heads(mpind):
+    """A head that is not whole five seconds after its first octet ends its connection, and so does no head"""
+    address = mpind.addresses[0]
+    half = whole(mpind)[:-4]
+    streams = {name: Stream(address, LATE) for name in ("silent", "half", "dripping")}
+    streams |= {name: answered(mpind) for name in ("second dripping", "second half")}
+    streams["half"].send(half)
+    streams["second half"].send(half)
+    # Half of the next head comes with the whole one before it.
+    glued = Stream(address, LATE)
+    glued.send(whole(mpind) + half)
+    equal(glued.answer("GET")[0], 200)
+    streams["glued"] = glued
+    closed = closings(streams, half)
+    equal(sorted(closed), sorted(streams))
+    for name, seconds in closed.items():
+        assert LIMIT - 1 < seconds < LATE, (name, seconds)
+
+
+@sentence("heads")
+def pauses_between_requests(mpind):
+    """A connection that was idle longer than a head may take is answered, heads in two pieces too"""
+    stream = answered(mpind)
+    time.sleep(LIMIT + 1)
+    for _ in range(2):
+        octets = whole(mpind)
+        stream.send(octets[:7])
+        time.sleep(1)
+        stream.send(octets[7:])
+        equal(stream.answer("GET")[0], 200)
+    stream.close()
+
+
+@sentence("heads")
+def long_heads(mpind):
+    """A head of more than 16 KiB ends its connection, one of 15 KiB does not"""
+    long = Stream(mpind.addresses[0], LATE)
+    for size, status in (15_000, [200]), (17_000, []), (100_000, []):
+        equal(asks(mpind, head(mpind, b"GET /status", b"X-Long: " + b"x" * size)), status, size)
+    # Nor is it waited for its end.
+    long.send(b"GET /status HTTP/1.1\r\nX-Long: " + b"x" * 16_384)
+    begin = time.monotonic()
+    try:
+        long.answer("GET")
+    except Closed:
+        pass
+    assert time.monotonic() - begin < LIMIT - 1, "it was waited for"
+    long.close()
+
+
+def kept():
+    """A relay's connection is answered again after an idle minute"""
+    KEPT["thread"].join(90)
+    equal(KEPT.get("status"), 200)

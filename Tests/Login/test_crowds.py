@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# Crowds of hostile connections: one account, one address or one network keeps nobody from logging in.
+import statistics
+
+from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart, sudo_seconds
+from harness import equal, eventually, test
+
+# The logins beside a crowd of which the middle one must be under a second.
+LOGINS = 5
+
+
+def quick_beside(*crowds, most):
+    """alice logs in beside these crowds within a second, and the server keeps `most` connections at most."""
+    alone = sudo_seconds()
+    server = Server()
+    before, memory = server.connections(), server.memory()
+    for crowd in crowds:
+        crowd.__enter__()
+    try:
+        seconds = [sudo_seconds() for _ in range(LOGINS)]
+        held, grown = server.connections() - before, server.memory() - memory
+    finally:
+        for crowd in crowds:
+            crowd.__exit__()
+    told = f"{seconds} seconds, one alone {alone}; the crowds {[crowd.told for crowd in crowds]}"
+    assert statistics.median(seconds) < 1, told
+    assert held <= most, f"{held} connections are open"
+    assert grown < 64, f"the server has grown by {grown:.0f} MiB"
+    eventually(lambda: server.connections() <= before + 2, "the end of the crowd's connections")
+
+
+def lines(word, since):
+    return [line for line in open("/var/log/mpind.log").read()[since:].split("\n") if line.startswith(word)]
+
+
+@test
+def half_heads_of_one_account():
+    """512 half-sent heads of one account stop nobody's login"""
+    # 128 for one account, those about to be closed, and alice's own.
+    quick_beside(Crowd("half", 512), most=128 + 32 + 4)
+
+
+@test
+def crowd_of_one_account():
+    """5,000 half-sent heads of one account stop nobody's login, and are one line of the log in a minute"""
+    sudo_seconds()
+    since = len(open("/var/log/mpind.log").read())
+    quick_beside(Crowd("half", 5000), most=128 + 32 + 4)
+    assert len(lines("refused", since)) <= 20, lines("refused", since)[:30]
+    # What was not yet written after a minute is written at the end.
+    restart()
+    summary = lines("refusals", since)
+    assert any('over-share="' in line and 'source="local:' in line for line in summary), summary
+
+
+@test
+def crowds_of_other_kinds():
+    """no crowd that sends no head, drips it, stops in a body, or asks without end stops anybody's login"""
+    for kind in "silent", "drip", "body", "ask":
+        quick_beside(Crowd(kind, 1000), most=128 + 32 + 4)
+
+
+@test
+def crowds_of_addresses():
+    """5,000 connections of one IPv4 address, of one IPv6 /64 or of one /48 stop nobody's login"""
+    with listening():
+        quick_beside(Crowd("half", 5000, TCP, "127.0.0.1"), most=128 + 32 + 4)
+        quick_beside(Crowd("half", 5000, TCP6, "2001:db8:1:1::/64"), most=128 + 32 + 4)
+        quick_beside(Crowd("half", 5000, TCP6, "2001:db8:2::/48"), most=512 + 32 + 4)
+
+
+@test
+def crowds_of_all_kinds_at_once():
+    """crowds of an account, of addresses and of networks together stop nobody's login, also one over TCP"""
+    with listening():
+        crowds = [Crowd("half", 1000, UNIX), Crowd("silent", 1000, TCP, "127.0.0.0/8"),
+                  Crowd("drip", 1000, TCP6, "2001:db8:1::/48"), Crowd("half", 1000, TCP6, "2001:db8:2::/48"),
+                  Crowd("ask", 1000, TCP6, "2001:db8:3::/48")]
+        quick_beside(*crowds, most=768 + 32 + 4)
