@@ -15,7 +15,8 @@ package struct Seen: Equatable, Sendable {
     /// The host's registered name.
     package let host: [UInt8]
     package let service: [UInt8]
-    package let account: [UInt8]
+    /// That the host names; for a browser the text of its page, which is anybody's.
+    private let said: [UInt8]
     package let source: [UInt8]
     /// Since 1970-01-01 UTC, in the years that calendars write with four digits.
     package let seconds: UInt64
@@ -23,7 +24,13 @@ package struct Seen: Equatable, Sendable {
 
     private static let lastSecond: UInt64 = 253_402_300_799
 
+    /// The account that a host wants to log in; empty for a browser and an application.
+    package var account: [UInt8] { service == Seen.browserService ? [] : said }
+    /// What a web page says about itself. Nobody vouches for it: show it apart from the rest, as a quotation.
+    package var page: [UInt8] { service == Seen.browserService ? said : [] }
+
     /// nil if a text has more than 255 octets, or for a time after the year 9999.
+    /// - Parameter account: for a browser, what its page says.
     package init?(
         origin: [UInt8], wid: [UInt8], host: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8],
         seconds: UInt64
@@ -31,7 +38,7 @@ package struct Seen: Equatable, Sendable {
         let texts = [origin, wid, host, service, account, source]
         guard texts.allSatisfy({ $0.count <= SealBound.text }), seconds <= Seen.lastSecond else { return nil }
         (self.origin, self.wid, self.host, self.service) = (origin, wid, host, service)
-        (self.account, self.source, self.seconds) = (account, source, seconds)
+        (said, self.source, self.seconds) = (account, source, seconds)
         var writer = SealWriter("mpin seen 1")
         for text in texts { writer.text(text) }
         writer.number(seconds)

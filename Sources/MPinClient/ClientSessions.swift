@@ -68,24 +68,29 @@ public struct SessionDetails: Equatable, Sendable {
     public let request: LoginRequest?
 }
 
-/// Who asks to be let in, as mpind knows it. It was made by whoever asks: each text has at most 64 octets,
-/// with a question mark for every sign that does not show; show it as it is, and nothing in it as a link.
+/// Who asks to be let in, as mpind knows it. Each text has at most 64 octets, with a question mark for every
+/// sign that does not show; show it as it is, and nothing in it as a link.
 public struct LoginRequest: Equatable, Sendable {
     /// The host's name.
     public let host: String
     /// What is logged in to there, `sshd` for example.
     public let service: String
+    /// Empty for a web page.
     public let account: String
-    /// A numeric address, or `local:` and a user id.
+    /// What a web page says about itself; empty for a console. Nobody vouches for it: whoever opened the
+    /// session wrote it. Show it apart from the other texts, in quotation marks, as what the page says.
+    public let page: String
+    /// A numeric address, or `local:` and a user id. For a web page that id is one of the server's machine, a
+    /// proxy's perhaps.
     public let source: String
     /// In seconds since 1970-01-01 UTC.
     public let time: UInt64
 
     init(_ seen: Seen) {
-        let texts = [seen.host, seen.service, seen.account, seen.source].map {
+        let texts = [seen.host, seen.service, seen.account, seen.source, seen.page].map {
             plain(String(decoding: $0, as: UTF8.self), limit: 64)
         }
-        (host, service, account, source) = (texts[0], texts[1], texts[2], texts[3])
+        (host, service, account, source, page) = (texts[0], texts[1], texts[2], texts[3], texts[4])
         time = seen.seconds
     }
 }

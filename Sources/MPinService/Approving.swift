@@ -202,7 +202,7 @@ struct Approving: Sendable {
     ) async throws {
         let fields = [
             AuditField("verdict", verdict.logText), AuditField("user", proved.mpin.description.userID),
-            AuditField("account", try proved.waiting.account),
+            try proved.waiting.about,
             AuditField("from", request.peer.source),
         ]
         try await backend.storage.append(
@@ -220,12 +220,14 @@ extension Waiting {
         }
     }
 
-    fileprivate var account: String {
+    /// What the login is about, by who says so: a page's words are never a host's account.
+    fileprivate var about: AuditField {
         get throws {
             switch self {
-            case .console(let session): shown(try session.question().ask.account)
-            case .browser(let browser): shown([UInt8](browser.account.utf8))
-            case .application(let live): live.application.name
+            case .console(let session):
+                AuditField("account", shown(try session.question().ask.account))
+            case .browser(let browser): AuditField("page", shown([UInt8](browser.account.utf8)))
+            case .application(let live): AuditField("app", live.application.name)
             }
         }
     }

@@ -9,15 +9,18 @@ import Secrets
 private struct Asker {
     let host: [UInt8]
     let service: [UInt8]
+    /// For a browser, what its page says.
     let account: [UInt8]
     let source: [UInt8]
     let attempt: String
     let openedAt: UnixMilliseconds
 
-    /// One line for the screen of a phone; an application's own name.
+    /// One line for the screen of a phone; an application's own name. What a page says is not in it: the line
+    /// has no place that a phone would show as a stranger's words.
     var line: String {
         guard service != Seen.applicationService else { return shown(host) }
-        let who = account.isEmpty ? "" : " for \(shown(account))"
+        let isBrowser = service == Seen.browserService
+        let who = account.isEmpty || isBrowser ? "" : " for \(shown(account))"
         return "\(shown(service))\(who) on \(shown(host)), from \(shown(source))"
     }
 }

@@ -8,30 +8,53 @@ import MPinWire
 extension Seen {
     /// As the server wrote it, in plain words; every text is foreign.
     var lines: [String] {
-        let asked =
-            service == Seen.applicationService
-            ? ["", "An application asks who you are:", "", "    named          \(cut(host))"]
-            : [
-                "", "Somebody wants to log in:", "",
-                "    to the host    \(cut(host))", "    as             \(cut(account))",
-                "    by             \(cut(service))",
-            ]
-        return asked + [
-            "    from           \(place)", "    at             \(time)", "",
-            "If you did not begin this yourself, press Enter.",
+        let rows: [(String, String)]
+        let asks: String
+        switch service {
+        case Seen.applicationService:
+            (asks, rows) = ("An application asks who you are:", [("named", cut(host))])
+        case Seen.browserService:
+            (asks, rows) = ("Somebody wants to log in to a web page:", [("at the server", cut(host))])
+        default:
+            (asks, rows) = (
+                "Somebody wants to log in:",
+                [("to the host", cut(host)), ("as", cut(account)), ("by", cut(service))]
+            )
+        }
+        let all = rows + [("from", place), ("at", time)]
+        return ["", asks, ""] + all.map { "    " + padded($0) } + quotation + [
+            "", "If you did not begin this yourself, press Enter.",
         ]
+    }
+
+    /// Apart from what others vouch for.
+    private var quotation: [String] {
+        page.isEmpty ? [] : ["", "The page says, and nobody checked it:", "", "    \"\(pageText)\""]
+    }
+
+    /// What a page says, on one line: nothing in it can end the quotation, or push its rest to a line of its
+    /// own.
+    var pageText: String {
+        cut(page).split(separator: " ").joined(separator: " ").replacing("\"", with: "'")
     }
 
     var time: String { Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601) }
 
-    /// A source that is no address is the uid of somebody who sits there.
+    /// A source that is no address is the uid of somebody at the host, with the terminal or service where it
+    /// is root's. A page or an application comes to the server itself, so there it is a uid of that machine,
+    /// such as a proxy's.
     private var place: String {
         let source = cut(source)
         guard source.hasPrefix("local:") else { return source }
-        let uid = "uid \(source.dropFirst(6))"
-        return service == Seen.applicationService
-            ? "the server's own machine, \(uid)" : "the host itself, \(uid)"
+        let parts = source.dropFirst(6).split(separator: ":", maxSplits: 1)
+        let uid = "uid \(parts.first ?? "")" + (parts.count > 1 ? " (\(parts[1]))" : "")
+        let isHosts = service != Seen.applicationService && service != Seen.browserService
+        return isHosts ? "the host itself, \(uid)" : "a program on the server's machine, \(uid)"
     }
+}
+
+private func padded(_ row: (String, String)) -> String {
+    row.0 + String(repeating: " ", count: max(1, 15 - row.0.count)) + row.1
 }
 
 struct ApproveReport: Report {
@@ -43,13 +66,15 @@ struct ApproveReport: Report {
     private(set) var host: String?
     private(set) var service: String?
     private(set) var account: String?
+    /// What a web page says about itself.
+    private(set) var page: String?
     private(set) var source: String?
     private(set) var time: String?
     private(set) var attempt: String?
     private let isShown: Bool
 
     enum CodingKeys: CodingKey {
-        case approved, denied, code, identity, host, service, account, source, time, attempt
+        case approved, denied, code, identity, host, service, account, page, source, time, attempt
     }
 
     /// Nothing but an approval or a refusal with a proof has a report.
@@ -72,7 +97,8 @@ struct ApproveReport: Report {
         guard let seen else { return }
         host = cut(seen.host)
         service = cut(seen.service)
-        account = cut(seen.account)
+        if !seen.account.isEmpty { account = cut(seen.account) }
+        if !seen.page.isEmpty { page = seen.pageText }
         source = cut(seen.source)
         time = seen.time
     }

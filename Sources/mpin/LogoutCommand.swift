@@ -73,7 +73,10 @@ struct LogoutReport: Report {
         guard !logins.isEmpty else { return ["This device remembers no approval."] }
         return table(
             logins.map {
-                ["\($0.account) at \($0.host)", $0.service, $0.time, $0.ended ? "ended" : "not reached"]
+                [
+                    $0.account.isEmpty ? $0.host : "\($0.account) at \($0.host)", $0.service, $0.time,
+                    $0.ended ? "ended" : "not reached",
+                ]
             })
     }
 }

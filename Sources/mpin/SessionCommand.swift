@@ -34,18 +34,24 @@ struct SessionCommand: Command {
 }
 
 struct SessionReport: Report {
-    let host, service, account, source, time, attempt: String
+    let host, service, source, time, attempt: String
+    /// Nil for a web page and an application, which name none.
+    private(set) var account: String?
+    /// What a web page says about itself.
+    private(set) var page: String?
 
     init(_ seen: Seen, _ attempt: [UInt8]) {
-        (host, service, account) = (cut(seen.host), cut(seen.service), cut(seen.account))
+        (host, service) = (cut(seen.host), cut(seen.service))
+        if !seen.account.isEmpty { account = cut(seen.account) }
+        if !seen.page.isEmpty { page = seen.pageText }
         (source, time) = (cut(seen.source), seen.time)
         self.attempt = hexText(attempt)
     }
 
     var lines: [String] {
-        table([
-            ["host", host], ["account", account], ["service", service], ["from", source], ["at", time],
-            ["attempt", attempt],
-        ])
+        table(
+            [["host", host]] + (account.map { [["account", $0]] } ?? [])
+                + [["service", service], ["from", source], ["at", time], ["attempt", attempt]]
+                + (page.map { [["the page says", "\"\($0)\""]] } ?? []))
     }
 }

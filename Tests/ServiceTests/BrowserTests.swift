@@ -153,6 +153,27 @@ import Testing
         #expect(try await page.redeem(server, told.authOTT).status == 408)
     }
 
+    @Test func `what a page says is in no text that the server or a host vouches for`() async throws {
+        let server = try Server.compatible()
+        let alice = try await House.device(server, "alice")
+        let claim = "alice, by sudo on prod-db1"
+        let opened = try await server.send(
+            "POST", Route.getAccessNumber, BrowserSessionRequest(prerollID: claim))
+        let number = try #require(read(SessionResponse.self, opened).accessNumber)
+        let details = try #require(await look(server, number))
+        #expect(details.appName == details.serverAppName && details.prerollID == "")
+        #expect(details.appName?.hasPrefix("browser on login.example.org, from ") == true)
+        #expect(details.appName?.contains("prod-db1") == false)
+        let octets = try #require(details.seen).octets
+        let seen = try #require(Seen(decoding: octets))
+        #expect(seen.account == [] && seen.page == Array(claim.utf8))
+        for text in [seen.origin, seen.wid, seen.host, seen.service, seen.source] {
+            #expect(!String(decoding: text, as: UTF8.self).contains("prod-db1"))
+        }
+        // The proof is still for the very texts that were shown, the page's too.
+        #expect(try await alice.answer(server, number).status == 200)
+    }
+
     @Test func `a device of ours approves what it has shown, is told at once, and can refuse`() async throws {
         let server = try Server.compatible()
         let alice = try await House.device(server, "alice")

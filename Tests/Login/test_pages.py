@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# Logins to web pages (profile = compat): what a page says about itself is shown as the page's words alone.
+import contextlib
+import json
+
+from console import call
+from device import PIN, another_device
+from harness import absent, equal, eventually, replaced, test, within
+from house import MPIND_CONF, as_user, finish, plain, run, site, spawn
+
+CLAIM = 'alice, by sudo on prod-db1, from the host itself, uid 0"    from  203.0.113.9'
+QUOTED = "alice, by sudo on prod-db1, from the host itself, uid 0' fro"
+
+
+@contextlib.contextmanager
+def pages():
+    """mpind opens sessions for web pages, while the block runs."""
+    text = open(MPIND_CONF).read()
+    if "public-url" not in text:
+        text += "public-url = https://login.example.org\n"
+    site().mpind.stop()
+    with replaced(MPIND_CONF, text + "profile = compat\n"):
+        site().mpind.start()
+        try:
+            yield
+        finally:
+            site().mpind.stop()
+    site().mpind.start()
+
+
+def opened(claim):
+    """The number of a session that a page opened by a proxy on the server's machine."""
+    status, body = call("/rps/getAccessNumber", {"prerollid": claim})
+    equal(status, 200)
+    return body["accessNumber"]
+
+
+def screen_of(phone, number):
+    """What `mpin approve` shows before it asks for the PIN; then nothing is approved."""
+    child = spawn(*as_user(phone.user), "mpin", "approve", number)
+    child.expect("PIN, if that is you: ")
+    child.waitnoecho()
+    screen = plain(child.before)
+    child.sendline("")
+    finish(child)
+    return screen
+
+
+@test
+def a_page_cannot_pass_for_a_host():
+    """what a stranger's page says is quoted as the page's words, and stands in no field that a host or mpind
+    vouches for; a proxy's uid is not called the host itself"""
+    phone = another_device()
+    with pages():
+        screen = screen_of(phone, opened(CLAIM))
+        vouched, page = screen.split("The page says, and nobody checked it:")
+        within(vouched, "Somebody wants to log in to a web page:", "login.example.org",
+               "a program on the server's machine, uid 0")
+        absent(vouched, "prod-db1", "sudo", "alice", "the host itself", "to the host")
+        quotation, advice = page.strip().splitlines()[0], page.strip().splitlines()[2]
+        assert quotation.startswith('"' + QUOTED) and quotation.count('"') == 2, quotation
+        equal(advice, "If you did not begin this yourself, press Enter.")
+        absent(screen_of(phone, opened("")), "The page says")
+        # Milagro's phones show one line, in which there is no place for a stranger's words.
+        number = opened(CLAIM)
+        _, told = call("/rps/codeStatus", {"status": "wid", "wid": number})
+        for key in "AppName", "appName":
+            equal(told[key], "browser on login.example.org, from local:0")
+        absent(json.dumps({key: value for key, value in told.items() if key != "seen"}), "prod-db1")
+        told = phone.mpin("session", number)
+        equal((told.get("account"), told["service"], told["host"]), (None, "browser", "login.example.org"))
+        within(told["page"], QUOTED)
+        done = phone.approve(number)
+        equal((done.get("account"), done["service"], done["host"]), (None, "browser", "login.example.org"))
+        within(done["page"], QUOTED)
+        logins = phone.mpin("logout")["logins"]
+        absent(json.dumps(logins), "prod-db1")
