@@ -69,7 +69,7 @@ vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
-bench: all pam ## what the mathematics costs, ordinary and Embedded, and, as root, loading, one login, and logins beside a hostile crowd
+bench: all pam ## what the mathematics costs and, as root, loading, one login, and logins beside a crowd
 	.build/release/mpin-bench
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
 	@[ "$$(id -u)" != 0 ] || Tests/Login/bench

@@ -6,8 +6,8 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Stands where octets come in, before whatever reads HTTP. Closes a connection whose first head is not whole
-/// five seconds after it began, or a later one five seconds after its first octet; and one whose head is longer
-/// than any client's.
+/// five seconds after it began, or a later one five seconds after its first octet. Refuses a head that is
+/// longer than any client's.
 final class HeadClock: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -48,14 +48,17 @@ final class HeadClock: ChannelInboundHandler {
             let part = octets.readSlice(length: min(left, octets.readableBytes)) ?? ByteBuffer()
             left -= part.readableBytes
             context.fireChannelRead(wrapInboundOut(part))
-            if phase == .head, octets.readableBytes > 0 { return refuse(.long, context) }
+            if phase == .head, octets.readableBytes > 0 { return spoil(context) }
         }
-        if octets.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(octets)) }
+        guard phase != .broken, octets.readableBytes > 0 else { return }
+        context.fireChannelRead(wrapInboundOut(octets))
     }
 
-    private func refuse(_ kind: Refusals.Kind, _ context: ChannelHandlerContext) {
-        refused(kind)
-        context.close(promise: nil)
+    /// A head that is too long is made one that no client may send, so that it is answered as such: by 400.
+    private func spoil(_ context: ChannelHandlerContext) {
+        refused(.long)
+        context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: [0])))
+        if phase != .broken { context.close(promise: nil) }
     }
 
     private func begin(_ context: ChannelHandlerContext) {
@@ -71,7 +74,8 @@ final class HeadClock: ChannelInboundHandler {
             check = nil
             guard phase == .head else { return }
             guard deadline <= .now() else { return look(context) }
-            refuse(.slow, context)
+            refused(.slow)
+            context.close(promise: nil)
         }
     }
 

