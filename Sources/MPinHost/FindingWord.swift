@@ -24,6 +24,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case unknownName = "unknown-name"
     case unsealed
     case failsOpen = "fails-open"
+    case noBackendAddress = "no-backend-address"
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
 
@@ -98,7 +99,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .sudoUnasked,
             .sudoRemembers, .unseen:
             .note
-        case .unknownName, .unsealed, .failsOpen, .certificateEnds, .clockOff, .accountGone, .sshdUnread,
+        case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .certificateEnds, .clockOff,
+            .accountGone, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
             .noWayForRoot, .stackSkipped:
             .warning

@@ -4,6 +4,8 @@ import MPinWire
 
 package struct HostSettings: Equatable, Sendable {
     package var backend: String
+    /// `NAME ADDRESS` of the backend.
+    package var addresses: [String] = []
     package var caFile: String?
     package var phoneAddress: String?
     /// Of each service: whether somebody who has no PIN here is asked for the Unix password.
@@ -27,6 +29,7 @@ package struct HostSettings: Equatable, Sendable {
                 let value = String(decoding: entry.value, as: UTF8.self)
                 switch (section.name, String(decoding: entry.key, as: UTF8.self)) {
                 case (nil, "backend") where backend.isEmpty: backend = value
+                case (nil, "backend-address"): addresses.append(value)
                 case (nil, "ca-file"): caFile = value
                 case (nil, "phone-address"): phoneAddress = value
                 case (let name?, "unenrolled"):
@@ -47,6 +50,7 @@ package struct HostSettings: Equatable, Sendable {
     /// As mpin.conf(5) has it.
     package var text: String {
         var lines = [HostSettings.mark, "backend = \(backend)"]
+        lines += addresses.map { "backend-address = \($0)" }
         if let caFile { lines.append("ca-file = \(caFile)") }
         if let phoneAddress { lines.append("phone-address = \(phoneAddress)") }
         for service in services {

@@ -135,9 +135,7 @@ private struct Visit {
                 "Look at its load, and at the name servers of this host.")
         case Answer.machineFailed:
             Finding(
-                .serverUnreachable,
-                "This host could not connect to \(name): it lacks memory, processes, descriptors or ports, "
-                    + "or the server on it takes no connection.",
+                .serverUnreachable, explained(status, settings),
                 "See 'ss -s', 'free' and 'ps -e | wc -l' on this host; is mpind hung?")
         case Answer.tlsRefused, Answer.unverified:
             Finding(

@@ -88,6 +88,7 @@ extension Doctor {
                     .failsOpen,
                     "\(place): 'unavailable = ignore': whoever can cut the network gets past M-Pin.",
                     "Say 'unavailable = deny', unless this is meant."))
+            found += unrecordedFindings(settings, place)
         }
         for backend in settings.backends where backend.channel == .loopback {
             found.append(
@@ -105,6 +106,16 @@ extension Doctor {
                     "Set it to the address of the server's phone page."))
         }
         return found
+    }
+}
+
+private func unrecordedFindings(_ settings: Settings, _ place: String) -> [Finding] {
+    settings.unrecordedNames.map {
+        Finding(
+            .noBackendAddress,
+            "\(place): no address of \(text($0)) is recorded: while no name server answers, logins are "
+                + "refused in spite of 'unavailable = ignore'.",
+            "Add 'backend-address = \(text($0)) ADDRESS'.")
     }
 }
 

@@ -19,11 +19,14 @@ struct JoinCommand: Command {
 
     func act() throws(Failure) -> JoinReport {
         let settings = try server.settings(store, enrolment: true)
-        return try joinServer(as: name, settings) { host throws(Failure) in
+        var report = try joinServer(as: name, settings) { host throws(Failure) in
             try Asked.code("join code", code).answer("Join code for \(shown(name)): ") {
                 typed throws(Failure) in try joining(host, typed)
             }
         }
+        let file = server.config.map { text(absolute($0)) } ?? text(Settings.standardFile)
+        report.recorded = try recordAddresses(settings, in: file)
+        return report
     }
 }
 
@@ -86,9 +89,13 @@ struct JoinReport: Report {
     let file: String
     /// The name that this host had before.
     let renamed: String?
+    /// What was added to mpin.conf.
+    var recorded: [String] = []
 
     var lines: [String] {
-        let joined = ["This host is '\(shown(name))' now; its key (epoch \(epoch)) is in \(shown(file))."]
+        let joined =
+            ["This host is '\(shown(name))' now; its key (epoch \(epoch)) is in \(shown(file))."]
+            + recorded.map { "Added to mpin.conf: \($0)" }
         guard let renamed else { return joined }
         return joined + [
             "It was '\(shown(renamed))' before: users enrolled under that name must be enrolled again."

@@ -128,7 +128,7 @@ func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
     }
 }
 
-private func explained(_ status: UInt16?, _ settings: Settings) -> String {
+func explained(_ status: UInt16?, _ settings: Settings) -> String {
     let names = settings.backends.map { text($0.address) }.joined(separator: ", ")
     switch status {
     case .none, .some(Answer.timedOut): return "\(names) took too long to answer."

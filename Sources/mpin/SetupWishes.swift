@@ -52,6 +52,7 @@ extension SetupCommand {
             backend: isHere ? local.backend : answer,
             caFile: caFile.map { text(absolute($0)) } ?? written?.caFile,
             phoneAddress: phoneAddress ?? written?.phoneAddress)
+        settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []
         let services = withSiblings(try service.isEmpty ? askServices() : service)
         for service in services {
@@ -70,6 +71,13 @@ extension SetupCommand {
         return SetupWish(
             isHere: isHere, settings: settings, host: name, hasKey: known != nil,
             services: services, factor: factor, people: try people(host: name))
+    }
+
+    /// The addresses of the backend's name: those that stand in the file, or those that it has now.
+    private func recorded(for backend: String, _ written: HostSettings?) -> [String] {
+        guard let name = backendName(backend) else { return [] }
+        if let written, written.backend == backend, !written.addresses.isEmpty { return written.addresses }
+        return recordableAddresses(of: name)
     }
 
     /// mpin.conf, if setup wrote it.

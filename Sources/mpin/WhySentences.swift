@@ -75,9 +75,15 @@ extension Settings {
     /// What becomes of people without an identity here, and of everybody without a server.
     func policyRows(remote: Bool) -> [[String]] {
         let beside = remote && unavailable == .ignore ? " and 'remote-ignore = yes'" : ""
+        let names = unavailable == .ignore ? unrecordedNames.map { text($0) } : []
+        let unless =
+            names.isEmpty
+            ? ""
+            : "; refused while no name server answers (no 'backend-address' of "
+                + "\(names.joined(separator: ", ")))"
         return [
             ["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"],
-            ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)"],
+            ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)\(unless)"],
         ]
     }
 }

@@ -67,6 +67,10 @@ import Testing
     @Test(arguments: [
         ("no-such = 1", "settings-wrong"), ("users = no-such-account", "unknown-name"),
         ("unavailable = ignore\nremote-ignore = yes", "fails-open"),
+        (
+            "backend = https://login.example\nunavailable = ignore\nremote-ignore = yes",
+            "no-backend-address"
+        ),
         ("[sshd]\nunavailable = ignore", "settings-wrong"), ("ca-file = /nowhere", "ca-file-wrong"),
         ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),
     ])

@@ -124,6 +124,18 @@ import Testing
         #expect(told["unavailable"] as? String == "ignore")
     }
 
+    @Test func `a backend without a recorded address is named where the policy needs one`() throws {
+        let named = "backend = https://login.example\nunavailable = ignore\n"
+        for (more, isSaid) in [("", true), ("backend-address = login.example 192.0.2.1", false)] {
+            let place = try Place(named + more)
+            let text = try command(
+                ["mpin", "why", place.host.user, "--config", place.host.store + "/mpin.conf", "--store"]
+                    + [place.host.store] + Self.here
+            ).output
+            #expect(text.contains("no 'backend-address' of login.example") == isSaid, "\(text)")
+        }
+    }
+
     @Test func `people read the same`() throws {
         let place = try Place("unenrolled = ignore")
         let text = try command(

@@ -77,6 +77,7 @@ import Testing
     private var settings: HostSettings {
         var settings = HostSettings(
             backend: "https://a.example", caFile: "/etc/mpin/ca.pem", phoneAddress: "https://p.example/")
+        settings.addresses = ["a.example 192.0.2.1", "a.example 2001:db8::1"]
         settings.set("sudo", ignoresUnenrolled: true)
         settings.set("login", ignoresUnenrolled: true)
         settings.set("login", ignoresUnenrolled: false)

@@ -138,6 +138,7 @@ def recorded_by_commands():
                 run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
                 equal(open(CONF).read(), f"backend = {ORIGIN}\n{line}{more}")
             equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
-        shown = run("mpin", "setup", "--dry-run", "--replace-settings", "--no-way-back", "--backend", ORIGIN,
-                    "--service", "su")
+        with replaced("/etc/pam.d/fresh", "auth required pam_unix.so\naccount required pam_unix.so\n"):
+            shown = run("mpin", "setup", "--dry-run", "--replace-settings", "--no-way-back", "--backend",
+                        ORIGIN, "--service", "fresh")
         within(shown, f"+backend = {ORIGIN}\n+{line}")

@@ -202,7 +202,8 @@ def unreachable():
             equal(login.code, "SUCCESS" if passes else "AUTHINFO_UNAVAIL", (backend, policy))
             priority, pairs, line = LOG.record(mark)
             within(line, "unavailable")
-            equal((priority, pairs["policy"], pairs["status"]), (3, "ignore" if passes else "deny", str(status)))
+            applied = "ignore" if passes else "deny"
+            equal((priority, pairs["policy"], pairs["status"]), (3, applied, str(status)))
             if not passes:
                 within(login.screen, "Cannot reach the M-Pin server.")
 
