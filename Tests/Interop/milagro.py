@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A client of Milagro's protocol 0.3, and the browser beside it, as the specification of the wire has them.
 import curve
+import device
 import proof
 from wire import Unexpected
 
@@ -29,6 +30,7 @@ class Client:
         self.wire, self.user_id = wire, user_id
         self.mpin_id = self.reg_ott = self.token = None
         self.shares, self.cached = [], {}
+        self.bound, self.device_key = False, None
         self.settings = good(wire.get("/rps/clientSettings")).json
 
     @property
@@ -49,6 +51,7 @@ class Client:
         answer = self.wire.put(url, body)
         if answer.status == 200:
             self.mpin_id, self.reg_ott = answer.json["mpinId"], answer.json["regOTT"]
+            self.bound = answer.json.get("bound", False)
         return answer
 
     def confirm(self, push=None):
@@ -61,6 +64,8 @@ class Client:
         second = self.wire.get(f"{self.settings['certivoxURL']}clientSecret?{first.json['params']}")
         if second.status == 200:
             self.shares = [first.json["clientSecretShare"], second.json["clientSecret"]]
+            if self.bound:
+                self.device_key = bytes.fromhex(first.json["deviceKey"])
         return second
 
     def finish(self, pin):
@@ -97,12 +102,21 @@ class Client:
         begun = proof.Proof(self.identity, self.token, proof.pin_number(pin), permit, date)
         dated = curve.encode(begun.ut) if date else ""
         body = {"pass": 1, "mpin_id": self.mpin_id, "U": curve.encode(begun.u), "UT": dated}
-        return begun, good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json["y"]
+        if self.device_key:
+            body["deviceTag"] = device.pass1(self.device_key, self.hash, body["U"], dated)
+        said = good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json
+        # Of a bound identity the server says how it made y, and wants to hear it again.
+        self.n = said.get("n")
+        return begun, said["y"]
 
     def answer(self, begun, y, wid=SESSION_HERE, otp=False):
         """What pass 2 sends."""
-        return {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
+        body = {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
                 "V": curve.encode(begun.v(int(y, 16)))}
+        if self.device_key:
+            body["n"] = self.n
+            body["deviceTag"] = device.pass2(self.device_key, self.hash, self.n, y, body["V"], wid, otp)
+        return body
 
     def pass2(self, body):
         return self.wire.post(self.settings["mpinAuthServerURL"] + "/pass2", body)

@@ -69,6 +69,21 @@ def bound(mpind):
     user, code = invited(mpind, "olga")
     said = status(user.start(activateCode=code, bound=1), 200).json
     equal((said["active"], said["bound"]), (True, True))
+    status(user.confirm(), 200)
+    user.finish(PIN)
+    status(user.log_in(PIN), 200)
+
+
+@sentence("registration")
+def device_key_needed(mpind):
+    """A bound identity's right PIN without its device key is answered as a wrong one, and nothing is locked."""
+    user, code = invited(mpind, "peggy")
+    user.register(PIN, activateCode=code, bound=1)
+    key, user.device_key = user.device_key, bytes(32)
+    for _ in range(4):
+        status(user.log_in(PIN), 401)
+    user.device_key = key
+    status(user.log_in(PIN), 200)
 
 
 @sentence("registration")

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tags that a device makes with its key: they tell its tries from a stranger's.
+import hashlib
+import hmac
+
+
+def field(octets):
+    """Octets with their length before them."""
+    return len(octets).to_bytes(2, "big") + octets
+
+
+def tag(key, label, *parts):
+    return hmac.new(key, label + b"\0" + b"".join(parts), hashlib.sha256).hexdigest()
+
+
+def pass1(key, identity, u, ut, seen=""):
+    """The tag of a pass 1; everything but the key in hexadecimal digits."""
+    texts = (field(bytes.fromhex(text)) for text in (u, ut, seen))
+    return tag(key, b"mpin device pass 1 1", bytes.fromhex(identity), *texts)
+
+
+def pass2(key, identity, n, y, v, wid, otp):
+    """The tag of a pass 2, which covers all that it asks for."""
+    fixed = (bytes.fromhex(text) for text in (identity, n, y))
+    asked = field(bytes.fromhex(v)) + field(wid.encode()) + bytes([otp])
+    return tag(key, b"mpin device pass 2 1", *fixed, asked)
