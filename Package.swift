@@ -70,7 +70,8 @@ let embeddableTargets: [Target] = [
     .target(
         name: "MPinLogin", dependencies: ["MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
-    .target(name: "MPinConsole", dependencies: ["CQRencode"], swiftSettings: embeddable),
+    .target(
+        name: "MPinConsole", dependencies: ["CQRencode", "CPlatform"], swiftSettings: embeddable),
     .target(
         name: "pam_mpin",
         dependencies: [

@@ -15,6 +15,8 @@ package enum Sentence: Equatable, Sendable {
     /// What is asked and said where a second device may approve.
     case phone(PhoneSentence)
     case backup(BackupSentence)
+    /// What is said after a login that succeeded.
+    case tries(TriesSentence)
     /// The person or the proof came after its time.
     case tooLate
     /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
@@ -39,6 +41,7 @@ package enum Sentence: Equatable, Sendable {
         case .noPIN: ascii("That is no PIN.")
         case .phone(let sentence): sentence.octets
         case .backup(let sentence): sentence.octets
+        case .tries(let sentence): sentence.octets
         case .tooLate: ascii("That took too long. Try again.")
         case .blocked(.some(let seconds), let help):
             ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)

@@ -13,23 +13,18 @@ extension Session {
     fileprivate func answer(_ question: DeviceQuestion) -> DeviceAnswer {
         let limit = network.due()
         do {
-            return DeviceAnswer(status: 200, body: try body(question, limit))
+            switch question {
+            case .approve(let ticket, let denies): return try approve(ticket, denies, limit)
+            case .redeem(let ticket): return try redeem(ticket, limit)
+            case .look(let wid): return DeviceAnswer(status: 200, body: try look(wid, limit))
+            case .choose(let wid, let userID):
+                return DeviceAnswer(status: 200, body: try choose(wid, userID, limit))
+            case .logOut(let logout): return DeviceAnswer(status: 200, body: try logOut(logout, limit))
+            case .authorize(let url): return DeviceAnswer(status: 200, body: try authorize(url, limit))
+            case .service: return DeviceAnswer(status: 200, body: try service(limit))
+            }
         } catch {
             return DeviceAnswer(status: error.status)
-        }
-    }
-
-    private func body(
-        _ question: DeviceQuestion, _ limit: Limit
-    ) throws(Failure) -> DeviceAnswer.Body {
-        switch question {
-        case .look(let wid): try look(wid, limit)
-        case .choose(let wid, let userID): try choose(wid, userID, limit)
-        case .approve(let ticket, let denies): try approve(ticket, denies, limit)
-        case .redeem(let ticket): try redeem(ticket, limit)
-        case .logOut(let logout): try logOut(logout, limit)
-        case .authorize(let url): try authorize(url, limit)
-        case .service: try service(limit)
         }
     }
 
@@ -60,22 +55,35 @@ extension Session {
 
     private func approve(
         _ ticket: [UInt8], _ denies: Bool, _ limit: Limit
-    ) throws(Failure) -> DeviceAnswer.Body {
+    ) throws(Failure) -> DeviceAnswer {
         let message = AuthenticateRequest(
             mpinResponse: PassTwoResponse(authOTT: text(ticket)), deny: denies ? true : nil)
-        let response = try send(
-            .post, message, to: try endpoints(limit).address(.device), limit, isProof: true,
-            as: AuthenticateResponse.self)
-        return .approved(code: [UInt8]((response.code ?? "").utf8), logout: Logout(response))
+        return try verdict(message, at: .device, limit) { response in
+            .approved(code: [UInt8]((response.code ?? "").utf8), logout: Logout(response))
+        }
     }
 
-    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer {
         let message = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: text(ticket)))
-        let response = try send(
-            .post, message, to: try endpoints(limit).address(.authenticate), limit, isProof: true,
-            as: AuthenticateResponse.self)
-        return .redeemed(
-            seconds: max(0, response.ttlSeconds ?? 0), code: [UInt8]((response.code ?? "").utf8))
+        return try verdict(message, at: .authenticate, limit) { response in
+            .redeemed(
+                seconds: max(0, response.ttlSeconds ?? 0), code: [UInt8]((response.code ?? "").utf8))
+        }
+    }
+
+    /// Redeems a proof. A refusal, too, may say how many tries are left.
+    private func verdict(
+        _ message: AuthenticateRequest, at endpoint: Endpoints.Name, _ limit: Limit,
+        _ body: (AuthenticateResponse) -> DeviceAnswer.Body
+    ) throws(Failure) -> DeviceAnswer {
+        let response = try raw(
+            .post, message, to: try endpoints(limit).address(endpoint), limit, isProof: true)
+        let said = try? JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        guard response.status == 200 else {
+            return DeviceAnswer(status: response.status, word: said.map(DeviceWord.init) ?? DeviceWord())
+        }
+        guard let said else { throw .notUnderstood }
+        return DeviceAnswer(status: 200, body: body(said), word: DeviceWord(said))
     }
 
     private func logOut(_ logout: Logout, _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
@@ -103,6 +111,18 @@ extension Session {
         return .service(
             name: [UInt8](details.name.utf8), url: [UInt8](details.url.utf8),
             isOnline: details.type == "online")
+    }
+}
+
+extension DeviceWord {
+    /// Numbers that make no sense are as good as none.
+    fileprivate init(_ response: AuthenticateResponse) {
+        self.init()
+        triesLeft = response.triesLeft.flatMap { (0...65_535).contains($0) ? $0 : nil }
+        retryAfter = response.retryAfter.flatMap { (1...Int(UInt32.max)).contains($0) ? $0 : nil }
+        notice = response.notice?.octets ?? []
+        noticeTag = response.noticeTag?.octets ?? []
+        deviceKey = response.deviceKey?.octets ?? []
     }
 }
 

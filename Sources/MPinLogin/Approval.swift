@@ -47,8 +47,12 @@ package enum ApprovalOutcome: Equatable, Sendable {
     /// What the server wants approved is not of the server asked, or not of this session.
     case otherOrigin
     case otherSession
-    case wrongPIN
-    case blocked(endsByItself: Bool)
+    /// Tries left before a lock, where the server says.
+    case wrongPIN(triesLeft: Int?)
+    /// A lock that ends by itself, or a token that was suspended; seconds, where the server says.
+    case locked(seconds: Int?)
+    /// Until an administrator ends it.
+    case blocked
     case secretExpired
     /// The status of an answer that there should not be.
     case notUnderstood(status: UInt16)
@@ -79,6 +83,12 @@ package struct Approval: ~Copyable {
     package private(set) var attempt: [UInt8] = []
     /// How to end what was approved, where the server says.
     package private(set) var logout: Logout?
+    /// The wrong PINs before a proof that was good.
+    package private(set) var tries: Tries?
+    /// What the server said of the wrong PINs is missing, or not sealed under the device key.
+    package private(set) var hasNoNotice = false
+    /// To be kept in the place of the old one; nil while that one is good.
+    package private(set) var newDeviceKey: DeviceKey?
 
     /// - Parameter credential: of the device's owner, who is enrolled at `backend`.
     package init(_ aim: Aim, at backend: Backend, by credential: consuming Credential) {
@@ -216,15 +226,31 @@ package struct Approval: ~Copyable {
     }
 
     private mutating func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
-        if answer.body != nil { return good(answer) ?? .notUnderstood(status: answer.status) }
+        if answer.body != nil {
+            let outcome = good(answer)
+            if outcome != nil { hear(answer.word) }
+            return outcome ?? .notUnderstood(status: answer.status)
+        }
         switch answer.status {
-        case 401: return .wrongPIN
-        case 403: return .blocked(endsByItself: true)
+        case 401: return .wrongPIN(triesLeft: answer.word.triesLeft)
+        case 403: return .locked(seconds: answer.word.retryAfter)
         case 408, 412: return .noSession
         case 409: return .secretExpired
-        case 410: return .blocked(endsByItself: false)
+        case 410: return .blocked
         default: return refusal(answer)
         }
+    }
+
+    /// The notice is under the key that made the tags, never under one that came with it.
+    private mutating func hear(_ word: DeviceWord) {
+        switch credential.deviceKey {
+        case .none: return
+        case .some(let key):
+            let notice = key.open(notice: word.notice, tag: word.noticeTag, for: credential.identity.id)
+            tries = notice.map { Tries($0, left: word.triesLeft) }
+            hasNoNotice = notice == nil
+        }
+        if !word.deviceKey.isEmpty { newDeviceKey = try? DeviceKey(copying: word.deviceKey) }
     }
 
     /// What a good proof brought; nil if that is not what it was made for.
@@ -251,28 +277,5 @@ package struct Approval: ~Copyable {
         isUnavailable(answer.status)
             ? .unproved(.unavailable(Unavailable(status: answer.status, ignored: false)))
             : .notUnderstood(status: answer.status)
-    }
-}
-
-/// Runs an approval to its end.
-/// - Parameter ask: shows what is to be approved and asks for the PIN; nil if the person broke off.
-package func drive<T: DeviceTransport & ~Copyable>(
-    _ approval: inout Approval, over line: inout T, ask: (Seen?) -> Secret?
-) -> ApprovalOutcome {
-    var step = approval.resume(.begin)
-    while true {
-        do throws(TransportError) {
-            switch step {
-            case .finished(let outcome): return outcome
-            case .ask(let question): step = approval.resume(.told(try line.exchange(question)))
-            case .exchange(let question): step = approval.resume(.received(try line.exchange(question)))
-            case .show(let seen):
-                if let pin = ask(seen) {
-                    step = approval.resume(.typed(pin))
-                } else {
-                    step = approval.resume(.declined)
-                }
-            }
-        } catch { step = approval.resume(.transportBroken(error)) }
     }
 }

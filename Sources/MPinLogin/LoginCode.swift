@@ -30,7 +30,7 @@ extension Login {
     /// The code is struck out, or was gone already.
     mutating func struck(left: Int?) -> Step {
         guard let left else { return wrongBackupCode() }
-        return .finished(Decision.grants(.backupCode(left: left)).outcome)
+        return .finished(Decision.grants(.backupCode(left: left), nil).outcome)
     }
 
     private mutating func wrongBackupCode() -> Step {

@@ -29,8 +29,10 @@ package struct Grant: Equatable, Sendable {
         case backupCode(left: Int)
     }
     package let proof: Proof
+    /// Of the PIN or device that let in; nil for a backup code and with a Milagro server.
+    package let tries: Tries?
 
-    init(_ proof: Proof) { self.proof = proof }
+    init(_ proof: Proof, _ tries: Tries?) { (self.proof, self.tries) = (proof, tries) }
 
     /// nil: a backup code.
     package var proven: Proven? {

@@ -88,7 +88,7 @@ struct Proof: ~Copyable {
         }
         guard seal.answer.isEmpty else { return .refuses(.failed(.seal(.unexpected))) }
         switch answer.status {
-        case 200: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)))
+        case 200: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)), nil)
         case 401: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
         case 410: return .refuses(.blocked(releaseAfter: nil))
         case 403: return .refuses(.revoked)

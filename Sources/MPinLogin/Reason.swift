@@ -46,4 +46,6 @@ package enum SealFault: Equatable, Sendable {
     case wrongChallenge
     /// A share of a client secret that this host's key does not open.
     case wrongShare
+    /// A grant without the notice of wrong tries, or with one of another question.
+    case noNotice
 }

@@ -39,11 +39,19 @@ extension HostKey {
             guard case .unavailable = outcome else { return .refuses(.failed(.seal(.missing))) }
             return .refuses(outcome)
         }
+        let verdict: SealedVerdict
         do throws(AnswerRefusal) {
-            return Decision(try open(answer: sealed.answer, tag: sealed.tag, to: a, by: way), identities)
+            verdict = try open(answer: sealed.answer, tag: sealed.tag, to: a, by: way)
         } catch {
             return .refuses(.failed(.seal(SealFault(error))))
         }
+        let decision = Decision(verdict, identities)
+        guard case .grants(let proof, _) = decision else { return decision }
+        // Whoever could strip the notice could guess without its owner ever hearing of it.
+        guard let notice = open(notice: sealed.notice, tag: sealed.noticeTag, to: a) else {
+            return .refuses(.failed(.seal(.noNotice)))
+        }
+        return .grants(proof, Tries(notice, left: verdict.triesLeft.map { Int($0) }))
     }
 
     borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
@@ -85,7 +93,8 @@ extension SealedVerdict {
 
 /// What a verdict comes to.
 enum Decision {
-    case grants(Grant.Proof)
+    /// - Parameter tries: what the person is told of wrong PINs, where the server says.
+    case grants(Grant.Proof, Tries?)
     case refuses(Outcome)
 
     /// - Parameter identities: those that may be granted to.
@@ -94,7 +103,7 @@ enum Decision {
         case .granted:
             let identity = identities.first { $0.id == verdict.id }
             self =
-                identity.map { .grants(.identity(Proven($0, by: verdict.way, sealed: true))) }
+                identity.map { .grants(.identity(Proven($0, by: verdict.way, sealed: true)), nil) }
                 ?? .refuses(.failed(.seal(.otherIdentity)))
         case .wrong: self = .refuses(.refused(verdict.wrong))
         case .blocked:
@@ -110,7 +119,7 @@ enum Decision {
     var outcome: Outcome {
         switch self {
         case .refuses(let outcome): outcome
-        case .grants(let proof): .granted(Grant(proof))
+        case .grants(let proof, let tries): .granted(Grant(proof, tries))
         }
     }
 }

@@ -37,10 +37,13 @@ package struct DeviceAnswer: Equatable, Sendable {
     package let status: UInt16
     /// There at status 200 alone.
     package let body: Body?
+    /// What the server says about the device's tries, at any status.
+    package let word: DeviceWord
 
-    package init(status: UInt16, body: Body? = nil) {
+    package init(status: UInt16, body: Body? = nil, word: DeviceWord = DeviceWord()) {
         self.status = status
         self.body = body
+        self.word = word
     }
 
     package enum Body: Equatable, Sendable {
@@ -59,6 +62,21 @@ package struct DeviceAnswer: Equatable, Sendable {
         case authorizing(wid: [UInt8])
         case service(name: [UInt8], url: [UInt8], isOnline: Bool)
     }
+}
+
+/// What mpind says beside its verdict on a device's proof, once the proof's tag was right.
+package struct DeviceWord: Equatable, Sendable {
+    /// Wrong tries that are left: in a row, or, with a grant, of the hundred.
+    package var triesLeft: Int?
+    /// For how many seconds a lock lasts.
+    package var retryAfter: Int?
+    /// The wrong tries since the last login, and the tag of the device key over them; empty without.
+    package var notice: [UInt8] = []
+    package var noticeTag: [UInt8] = []
+    /// The device key of a new epoch; empty without.
+    package var deviceKey: [UInt8] = []
+
+    package init() {}
 }
 
 package protocol DeviceTransport: ~Copyable, Transport {

@@ -36,8 +36,7 @@ struct ApproveCommand: Command {
         let person = Approver(
             pin, prompt: deny ? "PIN, to refuse this: " : "PIN, if that is you: ", nothing: .nothingApproved)
         let proved = try token.prove(.console(scanned, denies: deny), over: &line, person)
-        let report = try ApproveReport(
-            proved.outcome, proved.seen, by: identity, attempt: proved.attempt, isVerbose: verbose, settings)
+        let report = try ApproveReport(proved, by: identity, isVerbose: verbose, settings)
         remember(proved, identity)
         return report
     }

@@ -2,6 +2,7 @@
 // What `mpin approve` shows before it asks, and what it tells at its end.
 import FoundationEssentials
 import MPin
+import MPinConsole
 import MPinLogin
 import MPinWire
 
@@ -71,30 +72,34 @@ struct ApproveReport: Report {
     private(set) var source: String?
     private(set) var time: String?
     private(set) var attempt: String?
+    /// The wrong PINs before this proof.
+    let tries: TriesReport?
+    private let notices: [String]
     private let isShown: Bool
 
     enum CodingKeys: CodingKey {
-        case approved, denied, code, identity, host, service, account, page, source, time, attempt
+        case approved, denied, code, identity, host, service, account, page, source, time, attempt, tries
     }
 
     /// Nothing but an approval or a refusal with a proof has a report.
     init(
-        _ outcome: ApprovalOutcome, _ seen: Seen?, by identity: Identity, attempt: [UInt8], isVerbose: Bool,
-        _ settings: Settings
+        _ proved: Proved, by identity: Identity, isVerbose: Bool, _ settings: Settings
     ) throws(Failure) {
-        switch outcome {
+        switch proved.outcome {
         case .approved(let letters):
             (approved, denied) = (true, false)
             code = letters.isEmpty ? nil : text(letters)
         case .denied: (approved, denied) = (false, true)
-        case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .blocked, .secretExpired,
+        case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .locked, .blocked, .secretExpired,
             .notUnderstood, .unproved, .authorised, .password:
-            throw Failure(outcome, settings)
+            throw Failure(proved.outcome, settings)
         }
         self.identity = hexText(identity.id)
-        self.attempt = hexText(attempt)
+        attempt = hexText(proved.attempt)
+        tries = proved.tries.map(TriesReport.init)
+        notices = proved.notices
         isShown = isVerbose
-        guard let seen else { return }
+        guard let seen = proved.seen else { return }
         host = cut(seen.host)
         service = cut(seen.service)
         if !seen.account.isEmpty { account = cut(seen.account) }
@@ -106,7 +111,7 @@ struct ApproveReport: Report {
     var lines: [String] {
         var lines = [denied ? "Refused: that login is over." : next]
         if isShown, let attempt { lines.append("Attempt \(attempt).") }
-        return lines
+        return lines + notices
     }
 
     /// `JQK-KMG`; a browser asks for no letters, nor does a console that takes a Milagro client's proof.
@@ -136,10 +141,12 @@ extension Failure {
         case .otherSession:
             self.init(
                 .broken, "The server speaks of another login than this one. Somebody may be in between.")
-        case .wrongPIN: self.init(.refused, "Wrong PIN. \(nothing)")
-        case .blocked(true):
+        case .wrongPIN(let left):
+            self.init(.refused, "\(explained(.wrongPIN(triesLeft: left))) \(nothing)")
+        case .locked(.none):
             self.init(.refused, "Too many wrong PINs, or your token was suspended. \(nothing)")
-        case .blocked(false):
+        case .locked(let seconds): self.init(.refused, explained(.blocked(seconds: seconds, help: nil)))
+        case .blocked:
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
         case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
         case .notUnderstood(let status):

@@ -36,6 +36,7 @@ struct AuthcodeCommand: Command {
         guard case .authorised(let code) = proved.outcome else {
             throw Failure(proved.outcome, settings, nothing: "There is no code.")
         }
+        for notice in proved.notices { say(notice) }
         return AuthcodeReport(code: text(code), identity: hexText(identity.id))
     }
 

@@ -36,6 +36,7 @@ struct OTPCommand: Command {
         guard case .password(let digits, let seconds) = proved.outcome else {
             throw Failure(proved.outcome, settings, nothing: "There is no password.")
         }
+        for notice in proved.notices { say(notice) }
         return OTPReport(otp: text(digits), seconds: seconds, identity: hexText(identity.id))
     }
 }

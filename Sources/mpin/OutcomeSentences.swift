@@ -112,7 +112,7 @@ extension Failure {
     }
 }
 
-private func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
+func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
 
 func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
     switch cause {
@@ -157,5 +157,8 @@ private func explained(_ fault: SealFault) -> String {
     case .wrongTag, .wrongShare: "The server's seal is not of this host's key. Run 'mpin host join' again."
     case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:
         "The server's answer belongs to another login. Somebody may be in between."
+    case .noNotice:
+        "The server's answer came without its notice of wrong PINs. Somebody may be in between, or mpind is "
+            + "older than mpin."
     }
 }

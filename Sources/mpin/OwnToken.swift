@@ -2,6 +2,7 @@
 // A proof with a token of one's own: which token, its server, and who types the PIN.
 import ArgumentParser
 import MPin
+import MPinConsole
 import MPinCurl
 import MPinLogin
 import MPinWire
@@ -29,7 +30,9 @@ struct TokenOptions: ParsableArguments {
         let file = try tokens.file()
         switch file {
         case .none: throw .enrolledNowhere
-        case .some(let file): return try OwnToken(try choice.one(of: file.identities, at: origin), file)
+        case .some(let file):
+            return try OwnToken(
+                try choice.one(of: file.identities, at: origin), file, in: tokens.store.path)
         }
     }
 }
@@ -39,9 +42,11 @@ struct OwnToken: ~Copyable {
     let identity: Identity
     let backend: Backend
     let settings: Settings
+    private let store: [UInt8]
     private let credential: Credential
 
-    init(_ identity: Identity, _ file: borrowing UserFile) throws(Failure) {
+    /// - Parameter store: where the file is.
+    init(_ identity: Identity, _ file: borrowing UserFile, in store: [UInt8]) throws(Failure) {
         guard let pin = identity.pin, let home = pin.personal, let backend = Backend(pin.backend) else {
             throw Failure(.store, "The token is not one for approvals.")
         }
@@ -50,6 +55,7 @@ struct OwnToken: ~Copyable {
         self.identity = identity
         self.backend = backend
         self.settings = settings
+        self.store = store
         self.credential = credential
     }
 
@@ -65,12 +71,26 @@ struct OwnToken: ~Copyable {
         _ aim: Aim, over line: inout CurlTransport, _ person: Approver
     ) throws(Failure) -> Proved {
         var person = person
+        let (owner, folder) = (identity, store)
         var approval = Approval(aim, at: backend, by: credential)
         let outcome = drive(&approval, over: &line) { person.answer($0) }
         if let failure = person.failure { throw failure }
+        switch approval.newDeviceKey {
+        case .none: break
+        case .some(let key): keep(key, of: owner, in: folder)
+        }
         return Proved(
-            outcome: outcome, seen: person.shown, attempt: approval.attempt, logout: approval.logout)
+            outcome: outcome, seen: person.shown, attempt: approval.attempt, logout: approval.logout,
+            tries: approval.tries, hasNoNotice: approval.hasNoNotice)
     }
+}
+
+/// The old key is good until the new one was used, so who cannot keep it is told so, and no more.
+private func keep(_ key: borrowing DeviceKey, of identity: Identity, in store: [UInt8]) {
+    do throws(StoreError) {
+        let tokens = try FileStore(at: store)
+        try tokens.replaceDeviceKey(of: identity.id, by: key, of: ownAccount())
+    } catch { say("mpin: warning: the new device key cannot be kept: \(Failure(error).sentence)") }
 }
 
 private func credential(
@@ -95,6 +115,19 @@ struct Proved {
     /// Of the console, if one waits.
     let attempt: [UInt8]
     let logout: Logout?
+    let tries: Tries?
+    let hasNoNotice: Bool
+
+    /// What the owner of the token is told of wrong PINs.
+    var notices: [String] {
+        if hasNoNotice {
+            return [
+                "The server's notice of wrong PINs since your last login is missing or not authentic. "
+                    + "Somebody may be in between."
+            ]
+        }
+        return tries.map { $0.sentences(on: .server) } ?? []
+    }
 }
 
 /// Who looks at what is to be proved and types the PIN.

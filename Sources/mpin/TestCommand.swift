@@ -109,12 +109,14 @@ struct TestReport: Report {
     let milliseconds: Double
     let steps: [Stopwatch.Step]
     private(set) var message: String?
+    /// The wrong PINs before this login.
+    private(set) var tries: TriesReport?
+    private var notices: [String] = []
     private let failure: Failure?
 
     enum CodingKeys: CodingKey {
         case user, uid, granted, outcome, attempt, identity, backupCodes, triesLeft, releaseAfter,
-            milliseconds, steps,
-            message
+            milliseconds, steps, message, tries
     }
 
     init(_ account: Account, _ outcome: Outcome, attempt: [UInt8], _ watch: Stopwatch, _ settings: Settings) {
@@ -130,6 +132,8 @@ struct TestReport: Report {
         if case .granted(let grant) = outcome {
             identity = grant.proven.map { hexText($0.id) }
             if case .backupCode(let left) = grant.proof { backupCodes = left }
+            tries = grant.tries.map(TriesReport.init)
+            notices = grant.tries?.sentences(on: .host) ?? []
         }
         if case .refused(.wrongPIN(let left)) = outcome { triesLeft = left }
         if case .blocked(let seconds) = outcome { releaseAfter = seconds }
@@ -140,6 +144,6 @@ struct TestReport: Report {
     var lines: [String] {
         let rows = steps.map { [$0.step, $0.status.map { "\($0)" } ?? "", "\($0.milliseconds) ms"] }
         let verdict = granted ? "\(shown(user)) would be let in" : "\(shown(user)) would not be let in"
-        return table(rows) + ["\(verdict); \(milliseconds) ms, attempt \(attempt)."]
+        return table(rows) + ["\(verdict); \(milliseconds) ms, attempt \(attempt)."] + notices
     }
 }

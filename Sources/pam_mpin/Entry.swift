@@ -53,6 +53,9 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     {
         conversation.say(sentence)
     }
+    if case .granted(let grant) = ending.outcome, let tries = grant.tries {
+        for sentence in tries.sentences { conversation.say(.tries(sentence)) }
+    }
     conversation.flush()
     handle.log(ending, caller)
     if case .granted(let grant) = ending.outcome {

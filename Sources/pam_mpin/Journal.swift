@@ -48,6 +48,10 @@ private func line(_ grant: Grant) -> LogLine {
         line.add("way", grant.method)
         line.add("left", left)
     }
+    if let tries = grant.tries {
+        if tries.wrong > 0 { line.add("wrong-pins", tries.wrong) }
+        if let left = tries.left { line.add("tries-left", left) }
+    }
     return line
 }
 

@@ -145,6 +145,7 @@ private func word(_ fault: SealFault) -> StaticString {
     case .otherIdentity: "seal-of-another-identity"
     case .wrongChallenge: "challenge-wrong"
     case .wrongShare: "share-wrong"
+    case .noNotice: "notice-missing"
     }
 }
 

@@ -38,6 +38,14 @@ extension Outcome {
     }
 }
 
+extension Tries {
+    /// What the owner of a PIN is told after a login, in every service.
+    var sentences: [TriesSentence] {
+        TriesSentence.all(
+            wrong: wrong, lastSeconds: lastSeconds, source: lastSource, left: left, .host)
+    }
+}
+
 extension Handle {
     /// One line about how a login ended. Names that no passwd entry has are `unknown`: a password typed in
     /// the place of a name must not stand in a log.

@@ -73,3 +73,56 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         #expect(cleaned(Array(repeating: 0x41, count: 65)).count == 64)
     }
 }
+
+@Suite struct `The notice of wrong PINs` {
+    private let last = Moment(year: 2026, month: 11, day: 21, hour: 14, minute: 2, isThisYear: true)
+    private let address = Array("203.0.113.9".utf8)
+
+    private func text(_ sentence: TriesSentence) -> String {
+        String(decoding: Sentence.tries(sentence).octets, as: UTF8.self)
+    }
+
+    @Test func `says how many, when and from where`() {
+        #expect(
+            text(.wrong(3, last: last, source: address, here: .host))
+                == "3 wrong PINs since your last login, the last on 21 Nov 14:02 from 203.0.113.9.")
+        #expect(
+            text(.wrong(1, last: last, source: Array("local:1001".utf8), here: .host))
+                == "1 wrong PIN since your last login, on 21 Nov 14:02 from this machine (local:1001).")
+        #expect(
+            text(.wrong(65_535, last: nil, source: [], here: .host))
+                == "65535 or more wrong PINs since your last login.")
+        #expect(
+            text(.wrong(2, last: last, source: Array("local:0".utf8), here: .server))
+                == "2 wrong PINs since your last login, the last on 21 Nov 14:02 from the server's machine "
+                + "(local:0).")
+    }
+
+    @Test func `says the year where it is another, and two digits of the time`() {
+        let old = Moment(year: 2025, month: 1, day: 2, hour: 3, minute: 4, isThisYear: false)
+        #expect(String(decoding: old.octets, as: UTF8.self) == "2 Jan 2025 03:04")
+        #expect(Moment(seconds: 0) == nil && Moment(seconds: .max) == nil)
+        #expect(Moment(seconds: 86_400 * 365)?.isThisYear == false)
+    }
+
+    @Test func `lets no source write to the terminal`() {
+        let evil = Array("\u{1b}[2J\n\u{7f}".utf8)
+        #expect(text(.wrong(2, last: nil, source: evil, here: .host)).hasSuffix("from ?[2J??."))
+    }
+
+    @Test func `warns before the PIN is blocked for good, and says what helps`() {
+        #expect(
+            text(.fewLeft(7, on: .host))
+                == "Only 7 wrong tries are left before this PIN is blocked. A new PIN (mpin change-pin) sets "
+                + "the count back.")
+        #expect(
+            text(.fewLeft(1, on: .server))
+                == "Only 1 wrong try is left before this PIN is blocked. A new PIN (mpin enroll --personal) "
+                + "sets the count back.")
+    }
+
+    @Test func `is silent where there is nothing to say`() {
+        #expect(TriesSentence.all(wrong: 0, lastSeconds: 0, source: [], left: nil, .host).isEmpty)
+        #expect(TriesSentence.all(wrong: 1, lastSeconds: 0, source: [], left: 3, .host).count == 2)
+    }
+}

@@ -62,7 +62,7 @@ import Testing
 
     @Test func `with a wrong PIN is refused by the server alone`() throws {
         let device = try Device()
-        #expect(try device.approve("2581") == .wrongPIN)
+        #expect(try device.approve("2581") == .wrongPIN(triesLeft: nil))
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
     }
 
@@ -73,7 +73,7 @@ import Testing
             Issue.record("\(device.asked)")
             return
         }
-        #expect(try device.approve("2581", denies: true) == .wrongPIN)
+        #expect(try device.approve("2581", denies: true) == .wrongPIN(triesLeft: nil))
     }
 
     @Test func `of a session that is over is no approval`() throws {
@@ -183,8 +183,8 @@ import Testing
 
 @Suite struct `The end of an approval` {
     @Test(arguments: [
-        (401, ApprovalOutcome.wrongPIN), (403, .blocked(endsByItself: true)), (408, .noSession),
-        (409, .secretExpired), (410, .blocked(endsByItself: false)), (412, .noSession),
+        (401, ApprovalOutcome.wrongPIN(triesLeft: nil)), (403, .locked(seconds: nil)), (408, .noSession),
+        (409, .secretExpired), (410, .blocked), (412, .noSession),
         (400, .notUnderstood(status: 400)), (3, .notUnderstood(status: 3)),
         (500, .unproved(.unavailable(Unavailable(status: 500, ignored: false)))),
         (0, .unproved(.unavailable(Unavailable(status: 0, ignored: false)))),

@@ -52,6 +52,10 @@ final class Bank {
     /// What a proxy makes of a question on its way.
     var forge: (Question) -> Question = { $0 }
     var triesLeft: UInt16 = 3
+    /// Said with a grant, where few of the hundred are left.
+    var fewLeft: UInt16?
+    /// What the owner of a PIN is to hear at the next login.
+    var wrongTries: (count: UInt16, seconds: UInt64, source: String) = (0, 0, "")
     var isRevoked = false
     var activates = true
     /// Changes an answer before it leaves, or breaks the transport.
@@ -184,7 +188,7 @@ final class Bank {
         let sealed = SealedVerdict(
             a: session.a, way: .pin, verdict: verdict,
             id: verdict == .granted ? identityHash(session.mpinID) : nil,
-            triesLeft: verdict == .wrong ? triesLeft : nil,
+            triesLeft: verdict == .wrong ? triesLeft : verdict == .granted ? fewLeft : nil,
             secondsUntilRelease: verdict == .blocked ? 60 : 0)
         return try answer(sealed, status)
     }
@@ -196,9 +200,11 @@ final class Bank {
         case .none: tag = []
         case .some(let key): tag = try key.tag(of: verdict)
         }
+        let (notice, noticeTag) = verdict.verdict == .granted ? try sealedNotice(verdict.a) : ([], [])
         return Answer(
             kind: .authenticate, status: status,
-            body: .authenticate(SealedAnswer(answer: verdict.octets, tag: tag)))
+            body: .authenticate(
+                SealedAnswer(answer: verdict.octets, tag: tag, notice: notice, noticeTag: noticeTag)))
     }
 
     private func register(_ new: RegisterQuestion) throws -> Answer {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bank's side of device keys: who has one, and whose tag is right.
+// The bank's side of device keys and notices: whose tag is right, and what the owner of a PIN is told.
 import MPin
 import MPinWire
 
@@ -21,5 +21,17 @@ extension Bank {
             id: id, n: pass.n, y: session.y, v: pass.v, wid: pass.wid, wantsOTP: pass.wantsOTP)
         guard let second else { return false }
         return try deviceKey(of: id).verifies(pass.deviceTag, of: second)
+    }
+
+    /// The notice that goes with a grant to the question `a`.
+    func sealedNotice(_ a: [UInt8]) throws -> (notice: [UInt8], tag: [UInt8]) {
+        let notice = TriesNotice(
+            for: .host, subject: a, count: wrongTries.count, lastSeconds: wrongTries.seconds,
+            lastSource: Array(wrongTries.source.utf8))
+        guard let notice else { return ([], []) }
+        switch hostKey {
+        case .none: return ([], [])
+        case .some(let key): return (notice.octets, try key.tag(of: notice))
+        }
     }
 }

@@ -24,6 +24,12 @@ final class Device {
     var spoil: (DeviceQuestion, DeviceAnswer) -> DeviceAnswer = { _, answer in answer }
     /// What the person was shown.
     private(set) var shown: [Seen?] = []
+    /// What the last proof heard beside its verdict.
+    private(set) var tries: Tries?
+    private(set) var hasNoNotice = false
+    private(set) var newKey: [UInt8]?
+    /// Said with each verdict.
+    var word = DeviceWord()
 
     let rule: PINRule
 
@@ -113,10 +119,16 @@ final class Device {
     func prove(_ aim: Aim, _ typed: String? = Device.pin) throws -> ApprovalOutcome {
         var machine = try machine(aim)
         var line = DeviceLine(device: self)
-        return drive(&machine, over: &line) { seen in
+        let outcome = drive(&machine, over: &line) { seen in
             shown.append(seen)
             return typed.flatMap { try? secret($0) }
         }
+        (tries, hasNoNotice, newKey) = (machine.tries, machine.hasNoNotice, nil)
+        switch machine.newDeviceKey {
+        case .none: break
+        case .some(let key): newKey = key.withOctets(copied)
+        }
+        return outcome
     }
 
     func exchange(_ question: DeviceQuestion) -> DeviceAnswer {
@@ -134,12 +146,13 @@ final class Device {
         case .choose: return DeviceAnswer(status: 200, body: .chosen)
         case .approve(let ticket, let denies):
             guard let good = bank.redeem(ticket) else { return DeviceAnswer(status: 412) }
-            guard good else { return DeviceAnswer(status: 401) }
+            guard good else { return DeviceAnswer(status: 401, word: word) }
             return DeviceAnswer(
-                status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)))
+                status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)), word: word)
         case .redeem(let ticket):
-            guard bank.redeem(ticket) == true else { return DeviceAnswer(status: 401) }
-            return DeviceAnswer(status: 200, body: .redeemed(seconds: 60, code: Array("code-1".utf8)))
+            guard bank.redeem(ticket) == true else { return DeviceAnswer(status: 401, word: word) }
+            return DeviceAnswer(
+                status: 200, body: .redeemed(seconds: 60, code: Array("code-1".utf8)), word: word)
         case .logOut, .authorize, .service: return DeviceAnswer(status: 404)
         }
     }

@@ -154,7 +154,7 @@ extension Device {
             PassTwoQuestion(
                 mpinID: $0.mpinID, v: $0.v, wid: $0.wid, wantsOTP: true, n: $0.n, deviceTag: $0.deviceTag)
         }
-        #expect(try device.approve() == .wrongPIN)
+        #expect(try device.approve() == .wrongPIN(triesLeft: nil))
         #expect(device.bank.strangers == 1)
     }
 
@@ -164,14 +164,14 @@ extension Device {
                 mpinID: $0.mpinID, v: $0.v, wid: Array("0".utf8), wantsOTP: $0.wantsOTP, n: $0.n,
                 deviceTag: $0.deviceTag)
         }
-        #expect(try device.approve() == .wrongPIN)
+        #expect(try device.approve() == .wrongPIN(triesLeft: nil))
         #expect(device.bank.strangers == 1)
     }
 
     @Test func `of an older key are a stranger's`() throws {
         let device = try Device()
         device.bank.deviceEpoch = 2
-        #expect(try device.approve() == .wrongPIN)
+        #expect(try device.approve() == .wrongPIN(triesLeft: nil))
         #expect(device.bank.strangers == 1)
     }
 }

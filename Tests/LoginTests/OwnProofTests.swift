@@ -27,7 +27,7 @@ import Testing
 
     @Test func `shows none after a wrong PIN, whatever pass 2 said`() throws {
         let device = try Device()
-        #expect(try device.prove(password, "1470") == .wrongPIN)
+        #expect(try device.prove(password, "1470") == .wrongPIN(triesLeft: nil))
         #expect(try device.prove(password, "") == .declined)
         #expect(try device.prove(password, nil) == .declined)
     }

@@ -104,6 +104,72 @@ import Testing
         #expect(evil.connections == 0)
     }
 
+    @Test func `gets its device key with the share, and sends what it makes of it`() throws {
+        let (share, key) = (String(repeating: "04", count: 65), String(repeating: "d0", count: 32))
+        let settings = settings()
+        let server = try Server { request in
+            switch request.route {
+            case "/rps/clientSettings": settings
+            case "/rps/user":
+                .json(
+                    200,
+                    #"{"mpinId": "00", "regOTT": "0f", "active": true, "bound": true}"#
+                )
+            case "/dta2/clientSecret": .json(200, #"{"clientSecret": "\#(share)"}"#)
+            default:
+                .json(
+                    200, #"{"clientSecretShare": "\#(share)", "deviceKey": "\#(key)", "params": "A=1"}"#)
+            }
+        }
+        var line = try line(server)
+        let new = RegisterQuestion(
+            userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none, isPersonal: true)
+        let registered = RegisterAnswer(mpinID: [0], regOTT: octets("0f"), active: true, isBound: true)
+        let first = try line.exchange(.register(new))
+        #expect(first.body == .register(registered), "\(first)")
+        let ask = ClientSecretQuestion(mpinID: [0], regOTT: octets("0f"), a: [])
+        let shares = ClientSecretShares(
+            share1: [UInt8](repeating: 4, count: 65), share2: [UInt8](repeating: 4, count: 65),
+            deviceKey: [UInt8](repeating: 0xd0, count: 32))
+        let second = try line.exchange(.clientSecret(ask))
+        #expect(second.body == .clientSecret(shares), "\(second)")
+        let tag = [UInt8](repeating: 0xab, count: 32)
+        _ = try line.exchange(
+            .passOne(PassOneQuestion(mpinID: [0], u: [4], ut: [], sealed: .none, deviceTag: tag)))
+        #expect(server.received.last?.body.contains(#""deviceTag":"abab"#) == true)
+        _ = try line.exchange(
+            .passTwo(
+                PassTwoQuestion(
+                    mpinID: [0], v: [4], wid: octets("0"), wantsOTP: false, n: [1], deviceTag: tag)))
+        #expect(server.received.last?.body.contains(#""deviceTag":"abab"#) == true)
+    }
+
+    @Test(arguments: [401, 403, 410]) func `hears at a refusal how many tries are left`(_ status: Int) throws
+    {
+        let server = try server(.json(status, #"{"triesLeft": 2, "retryAfter": 240}"#))
+        var line = try line(server)
+        var word = DeviceWord()
+        (word.triesLeft, word.retryAfter) = (2, 240)
+        for question in [
+            DeviceQuestion.approve(ticket: octets("0f"), denies: false), .redeem(ticket: octets("0f")),
+        ] {
+            #expect(try line.exchange(question) == DeviceAnswer(status: UInt16(status), word: word))
+        }
+    }
+
+    @Test func `hears the notice and a new key with its letters, and no number that makes no sense`() throws {
+        let server = try server(
+            .json(
+                200,
+                #"{"code": "JQKKMG", "notice": "0a", "noticeTag": "0b", "deviceKey": "0c", "triesLeft": -1}"#)
+        )
+        var line = try line(server)
+        var word = DeviceWord()
+        (word.notice, word.noticeTag, word.deviceKey) = ([10], [11], [12])
+        let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
+        #expect(answer == DeviceAnswer(status: 200, body: .approved(code: octets("JQKKMG")), word: word))
+    }
+
     @Test func `registers for itself, with no question of a host`() throws {
         let server = try server(
             .json(200, #"{"mpinId": "00", "regOTT": "0f", "active": true, "expireTime": "", "nowTime": ""}"#))

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said after a login that succeeded: the wrong PINs since the last one, and how few tries are left.
+import CPlatform
+
+package enum TriesSentence: Equatable, Sendable {
+    /// - Parameters:
+    ///   - last: when the last one came; nil if nobody knows.
+    ///   - source: an address, `local:` and what sits there, or nothing.
+    ///   - here: the machine that `local:` stands for.
+    case wrong(Int, last: Moment?, source: [UInt8], here: Machine)
+    /// So many wrong tries are left before the PIN is blocked.
+    case fewLeft(Int, on: Machine)
+
+    /// Which machine counts: the one the person logs in to, or the server of a second device.
+    package enum Machine: Equatable, Sendable { case host, server }
+
+    /// All that there is to say; nothing if there were no wrong PINs and many tries are left.
+    package static func all(
+        wrong: Int, lastSeconds: UInt64, source: [UInt8], left: Int?, _ machine: Machine
+    ) -> [TriesSentence] {
+        var sentences: [TriesSentence] = []
+        if wrong > 0 {
+            sentences.append(
+                .wrong(wrong, last: Moment(seconds: lastSeconds), source: source, here: machine))
+        }
+        if let left { sentences.append(.fewLeft(left, on: machine)) }
+        return sentences
+    }
+
+    /// The sentence as ASCII octets, without a newline at its end.
+    package var octets: [UInt8] {
+        switch self {
+        case .wrong(let count, let last, let source, let here):
+            let number = decimal(count) + ascii(count == 65_535 ? " or more" : "")
+            let when = last.map { ascii(" on ") + $0.octets } ?? []
+            let place = when + from(source, here)
+            return number + ascii(count == 1 ? " wrong PIN" : " wrong PINs")
+                + ascii(" since your last login")
+                + (place.isEmpty ? [] : ascii(count == 1 ? "," : ", the last") + place) + ascii(".")
+        case .fewLeft(let left, let machine):
+            return ascii(left == 1 ? "Only 1 wrong try is" : "Only ")
+                + (left == 1 ? [] : decimal(left) + ascii(" wrong tries are"))
+                + ascii(" left before this PIN is blocked. A new PIN (")
+                + ascii(machine == .host ? "mpin change-pin" : "mpin enroll --personal")
+                + ascii(") sets the count back.")
+        }
+    }
+
+    private func from(_ source: [UInt8], _ here: Machine) -> [UInt8] {
+        guard !source.isEmpty else { return [] }
+        guard source.starts(with: ascii("local:")) else { return ascii(" from ") + cleaned(source) }
+        return ascii(here == .host ? " from this machine (" : " from the server's machine (")
+            + cleaned(source) + ascii(")")
+    }
+}
+
+/// A time as this machine's clock shows it.
+package struct Moment: Equatable, Sendable {
+    package let year: Int
+    /// 1 to 12.
+    package let month: Int
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    /// Then the year is not said.
+    package let isThisYear: Bool
+
+    package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, isThisYear: Bool) {
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hour, self.minute, self.isThisYear) = (hour, minute, isThisYear)
+    }
+
+    /// nil for 0 and for what is no time of this calendar.
+    package init?(seconds: UInt64) {
+        guard seconds > 0, seconds < 1 << 37, let then = Moment(local: time_t(seconds)),
+            let now = Moment(local: time(nil))
+        else { return nil }
+        self.init(
+            year: then.year, month: then.month, day: then.day, hour: then.hour, minute: then.minute,
+            isThisYear: then.year == now.year)
+    }
+
+    private init?(local seconds: time_t) {
+        var seconds = seconds
+        var fields = unsafe tm()
+        guard unsafe localtime_r(&seconds, &fields) != nil else { return nil }
+        unsafe self.init(
+            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
+            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), isThisYear: false)
+    }
+
+    /// `21 Nov 14:02`, or `21 Nov 2025 14:02`.
+    package var octets: [UInt8] {
+        let names: [StaticString] = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ]
+        let name = names.indices.contains(month - 1) ? ascii(names[month - 1]) : ascii("?")
+        return decimal(day) + ascii(" ") + name + ascii(" ")
+            + (isThisYear ? [] : decimal(year) + ascii(" ")) + twoDigits(hour) + ascii(":")
+            + twoDigits(minute)
+    }
+}
+
+private func twoDigits(_ number: Int) -> [UInt8] { (number < 10 ? ascii("0") : []) + decimal(number) }

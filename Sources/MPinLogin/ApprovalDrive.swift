@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop that drives an approval over a line to the token's own server.
+package import MPin
+package import MPinWire
+package import Secrets
+
+/// Runs an approval to its end.
+/// - Parameter ask: shows what is to be approved and asks for the PIN; nil if the person broke off.
+package func drive<T: DeviceTransport & ~Copyable>(
+    _ approval: inout Approval, over line: inout T, ask: (Seen?) -> Secret?
+) -> ApprovalOutcome {
+    var step = approval.resume(.begin)
+    while true {
+        do throws(TransportError) {
+            switch step {
+            case .finished(let outcome): return outcome
+            case .ask(let question): step = approval.resume(.told(try line.exchange(question)))
+            case .exchange(let question): step = approval.resume(.received(try line.exchange(question)))
+            case .show(let seen):
+                if let pin = ask(seen) {
+                    step = approval.resume(.typed(pin))
+                } else {
+                    step = approval.resume(.declined)
+                }
+            }
+        } catch { step = approval.resume(.transportBroken(error)) }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The notice of wrong tries: sealed beside every grant, and no grant without it.
+import MPin
+import MPinLogin
+import MPinWire
+import Testing
+
+@Suite struct `A grant` {
+    /// Changes the sealed answer that grants.
+    private func login(_ change: @escaping (SealedAnswer) -> SealedAnswer) throws -> Outcome {
+        let stage = try Stage()
+        stage.bank.spoil = { _, answer throws(TransportError) in
+            guard case .authenticate(let sealed)? = answer.body, !sealed.answer.isEmpty else { return answer }
+            return Answer(kind: .authenticate, status: 200, body: .authenticate(change(sealed)))
+        }
+        return try stage.login(Stage.pin).outcome
+    }
+
+    @Test func `tells of the wrong tries before it, and of few that are left`() throws {
+        let stage = try Stage()
+        stage.bank.wrongTries = (3, 1_795_218_263, "203.0.113.9\u{1b}[2J")
+        stage.bank.fewLeft = 7
+        guard case .granted(let grant) = try stage.login(Stage.pin).outcome, let tries = grant.tries else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(tries.wrong == 3 && tries.lastSeconds == 1_795_218_263 && tries.left == 7)
+        #expect(tries.lastSource == Array("203.0.113.9?[2J".utf8))
+    }
+
+    @Test func `whose notice a relay has stripped lets nobody in`() throws {
+        let outcome = try login { SealedAnswer(answer: $0.answer, tag: $0.tag) }
+        #expect(outcome == .failed(.seal(.noNotice)))
+    }
+
+    @Test func `whose notice a relay has changed lets nobody in`() throws {
+        let outcome = try login {
+            let other = $0.notice.dropLast() + [($0.notice.last ?? 0) ^ 1]
+            return SealedAnswer(
+                answer: $0.answer, tag: $0.tag, notice: [UInt8](other), noticeTag: $0.noticeTag)
+        }
+        #expect(outcome == .failed(.seal(.noNotice)))
+    }
+
+    @Test func `with the notice of another login lets nobody in`() throws {
+        let key = try testHostKey()
+        let other = try #require(
+            TriesNotice(
+                for: .host, subject: [UInt8](repeating: 1, count: 32), count: 0, lastSeconds: 0,
+                lastSource: []))
+        let tag = try key.tag(of: other)
+        let outcome = try login {
+            SealedAnswer(answer: $0.answer, tag: $0.tag, notice: other.octets, noticeTag: tag)
+        }
+        #expect(outcome == .failed(.seal(.noNotice)))
+    }
+}
+
+@Suite struct `What a device hears of its tries` {
+    private let letters = ApprovalOutcome.approved(code: Array(Device.code.utf8))
+
+    private func notice(_ device: Device, for id: [UInt8]? = nil) throws -> DeviceWord {
+        let own = try #require(try device.identities().first?.id)
+        let notice = try #require(
+            TriesNotice(
+                for: .device, subject: id ?? own, count: 3, lastSeconds: 1_795_218_263,
+                lastSource: Array("203.0.113.9".utf8)))
+        var word = DeviceWord()
+        word.notice = notice.octets
+        word.noticeTag = try device.bank.deviceKey(of: own).tag(of: notice)
+        word.triesLeft = 7
+        return word
+    }
+
+    @Test func `is the notice that its own key has sealed`() throws {
+        let device = try Device()
+        device.word = try notice(device)
+        for outcome in [try device.approve(), try device.approve(denies: true)] {
+            #expect(outcome == letters || outcome == .denied)
+            #expect(device.tries?.wrong == 3 && device.tries?.left == 7 && !device.hasNoNotice)
+        }
+        #expect(try device.prove(.password) == .password(Array("123456".utf8), seconds: 60))
+        #expect(device.tries?.lastSource == Array("203.0.113.9".utf8))
+    }
+
+    @Test(arguments: 0..<4) func `is no notice that is missing, changed or another's`(_ fault: Int) throws {
+        let device = try Device()
+        device.word = try notice(device, for: fault == 3 ? [UInt8](repeating: 1, count: 32) : nil)
+        if fault == 0 { device.word = DeviceWord() }
+        if fault == 1 { device.word.noticeTag = [UInt8](repeating: 0, count: 32) }
+        if fault == 2 { device.word.notice.append(0) }
+        #expect(try device.approve() == letters)
+        #expect(device.tries == nil && device.hasNoNotice)
+    }
+
+    @Test func `is no notice under a key that came with it`() throws {
+        let device = try Device()
+        let id = try #require(try device.identities().first?.id)
+        let key = [UInt8](repeating: 9, count: 32)
+        let notice = try #require(
+            TriesNotice(for: .device, subject: id, count: 0, lastSeconds: 0, lastSource: []))
+        device.word.notice = notice.octets
+        device.word.noticeTag = try DeviceKey(copying: key).tag(of: notice)
+        device.word.deviceKey = key
+        #expect(try device.approve() == letters)
+        #expect(device.hasNoNotice && device.newKey == key)
+    }
+
+    @Test func `is how many tries are left, and how long a lock lasts`() throws {
+        let device = try Device()
+        device.word.triesLeft = 2
+        #expect(try device.approve("2581") == .wrongPIN(triesLeft: 2))
+        device.spoil = { question, answer in
+            guard case .approve = question else { return answer }
+            var word = DeviceWord()
+            word.retryAfter = 240
+            return DeviceAnswer(status: 403, word: word)
+        }
+        #expect(try device.approve() == .locked(seconds: 240))
+        #expect(device.tries == nil && !device.hasNoNotice && device.newKey == nil)
+    }
+}
