@@ -69,6 +69,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case stackAfterDeny = "stack-after-deny"
     case stackDeniesIgnored = "stack-denies-ignored"
     case firstFactor = "first-factor"
+    case seatUnsaid = "seat-unsaid"
 
     case sshdUnread = "sshd-unread"
     case sshdNoPAM = "sshd-no-pam"
@@ -102,7 +103,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
         case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
-            .noWayForRoot, .stackSkipped:
+            .noWayForRoot, .stackSkipped, .seatUnsaid:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,

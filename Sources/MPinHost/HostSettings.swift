@@ -10,11 +10,18 @@ package struct HostSettings: Equatable, Sendable {
     package var phoneAddress: String?
     /// Of each service: whether somebody who has no PIN here is asked for the Unix password.
     package var services: [(name: String, ignoresUnenrolled: Bool)] = []
+    /// The services that only people at this host can reach.
+    package var atHost: Set<String> = []
 
     package init(backend: String, caFile: String? = nil, phoneAddress: String? = nil) {
         self.backend = backend
         self.caFile = caFile
         self.phoneAddress = phoneAddress
+    }
+
+    /// Desktop services: a daemon of root's asks there, which by itself shows nothing of where the person is.
+    package static func isDesktop(_ service: String) -> Bool {
+        service.hasPrefix("gdm") || ["lightdm", "sddm", "polkit-1"].contains(service)
     }
 
     /// The first line of a file that setup may write anew.
@@ -34,6 +41,7 @@ package struct HostSettings: Equatable, Sendable {
                 case (nil, "phone-address"): phoneAddress = value
                 case (let name?, "unenrolled"):
                     set(String(decoding: name, as: UTF8.self), ignoresUnenrolled: value == "ignore")
+                case (let name?, "remote"): atHost.insert(String(decoding: name, as: UTF8.self))
                 default: return nil
                 }
             }
@@ -60,6 +68,8 @@ package struct HostSettings: Equatable, Sendable {
                     + (service.ignoresUnenrolled ? "is asked for the password." : "is not let in."),
                 "unenrolled = \(service.ignoresUnenrolled ? "ignore" : "deny")",
             ]
+            guard atHost.contains(service.name) else { continue }
+            lines += ["# Only people at this host reach this service.", "remote = no"]
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -7,43 +7,40 @@ package struct Scene: Equatable, Sendable {
     package let service: [UInt8]
     /// nil: no passwd entry has the name.
     package let account: Account?
-    /// A numeric address, `local:` and the caller's real uid, or `unknown` for somebody remote whose address
-    /// is none.
+    /// A numeric address; `local:` and the caller's real uid, for uid 0 with its terminal or service; or
+    /// `unknown` for somebody remote without a numeric address.
     package let source: [UInt8]
     /// nil for somebody who is here, and for somebody remote whose address is none.
     package let address: Address?
     /// PAM_TTY, fit to be shown.
     package let tty: [UInt8]
-    /// Somebody who comes over the network.
-    package let isRemote: Bool
+    /// What decided whether the person is at this host.
+    package let seat: SeatRow
     /// sshd says that it accepted a public key of this person before.
     package let keyAccepted: Bool
 
-    /// - Parameters:
-    ///   - rhost, tty: PAM_RHOST and PAM_TTY; nil where PAM has none.
-    ///   - authInfo: SSH_AUTH_INFO_0 of PAM's environment (never of the process's), a method on each line.
-    ///   - realUID: of the calling process; PAM_RUSER is anybody's word.
-    package init(
-        service: [UInt8], account: Account?, rhost: [UInt8]?, tty: [UInt8]?, authInfo: [UInt8]?,
-        realUID: UInt32
-    ) {
-        let rhost = rhost ?? []
-        let tty = tty ?? []
-        let address = Address(rhost)
-        let isRemote = Scene.isRemote(rhost: rhost, tty: tty)
+    /// A login by PAM.
+    /// - Parameter seat: what decided for this call whether the person is here.
+    package init(service: [UInt8], account: Account?, call: CallFacts, seat: SeatRow) {
+        let address = seat.isRemote ? Address(call.rhost) : nil
         self.service = service
         self.account = account
         self.address = address
-        self.tty = presentable(tty)
-        self.isRemote = isRemote
-        self.keyAccepted = isRemote && namesPublicKey(authInfo ?? [])
-        if !isRemote {
-            self.source = ascii("local:") + decimal(realUID)
-        } else if address != nil {
-            self.source = [UInt8](rhost.prefix { $0 != UInt8(ascii: "%") })
-        } else {
-            self.source = ascii("unknown")
-        }
+        self.tty = presentable(call.tty)
+        self.seat = seat
+        self.keyAccepted = seat.isRemote && namesPublicKey(call.authInfo)
+        self.source =
+            address == nil
+            ? seat.source(call, service: service)
+            : [UInt8](call.rhost.prefix { $0 != UInt8(ascii: "%") })
+    }
+
+    /// A question that `mpin` asks for an account: nobody sits there, so the source is the account's own.
+    package init(service: [UInt8], askedFor account: Account?, realUID: UInt32) {
+        self.service = service
+        self.account = account
+        source = ascii("local:") + decimal(account?.uid ?? realUID)
+        (address, tty, seat, keyAccepted) = (nil, [], .setting(remote: false), false)
     }
 
     /// The same facts for a question of another service.
@@ -54,13 +51,11 @@ package struct Scene: Equatable, Sendable {
     private init(service: [UInt8], of scene: Scene) {
         self.service = service
         (account, source, address, tty) = (scene.account, scene.source, scene.address, scene.tty)
-        (isRemote, keyAccepted) = (scene.isRemote, scene.keyAccepted)
+        (seat, keyAccepted) = (scene.seat, scene.keyAccepted)
     }
 
-    /// Whether somebody comes over the network: PAM_RHOST says something, or PAM_TTY is `ssh`.
-    package static func isRemote(rhost: [UInt8]?, tty: [UInt8]?) -> Bool {
-        !(rhost ?? []).isEmpty || (tty ?? []).spells("ssh")
-    }
+    /// Whether the person is, or may be, somewhere else than at this host.
+    package var isRemote: Bool { seat.isRemote }
 
     /// A seat of this machine: PAM_TTY is tty1 to tty63, and nobody comes over a network.
     var isVirtualConsole: Bool {

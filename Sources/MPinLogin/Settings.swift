@@ -28,6 +28,8 @@ package struct Settings: Equatable, Sendable {
     package var unenrolled = Policy.deny
     package var unavailable = Policy.deny
     package var remoteIgnore = false
+    /// Whether everybody in this service comes over the network, or nobody does; nil: told login by login.
+    package var remote: Bool?
     package var never = Never.standard
     package var users: [Pattern] = []
     package var groups: [Pattern] = []

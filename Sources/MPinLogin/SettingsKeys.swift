@@ -10,7 +10,7 @@ extension Settings {
             "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
             "unenrolled",
             "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "screen", "help",
-            "relay", "store",
+            "relay", "store", "remote",
         ]
     }
 
@@ -58,6 +58,7 @@ extension Settings {
         try set(&unenrolled, "unenrolled", section) { Policy($0) }
         try set(&unavailable, "unavailable", section) { Policy($0) }
         try set(&remoteIgnore, "remote-ignore", section) { $0.choice([("yes", true), ("no", false)]) }
+        try set(&remote, "remote", section) { $0.choice([("yes", .some(true)), ("no", .some(false))]) }
     }
 
     private mutating func applyRules(_ section: Section) throws(KeyError) {

@@ -18,6 +18,8 @@ package struct SettingsError: Error, Equatable, Sendable {
         case unsealedNeedsHTTPS
         /// `unavailable = ignore` in a remote service needs `remote-ignore = yes` beside it.
         case remoteIgnore
+        /// `remote` is for one service: it stands in a section, or in the arguments of a stack.
+        case remoteNeedsSection
         /// A call may not take less time than its connection.
         case connectTimeoutTooLong
         /// Enrolment never goes over plain http.
@@ -44,7 +46,8 @@ extension Settings {
     /// - Parameters:
     ///   - arguments: of the module: keys of mpin.conf, `config=FILE` and `service=NAME`.
     ///   - service: of PAM.
-    ///   - remote: whether somebody comes over the network (`Scene.isRemote`).
+    ///   - remote: whether somebody comes over the network, where `remote` of mpin.conf does not say it
+    ///     (`SeatRow.isRemote`).
     package static func load(
         arguments: [[UInt8]], service: [UInt8], remote: Bool
     ) throws(SettingsError) -> Settings {
@@ -71,7 +74,13 @@ extension Settings {
         let service = arguments.service ?? service
         let sections = try Settings.sections(text, file: file)
         self.init(service: service)
-        for section in sections where section.name == nil { try lay(section, over: file) }
+        for section in sections where section.name == nil {
+            if let entry = section.all("remote").first {
+                throw SettingsError(
+                    file: file, line: entry.line, key: entry.key, problem: .conflict(.remoteNeedsSection))
+            }
+            try lay(section, over: file)
+        }
         for section in sections where section.name != nil {
             // Sections of other services are read too: an error there must not wait for their day.
             var other = self
@@ -82,7 +91,7 @@ extension Settings {
         guard !backends.isEmpty else {
             throw SettingsError(file: file, line: 0, key: ascii("backend"), problem: .key(.missing))
         }
-        if let (key, conflict) = conflict(remote: remote) {
+        if let (key, conflict) = conflict(remote: self.remote ?? remote) {
             throw SettingsError(file: file, line: 0, key: key, problem: .conflict(conflict))
         }
     }

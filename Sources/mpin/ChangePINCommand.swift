@@ -86,9 +86,7 @@ struct ChangePINCommand: Command {
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw .noRandomness }
-        let scene = Scene(
-            service: place.settings.service, account: place.account, rhost: nil, tty: nil, authInfo: nil,
-            realUID: getuid())
+        let scene = Scene(service: place.settings.service, askedFor: place.account, realUID: getuid())
         return RegistrationRequest(
             scene: scene, userID: try userID(current), activationCode: [], deviceName: place.host,
             backend: place.settings.backends.first?.address ?? [], enrolled: currentTime(),

@@ -20,6 +20,18 @@ func fileFacts(_ path: String) -> FileFacts? {
     return FileFacts(kind, uid: status.st_uid, mode: UInt16(status.st_mode & 0o7777))
 }
 
+/// Whether this machine has a terminal at which `login` shows that somebody is here: a container has none but
+/// pseudoterminals.
+func hasConsole() -> Bool {
+    ["tty1", "ttyS0", "ttyAMA0", "hvc0", "xvc0", "ttysclp0", "console"].contains { name in
+        var status = stat()
+        guard unsafe stat("/dev/\(name)", &status) == 0,
+            status.st_mode & mode_t(S_IFMT) == mode_t(S_IFCHR)
+        else { return false }
+        return !SeatRow.isPseudoterminal(UInt32(truncatingIfNeeded: status.st_rdev >> 8 & 0xfff))
+    }
+}
+
 /// The text of a file; nil if it cannot be read.
 func fileText(_ path: String) -> [UInt8]? { (try? HostFile(path, followsLink: true))?.text }
 

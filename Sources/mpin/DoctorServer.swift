@@ -75,9 +75,7 @@ private struct Visit {
     private func sealFindings(
         _ check: borrowing KeyCheck, _ relay: inout TimedRelay
     ) throws(TransportError) -> [Finding] {
-        let scene = Scene(
-            service: [UInt8]("doctor".utf8), account: nil, rhost: nil, tty: nil, authInfo: nil,
-            realUID: getuid())
+        let scene = Scene(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
         do throws(Reason) {
             guard let nonce = try? freshNonce(), let ask = check.ask(nonce, in: scene) else { return [] }
             let question = try check.question(ask)

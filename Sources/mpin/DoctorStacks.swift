@@ -43,6 +43,11 @@ struct Stacks {
             let names = checks.map(\.service).joined(separator: ", ")
             found.append(Finding(.stacks, "M-Pin is asked by \(names)."))
         }
+        let unsaid = checks.map(\.service).filter { service in
+            guard case .success(let settings) = settings(of: service) else { return false }
+            return settings.remote == nil
+        }
+        if let finding = Finding.seat(unsaidIn: unsaid) { found.append(finding) }
         if doctor.isRoot, !checks.isEmpty { found += sshdFindings + sudoFindings + [rootFinding] }
         if mpin_clock_is_kept() == 0 {
             found.append(
@@ -51,6 +56,12 @@ struct Stacks {
                     "Run 'timedatectl set-ntp true'."))
         }
         return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// With the arguments of the module's first place in the stack.
+    private func settings(of service: String) -> Result<Settings, SettingsError> {
+        let arguments = checks.first { $0.service == service }?.places.first?.entry.rule.arguments ?? []
+        return doctor.settings(of: service, remote: service == "sshd", arguments)
     }
 
     private func findings(_ check: StackCheck) -> [Finding] {
@@ -123,9 +134,11 @@ struct Stacks {
         return ways.finding
     }
 
-    /// Whether the module passes root over at the console, and the password follows.
+    /// Whether the module passes root over at the console, and the password follows. Where `login` counts as
+    /// remote, `never` refuses root instead.
     private func passesRoot(_ login: StackCheck) -> Bool {
-        guard case .success(let settings) = doctor.settings(of: "login", remote: false) else { return false }
+        guard case .success(let settings) = settings(of: "login") else { return false }
+        guard !(settings.remote ?? !hasConsole()) || settings.never == .nobody else { return false }
         let file = String(decoding: settings.store, as: UTF8.self) + "/users/0"
         return settings.unenrolled == .ignore && login.asksThePassedOver && fileFacts(file)?.kind == .missing
     }

@@ -52,9 +52,7 @@ extension EnrollCommand {
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
-        let scene = Scene(
-            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
-            realUID: getuid())
+        let scene = Scene(service: settings.service, askedFor: account, realUID: getuid())
         let userID = [UInt8](name.utf8)
         let backend = settings.backends.first?.address ?? []
         let goesOn = pending?.userID == userID && pending?.backend == backend

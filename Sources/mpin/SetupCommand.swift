@@ -10,6 +10,9 @@ extension Factor: ExpressibleByArgument {}
 /// Who has no PIN on this host.
 enum Unenrolled: String, ExpressibleByArgument, CaseIterable { case password, deny }
 
+/// Who logs in by a desktop service, such as gdm-password.
+enum Desktop: String, ExpressibleByArgument, CaseIterable { case here, remote }
+
 struct SetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Set up M-Pin logins on this host, or take them out again.",
@@ -35,6 +38,11 @@ struct SetupCommand: Command {
             "Who has no PIN here: is asked for the password, or not let in. "
                 + "(default: as setup left it, else password)", valueName: "password|deny"))
     var unenrolled: Unenrolled?
+    @Option(
+        help: ArgumentHelp(
+            "Who logs in by gdm, lightdm, sddm and polkit-1: only people at this host ('remote = no'), or "
+                + "others too. (default: asked; 'here' with --yes)", valueName: "here|remote"))
+    var desktop: Desktop?
     @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
     var user: [String] = []
     @Option(help: ArgumentHelp("Certificates that may vouch for the server.", valueName: "file"))

@@ -160,7 +160,8 @@ private func plannedSettings(
 extension Settings {
     fileprivate func differ(from wish: SetupWish) -> Bool {
         let policy = wish.passesUnenrolled(text(service)) ? Policy.ignore : .deny
-        return unenrolled != policy
+        let isAtHost = wish.settings.atHost.contains(text(service))
+        return unenrolled != policy || isAtHost && remote != false
             || !backends.contains { $0.address.elementsEqual(wish.settings.backend.utf8) }
     }
 }
@@ -200,7 +201,8 @@ private func waysIn(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPl
     let hasFile = unsafe access(text(Settings.standardStore) + "/users/0", F_OK) == 0
     let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }
     ways.passesUnenrolled = stacks.allSatisfy {
-        wish.passesUnenrolled($0.service) && !rootHasPIN || $0.factor == .first
+        wish.passesUnenrolled($0.service) && !rootHasPIN && ($0.service != "login" || hasConsole())
+            || $0.factor == .first
     }
     return ways
 }

@@ -42,8 +42,9 @@ struct Proof: ~Copyable {
         _ config: String
     ) throws(Failure) {
         var texts: [String: [UInt8]] = [:]
-        for other in stacks { texts[other.service] = under(config, other.after) }
-        texts[stack.service] = under(config, stack.proving)
+        let arguments = arguments(config, of: stack.service)
+        for other in stacks { texts[other.service] = with(arguments, other.after) }
+        texts[stack.service] = with(arguments, stack.proving)
         let path = try folder.copy(of: PAMFolder.standard.path, as: "pam.d", with: texts)
         let end = login(stack.service, path)
         guard end.code != PAM_SUCCESS || !end.isByPIN else { return }
@@ -55,12 +56,18 @@ struct Proof: ~Copyable {
                 + "Nothing was switched on. 'mpin why \(name) --service \(shown(stack.service))' says more.")
     }
 
-    /// A stack whose module reads these settings; setup's own line of it has no arguments.
-    private borrowing func under(_ config: String, _ stack: [UInt8]) -> [UInt8] {
+    /// For the settings that are planned. Whoever proves a login sits here, though setup itself, a process of
+    /// root's, does not show that; sshd's logins come over the network.
+    private borrowing func arguments(_ config: String, of service: String) -> String {
+        " config=\(config)" + (service == "sshd" ? "" : " remote=no")
+    }
+
+    /// A stack whose module gets these arguments; setup's own line of it has none.
+    private borrowing func with(_ arguments: String, _ stack: [UInt8]) -> [UInt8] {
         let lines = stack.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
             let isOurs =
                 line.starts(with: "auth ".utf8) && line.suffix(12).elementsEqual(" pam_mpin.so".utf8)
-            return Array(line) + (isOurs ? Array(" config=\(config)".utf8) : [])
+            return Array(line) + (isOurs ? Array(arguments.utf8) : [])
         }
         return Array(lines.joined(separator: [0x0a]))
     }

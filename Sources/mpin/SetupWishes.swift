@@ -62,6 +62,7 @@ extension SetupCommand {
             let before = settings.services.first { $0.name == service }?.ignoresUnenrolled
             settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
         }
+        settings.atHost = try servicesAtHost(services, before: written)
         let known = try knownHost()
         if let known, let host, known != host {
             throw Failure(
@@ -109,6 +110,28 @@ extension SetupCommand {
         if yes || dryRun { return ["sudo"] }
         let words = try asked("Which services ask for the PIN?", "sudo", "Say --service NAME.")
         return words.split { $0 == " " || $0 == "," }.map(String.init)
+    }
+
+    /// The services in which nobody comes over the network, by the word of the administrator.
+    private func servicesAtHost(
+        _ services: [String], before: HostSettings?
+    ) throws(Failure) -> Set<String> {
+        var kept = before?.atHost ?? []
+        let known = before?.services.map(\.name) ?? []
+        for service in services where HostSettings.isDesktop(service) {
+            if desktop == nil, known.contains(service) { continue }
+            let answer: Desktop
+            if let desktop { answer = desktop } else { answer = try askDesktop(service) }
+            if answer == .here { kept.insert(service) } else { kept.remove(service) }
+        }
+        return kept
+    }
+
+    private func askDesktop(_ service: String) throws(Failure) -> Desktop {
+        if yes || dryRun { return .here }
+        let question = "Do only people at this host log in by \(service), nobody by XDMCP, VNC or RDP?"
+        let answer = try asked(question, "yes", "Say --desktop here|remote.")
+        return ["y", "yes"].contains(answer.lowercased()) ? .here : .remote
     }
 
     private func people(host: String) throws(Failure) -> [SetupWish.Person] {

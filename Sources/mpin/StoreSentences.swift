@@ -82,6 +82,7 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     case .unsealedNeedsPIN: "'answer = unsealed' goes with 'method = pin' only."
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
     case .remoteIgnore: "'ignore' for people who come over the network needs 'remote-ignore = yes' beside it."
+    case .remoteNeedsSection: "'remote' is for one service: write it into a section, such as '[login]'."
     case .connectTimeoutTooLong: "'call-timeout' holds for the whole call and must not be shorter."
     case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
     }

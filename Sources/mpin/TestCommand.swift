@@ -25,9 +25,7 @@ struct TestCommand: Command {
         for warning in try settings.strangers() { say("mpin: warning: \(warning)") }
         let account = try findAccount(user)
         _ = try openStore(settings.store)
-        let scene = Scene(
-            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
-            realUID: getuid())
+        let scene = Scene(service: settings.service, askedFor: account, realUID: getuid())
         var login = Login(
             settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
         watch.lap("read settings and store")

@@ -2,6 +2,7 @@
 // `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
 import ArgumentParser
 import CPlatform
+import MPinHost
 import MPinLogin
 
 struct WhyCommand: Command {
@@ -18,6 +19,16 @@ struct WhyCommand: Command {
     var rhost: String?
     @Option(help: ArgumentHelp("PAM_TTY, such as tty1; of sshd it is always 'ssh'.", valueName: "name"))
     var tty: String?
+    @Option(
+        help: ArgumentHelp(
+            "What asks: a setuid program that a person started, root's process at a terminal, or a daemon. "
+                + "(default: setuid for sudo and su, console for login, else daemon)",
+            valueName: "setuid|console|daemon"))
+    var caller: WhyCaller?
+    @Option(
+        help: ArgumentHelp(
+            "The uid of whoever started the setuid program. (default: the account's)", valueName: "n"))
+    var uid: UInt32?
     @Flag(help: "As after a public key that sshd accepted.") var key = false
     @Option(
         help: ArgumentHelp(
@@ -30,21 +41,41 @@ struct WhyCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> WhyReport {
-        // sshd says this before it starts PAM.
-        let tty = (tty ?? (service == "sshd" ? "ssh" : nil)).map { [UInt8]($0.utf8) }
-        let rhost = rhost.map { [UInt8]($0.utf8) }
         let stack = ServiceStack(service)
-        let settings = try settings(stack, remote: Scene.isRemote(rhost: rhost, tty: tty))
+        let account = try account(named: [UInt8](user.utf8))
+        let call = facts(of: account)
+        let usual = SeatRow(call, account: account, remote: nil)
+        let settings = try settings(stack, remote: usual.isRemote)
         // Root sees the store as a login does; to anybody else it would only be closed.
         if geteuid() != 0 { try checkOwner(settings.store) }
         let scene = Scene(
-            service: settings.service, account: try account(named: [UInt8](user.utf8)), rhost: rhost,
-            tty: tty,
-            authInfo: key ? [UInt8]("publickey ".utf8) : nil, realUID: getuid())
+            service: settings.service, account: account, call: call,
+            seat: SeatRow(call, account: account, remote: settings.remote))
         let standing = Standing.find(settings, scene)
         let identities = standing.identities
         let login = Login(settings: settings, scene: scene, standing: standing, nonce: freshNonce)
         return WhyReport(user, settings, scene, login, identities, stack)
+    }
+
+    /// What PAM and the kernel would say of this login.
+    private func facts(of account: Account?) -> CallFacts {
+        // sshd says `ssh` before it starts PAM.
+        let usual = WhyCaller(service)
+        let tty = tty ?? (service == "sshd" ? "ssh" : usual == .console ? "tty1" : "")
+        let isTerminal = !tty.isEmpty && !["pts/", "/dev/pts/", ":"].contains { tty.hasPrefix($0) }
+        let process: ProcessFacts
+        switch caller ?? usual {
+        case .setuid:
+            let person = account.map { max($0.uid, SeatRow.firstPerson) } ?? SeatRow.firstPerson
+            process = ProcessFacts(isSecure: true, realUID: uid ?? person, effectiveUID: 0)
+        case .console:
+            process = ProcessFacts(
+                isSecure: false, realUID: 0, effectiveUID: 0, terminalMajor: isTerminal ? 4 : nil)
+        case .daemon: process = ProcessFacts(isSecure: false, realUID: uid ?? 0, effectiveUID: 0)
+        }
+        return CallFacts(
+            rhost: [UInt8]((rhost ?? "").utf8), tty: [UInt8](tty.utf8),
+            authInfo: key ? [UInt8]("publickey ".utf8) : [], process: process)
     }
 
     private func settings(_ stack: ServiceStack, remote: Bool) throws(Failure) -> Settings {
@@ -56,6 +87,20 @@ struct WhyCommand: Command {
         } catch {
             guard error.problem == .unreadable(.missing) else { throw Failure(error) }
             throw Failure(.settings, "There is no \(text(error.file)), and without it nobody is let in.")
+        }
+    }
+}
+
+/// The kinds of programs that ask through PAM.
+enum WhyCaller: String, ExpressibleByArgument, CaseIterable {
+    case setuid, console, daemon
+
+    /// What usually is behind a service.
+    init(_ service: String) {
+        switch UsualCaller(service) {
+        case .setuid: self = .setuid
+        case .console: self = .console
+        case .sshd, .nobody, .daemon: self = .daemon
         }
     }
 }

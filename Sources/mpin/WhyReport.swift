@@ -8,6 +8,8 @@ struct WhyReport: Report {
     let service: String
     let source: String
     let remote: Bool
+    /// What decided that.
+    let seat: String
     /// `asks`, `does-not-ask` or `unread`.
     let stack: String
     let pin: WayReport
@@ -26,9 +28,10 @@ struct WhyReport: Report {
     private let policies: [[String]]
     private let failure: Failure?
     private let stackSentence: String
+    private let seatSentence: String
 
     enum CodingKeys: CodingKey {
-        case user, uid, service, source, remote, stack, pin, phone, backup, asked, enter, unenrolled,
+        case user, uid, service, source, remote, seat, stack, pin, phone, backup, asked, enter, unenrolled,
             unavailable,
             outcome,
             message
@@ -43,6 +46,8 @@ struct WhyReport: Report {
         service = String(decoding: scene.service, as: UTF8.self)
         source = String(decoding: scene.source, as: UTF8.self)
         remote = scene.isRemote
+        seat = "\(scene.seat.word)"
+        seatSentence = scene.seat.sentence
         self.stack = stack.word
         stackSentence = stack.sentence
         pin = WayReport(
@@ -73,6 +78,7 @@ struct WhyReport: Report {
         let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
         let rows = [
+            ["place", seatSentence],
             ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
             ["backup code", backup.sentence],
             ["on the screen", screen],

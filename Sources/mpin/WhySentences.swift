@@ -88,6 +88,21 @@ extension Settings {
     }
 }
 
+extension SeatRow {
+    /// The row of the table in pam_mpin(8) that decided.
+    var sentence: String {
+        switch self {
+        case .setting(true): "over the network: the setting 'remote = yes'"
+        case .setting(false): "at this host: the setting 'remote = no'"
+        case .network: "over the network: PAM_RHOST or PAM_TTY says so"
+        case .setuid: "at this host: a person of this host started a setuid program"
+        case .setuidService: "over the network: an account that is no person's started a setuid program"
+        case .console: "at this host: root's process at a terminal that is no pseudoterminal"
+        case .unproved: "over the network: nothing shows that the person is at this host"
+        }
+    }
+}
+
 extension Policy {
     fileprivate var consequence: String {
         switch self {

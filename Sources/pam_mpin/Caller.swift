@@ -2,6 +2,7 @@
 // What PAM and the kernel say about who calls: facts of this call, none of them a decision.
 import CPAM
 import CPlatform
+import MPinConsole
 import MPinLogin
 import MPinWire
 
@@ -9,36 +10,43 @@ struct Caller {
     /// As typed; never a path, never changed, never logged.
     let user: [UInt8]
     let service: [UInt8]
-    let rhost: [UInt8]?
-    let tty: [UInt8]?
-    /// What sshd accepted before, from PAM's environment: that of the process is anybody's word.
-    let authInfo: [UInt8]?
+    /// What decides whether the person is at this host.
+    let facts: CallFacts
     let arguments: [[UInt8]]
-    let isRemote: Bool
     /// sshd's method `password` answers every hidden prompt with the Unix password: nothing may be asked.
     let answersWithPassword: Bool
 
     init(_ handle: borrowing Handle, _ arguments: [[UInt8]]) throws(Handle.Refused) {
         user = try handle.user()
         service = handle.text(PAM_SERVICE) ?? []
-        rhost = handle.text(PAM_RHOST)
-        tty = handle.text(PAM_TTY)
-        authInfo = handle.variable("SSH_AUTH_INFO_0")
+        let tty = handle.text(PAM_TTY) ?? []
+        facts = CallFacts(
+            rhost: handle.text(PAM_RHOST) ?? [], tty: tty,
+            authInfo: handle.variable("SSH_AUTH_INFO_0") ?? [],
+            process: ProcessFacts(
+                isSecure: mpin_is_secure() != 0, realUID: getuid(), effectiveUID: geteuid(),
+                terminalMajor: terminalMajor(tty), hostName: hostName()))
         self.arguments = arguments
-        isRemote = Scene.isRemote(rhost: rhost, tty: tty)
-        let isSSHD = service.spells("sshd") || (tty ?? []).spells("ssh")
+        let isSSHD = service.spells("sshd") || tty.spells("ssh")
         answersWithPassword = isSSHD && handle.conversationHasNoData
-    }
-
-    func scene(of account: Account?, under settings: Settings) -> Scene {
-        Scene(
-            service: settings.service, account: account, rhost: rhost, tty: tty, authInfo: authInfo,
-            realUID: getuid())
     }
 
     /// PAM_RHOST where it is a name and no address: for people to read, compared with nothing.
     var rhostName: [UInt8]? {
-        guard let rhost, !rhost.isEmpty, Address(rhost) == nil else { return nil }
-        return rhost
+        facts.rhost.isEmpty || Address(facts.rhost) != nil ? nil : facts.rhost
     }
+}
+
+/// nil unless PAM_TTY and descriptor 0 are the same character device, and a terminal.
+private func terminalMajor(_ tty: [UInt8]) -> UInt32? {
+    guard !tty.isEmpty else { return nil }
+    let path = tty.first == UInt8(ascii: "/") ? tty : ascii("/dev/") + tty
+    let major = unsafe mpin_terminal_major(0, path + [0])
+    return major < 0 ? nil : UInt32(major)
+}
+
+private func hostName() -> [UInt8] {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return [] }
+    return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
 }

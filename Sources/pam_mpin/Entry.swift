@@ -37,18 +37,20 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
         handle.log(LOG_NOTICE, line)
         return PAM_AUTH_ERR
     }
-    var conversation = PAMConversation(handle, caller.isRemote ? .onePrompt : .messages)
+    let person = Person(caller)
+    let isRemote = person.seat.isRemote
+    var conversation = PAMConversation(handle, isRemote ? .onePrompt : .messages)
     let ending: Ending
     do throws(Reason) {
-        ending = try decide(caller, &conversation)
+        ending = try decide(caller, person, &conversation)
     } catch {
         ending = Ending(outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [])
     }
     let isRefused =
-        ending.outcome.isRefusal || caller.isRemote && ending.isPersonal && !ending.outcome.isGranted
-    if isRefused, caller.isRemote { conversation.waitForFloor() }
+        ending.outcome.isRefusal || isRemote && ending.isPersonal && !ending.outcome.isGranted
+    if isRefused, isRemote { conversation.waitForFloor() }
     if let sentence = ending.outcome.sentence(
-        remote: caller.isRemote, isPersonal: ending.isPersonal, attempt: ending.attempt,
+        remote: isRemote, isPersonal: ending.isPersonal, attempt: ending.attempt,
         help: ending.settings?.help)
     {
         conversation.say(sentence)
@@ -57,14 +59,14 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
         for sentence in tries.sentences { conversation.say(.tries(sentence)) }
     }
     conversation.flush()
-    handle.log(ending, caller)
+    handle.log(ending, caller, person.seat)
     if case .granted(let grant) = ending.outcome {
         // A backup code is the account's: no identity proved itself by it.
         if let proven = grant.proven { handle.set("MPIN_IDENTITY", to: cleaned(proven.label)) }
         handle.set("MPIN_METHOD", to: grant.method)
     }
     if isRefused { handle.delayFailure(microseconds: 2_000_000) }
-    return ending.outcome.resultCode(remote: caller.isRemote)
+    return ending.outcome.resultCode(remote: isRemote)
 }
 
 /// How a login ended, with what its line in the log needs.
@@ -82,18 +84,36 @@ struct Ending {
     var insistsOnLetters = false
 }
 
+/// Whom the name means, and what decided whether the person is here: a broken file or database leaves the
+/// rows of the table that need neither.
+private struct Person: ~Copyable {
+    private(set) var settings: Settings?
+    private(set) var account: Account?
+    private(set) var seat: SeatRow
+    /// Why there are no settings, or nobody can say whose the name is.
+    private(set) var reason: Reason?
+
+    init(_ caller: Caller) {
+        do throws(AccountError) { account = try Account(named: caller.user) } catch {
+            reason = .account(error)
+        }
+        seat = SeatRow(caller.facts, account: account, remote: nil)
+        do throws(SettingsError) {
+            settings = try Settings.load(
+                arguments: caller.arguments, service: caller.service, remote: seat.isRemote)
+        } catch { reason = .settings(error) }
+        if let remote = settings?.remote { seat = .setting(remote: remote) }
+    }
+}
+
 private func decide(
-    _ caller: Caller, _ conversation: inout PAMConversation
+    _ caller: Caller, _ person: borrowing Person, _ conversation: inout PAMConversation
 ) throws(Reason) -> Ending {
-    let settings: Settings
-    do throws(SettingsError) {
-        settings = try Settings.load(
-            arguments: caller.arguments, service: caller.service, remote: caller.isRemote)
-    } catch { throw .settings(error) }
-    conversation.look = PhoneLook(settings, holdsTerminal: !caller.isRemote)
-    let account: Account?
-    do throws(AccountError) { account = try Account(named: caller.user) } catch { throw .account(error) }
-    let scene = caller.scene(of: account, under: settings)
+    if let reason = person.reason { throw reason }
+    guard let settings = person.settings else { throw .outOfTurn }
+    conversation.look = PhoneLook(settings, holdsTerminal: !person.seat.isRemote)
+    let scene = Scene(
+        service: settings.service, account: person.account, call: caller.facts, seat: person.seat)
     var login = Login(
         settings: settings, scene: scene, standing: Standing.find(settings, scene), nonce: freshNonce)
     let attempt = login.attempt

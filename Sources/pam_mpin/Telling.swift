@@ -49,7 +49,7 @@ extension Tries {
 extension Handle {
     /// One line about how a login ended. Names that no passwd entry has are `unknown`: a password typed in
     /// the place of a name must not stand in a log.
-    func log(_ ending: Ending, _ caller: Caller) {
+    func log(_ ending: Ending, _ caller: Caller, _ seat: SeatRow) {
         var (priority, line) = ending.outcome.record(under: ending.settings)
         line.add("attempt", hex(ending.attempt))
         switch ending.withoutSession {
@@ -63,6 +63,8 @@ extension Handle {
         line.add("user", ending.scene?.accountName)
         line.add("source", ending.scene?.source)
         line.add("rhost-name", caller.rhostName)
+        // For an administrator who wonders why somebody at this host is treated as a stranger.
+        if seat.isRemote, seat != .network { line.add("seat", seat.word) }
         log(priority, line)
     }
 }

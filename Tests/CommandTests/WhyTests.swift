@@ -79,6 +79,26 @@ import Testing
         #expect(try Place("phone-code = \(use)").why(scene).told["enter"] as? Bool == enter)
     }
 
+    @Test(
+        arguments: [
+            ("", here, "setuid"), ("", here + ["--uid", "33"], "setuid-service"), ("", console, "console"),
+            ("", ["--service", "login"], "console"),
+            ("", ["--service", "login", "--tty", "pts/3"], "unproved"),
+            ("", ["--service", "login", "--caller", "daemon"], "unproved"), ("", afar, "network"),
+            ("", ["--service", "gdm-password"], "unproved"),
+            ("", ["--service", "gdm-password", "--tty", ":0"], "unproved"),
+            ("[gdm-password]\nremote = no", ["--service", "gdm-password", "--tty", ":0"], "setting"),
+            ("[su]\nremote = yes", here, "setting"),
+        ] as [(String, [String], String)])
+    func `the row that decides whether somebody is here is named`(
+        _ settings: String, _ words: [String], _ row: String
+    ) throws {
+        let told = try Place(settings).why(words).told
+        #expect(told["seat"] as? String == row)
+        let isHere = ["setuid", "console"].contains(row) || settings.contains("= no")
+        #expect(told["remote"] as? Bool == !isHere)
+    }
+
     @Test func `sshd is a remote service without a word about it`() throws {
         let told = try Place().why(["--service", "sshd"]).told
         #expect(told["remote"] as? Bool == true && reason(told, "pin") == "remote-pin")
@@ -149,6 +169,7 @@ import Testing
         for wanted in [
             "PIN            closed: The account has no PIN", "second device  open: a phone (0a0a0a0a)",
             "on the screen  access number", "'unenrolled = ignore'", "'unavailable = deny'",
+            "place          over the network: PAM_RHOST or PAM_TTY says so",
         ] {
             #expect(lines.contains { $0.contains(wanted) }, "\(wanted)\n\(text.output)")
         }

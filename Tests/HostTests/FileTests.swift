@@ -81,12 +81,16 @@ import Testing
         settings.set("sudo", ignoresUnenrolled: true)
         settings.set("login", ignoresUnenrolled: true)
         settings.set("login", ignoresUnenrolled: false)
+        settings.set("gdm-password", ignoresUnenrolled: true)
+        settings.atHost = ["gdm-password"]
         return settings
     }
 
     @Test func `what setup wrote it reads again`() {
         #expect(HostSettings(text: Array(settings.text.utf8)) == settings)
-        #expect(settings.services.map(\.name) == ["login", "sudo"])
+        #expect(settings.services.map(\.name) == ["gdm-password", "login", "sudo"])
+        #expect(settings.text.contains("reach this service.\nremote = no\n\n[login]\n"))
+        #expect(settings.text.ranges(of: "remote").count == 1)
         #expect(
             settings.text.contains("PIN here is not let in.\nunenrolled = deny\n"))
         let plain = HostSettings(backend: "unix:/run/x")
@@ -98,9 +102,27 @@ import Testing
             "", "backend = unix:/x\n", settings.text + "help = ask me\n", settings.text + "# mine\n",
             "\n" + settings.text, settings.text.replacing("unenrolled = ignore", with: "unenrolled = x"),
             HostSettings.mark, settings.text + "[", settings.text.replacing("backend", with: "answer"),
+            settings.text.replacing("remote = no", with: "remote = yes"),
         ] {
             #expect(HostSettings(text: Array(text.utf8)) == nil, "\(text)")
         }
+    }
+
+    @Test func `desktops are those whose daemons ask people at this host`() {
+        for service in ["gdm-password", "gdm-fingerprint", "gdm", "lightdm", "sddm", "polkit-1"] {
+            #expect(HostSettings.isDesktop(service))
+        }
+        for service in ["sudo", "login", "sshd", "xgdm", "polkit", "lightdm-greeter", "cockpit"] {
+            #expect(!HostSettings.isDesktop(service))
+        }
+    }
+
+    @Test func `services in which nothing shows where people are have a warning of their own`() {
+        let seats = ["sudo", "sudo-i", "su", "su-l", "login", "sshd", "cron"]
+        #expect(Finding.seat(unsaidIn: seats) == nil)
+        let finding = Finding.seat(unsaidIn: seats + ["gdm-password", "cockpit"])
+        #expect(finding?.level == .warning && finding?.word == .seatUnsaid)
+        #expect(finding?.message.contains("log in by gdm-password, cockpit.") == true)
     }
 
     @Test func `differences are shown as diff shows them`() {

@@ -112,10 +112,15 @@ def stack(service, *lines):
         file.write("\n".join([*lines, *rest, ""]))
 
 
-def pamtester(service, user, typed, *options, prefix=(), status=None, timeout=60):
+# Begins a command line that runs the rest as a setuid program of root's which alice started: the module takes
+# whoever logs in by it for somebody at this host, as in sudo. Without this it is a daemon of root's.
+SETUID = "setpriv", "--ruid=alice", "--"
+
+
+def pamtester(service, user, typed, *options, seat=SETUID, prefix=(), status=None, timeout=60):
     """One login by pamtester: the name of the result code, and everything on the screen."""
     done = subprocess.run(
-        [*prefix, "pamtester", *options, service, user, "authenticate"], input=typed, text=True,
+        [*seat, *prefix, "pamtester", *options, service, user, "authenticate"], input=typed, text=True,
         capture_output=True, timeout=timeout, encoding="latin-1")
     screen = done.stdout + done.stderr
     for words, code in CODES.items():
@@ -151,8 +156,8 @@ class Login:
     def __init__(self, service, user, *answers, prefix=(), items=None, timeout=60, **task):
         task.update(service=service, user=user, answers=answers, items=items or {})
         done = subprocess.run(
-            [*prefix, "/usr/bin/python3", "-B", os.path.join(HERE, "pamhost.py")], input=json.dumps(task),
-            text=True, capture_output=True, timeout=timeout)
+            [*SETUID, *prefix, "/usr/bin/python3", "-B", os.path.join(HERE, "pamhost.py")],
+            input=json.dumps(task), text=True, capture_output=True, timeout=timeout)
         assert done.returncode == 0, f"the host process ended with {done.returncode}: {done.stderr}"
         self.done = json.loads(done.stdout)
         self.code, self.environment = NAMES[self.done["code"]], self.done["environment"]
@@ -171,6 +176,8 @@ NAMES = {
     26: "ABORT",
 }
 REMOTE = {"4": "192.0.2.7"}
+# Terminals of tests are pseudoterminals, which show nothing of where a person is. test_seats has a real one.
+LOGIN = "auth required pam_mpin.so remote=no",
 
 
 class Site:
@@ -187,8 +194,9 @@ class Site:
         self.mpind.enrol("bob", "bob@example.org", self.bob)
         with open(CONF, "w") as conf:
             conf.write(f"backend = unix:{PUBLIC}\nmethod = pin\n")
-        for service in "mpin", "sudo", "su", "login", "sshd":
+        for service in "mpin", "sudo", "su", "sshd":
             stack(service, "auth required pam_mpin.so")
+        stack("login", *LOGIN)
         stack("mpin-or-pass", "auth required pam_mpin.so", "auth required pam_permit.so")
         with open("/etc/sudoers.d/mpin", "w") as file:
             file.write("alice ALL=(ALL) ALL\nbob ALL=(ALL) ALL\nDefaults passwd_tries=1\n")

@@ -9,7 +9,7 @@ import pexpect
 
 from device import Device
 from harness import LOG
-from house import CONF, MPIND_CONF, PUBLIC, as_user, plain, replaced, run, site
+from house import CONF, MPIND_CONF, PUBLIC, SETUID, as_user, plain, replaced, run, site
 from proxy import Front
 
 NAME = "login.example.org"
@@ -97,7 +97,7 @@ def sudo(user, *options):
 def pamtester(user, service="mpin", **items):
     """A login by pamtester, whose screen names the result; items are tty, rhost and so on."""
     options = [word for name, value in items.items() for word in ("-I", f"{name}={value}")]
-    return PhoneLogin("pamtester", *options, service, user, "authenticate")
+    return PhoneLogin(*SETUID, "pamtester", *options, service, user, "authenticate")
 
 
 class Phones:

@@ -5,7 +5,7 @@ import contextlib
 import json
 
 from harness import CHECKOUT, LOG, absent, equal, test, within
-from house import (PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site, spawn,
+from house import (LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site, spawn,
                    stack)
 from proxy import Proxy
 from standin import StandIn
@@ -209,4 +209,4 @@ def ways_in_that_stay():
         child.sendline("id -un; exit")
         within(finish(child)[0], "root")
     finally:
-        stack("login", "auth required pam_mpin.so")
+        stack("login", *LOGIN)

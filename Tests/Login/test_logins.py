@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Right PIN, wrong PIN, blocked, unlocked, revoked: by every way in that stands on the machine itself.
 
+import pwd
+
 import pexpect
 
 from harness import LOG, absent, equal, eventually, test, within
@@ -30,7 +32,8 @@ def right_pin_by_pamtester():
     equal(priority, 6)
     within(line, "granted")
     equal({key: pairs[key] for key in ("user", "label", "service", "source", "way")}, {
-        "user": "alice", "label": "alice@example.org", "service": "mpin", "source": "local:0", "way": "pin"})
+        "user": "alice", "label": "alice@example.org", "service": "mpin", "way": "pin",
+        "source": f"local:{pwd.getpwnam('alice').pw_uid}"})
     equal(len(pairs["attempt"]), 16)
     equal(len(pairs["id8"]), 8)
 

@@ -5,12 +5,12 @@ import os
 import subprocess
 
 from doctor import METHODS, ROOTS_KEYS, SSHD_CONF, Told, edited, once, shows, stacked
-from harness import equal, test, within
-from house import ADMIN, MPIND_CONF, STORE, Login, as_user, run, settings, site, stack
+from harness import CHECKOUT, absent, equal, replaced, test, within
+from house import ADMIN, CONF, MPIND_CONF, STORE, Login, as_user, run, settings, site, stack
 from picture import codes
 from test_doctor import KEY, RELAY
 from test_policy import file_of, mode, moved
-from test_setup import enrolled, fresh
+from test_setup import contents, enrolled, fresh
 
 PROMPT = "KbdInteractiveAuthentication"
 
@@ -165,6 +165,44 @@ def test_pictures():
         equal([one["fits"] for one in every], [True, True, False, False])
         equal({one["text"] for one in every}, {wanted})
         within(run("mpin", "doctor", "--screen", "auto"), "qr = ")
+
+
+@test
+def services_that_show_no_seat():
+    """doctor and the package's script name services in which a daemon asks until their sections say where
+    people are, and doctor counts no way in of root's that is closed there"""
+    once()
+    postinst = f"{CHECKOUT}/packaging/debian/libpam-mpin.postinst"
+    desk = "/etc/pam.d/gdm-password"
+
+    def named():
+        return run("sh", "-c", f"exec sh {postinst} configure 2>&1")
+
+    absent(named(), "nothing shows")
+    stack("gdm-password", "auth required pam_mpin.so")
+    try:
+        told = Told()
+        equal((told.status, told.wrong), (0, ["seat-unsaid"]))
+        within(told.of("seat-unsaid")[0]["message"], "log in by gdm-password.")
+        within(named(), "log in by: gdm-password", "remote = no", "mpin doctor")
+        for value in "no", "yes":
+            with replaced(CONF, contents(CONF) + f"[gdm-password]\nremote = {value}\n"):
+                equal(Told().wrong, [])
+                absent(named(), "nothing shows")
+        stack("gdm-password", "auth required pam_mpin.so remote=no")
+        equal(Told().wrong, [])
+        absent(named(), "nothing shows")
+    finally:
+        os.unlink(desk)
+    # The console passes root on to the password, unless a setting says that it is far away.
+    passing = "auth [success=done ignore=ignore default=die] pam_mpin.so", "auth required pam_unix.so"
+    run("chpasswd", input="root:unix-root\n")
+    with moved(ROOTS_KEYS), stacked("login", *passing), settings("unenrolled = ignore"):
+        equal(Told().words("warning"), [])
+        within(Told().of("root")[0]["message"], "root is not enrolled")
+    far = settings("unenrolled = ignore\n[login]\nremote = yes")
+    with moved(ROOTS_KEYS), stacked("login", *passing), far:
+        equal(Told().words("warning"), ["no-way-for-root"])
 
 
 @test

@@ -12,10 +12,11 @@ import pexpect
 from console import call, code_of
 from harness import LOG, absent, equal, eventually, test, within
 from house import as_user, finish, site, spawn
-from phones import PhoneLogin, front, pamtester, phone_settings, phones, sudo
+from phones import NUMBER, front, pamtester, phone_settings, phones, sudo
 from standin import AUTHENTICATE, SESSION, STANDIN, StandIn, fields, host_key
 from test_phones import granted, ssh
 from test_sshd import KEY_AND_PIN, Sshd
+from vt import Console
 
 # With a relay that the test stands behind.
 WATCHED = f"tries = 4\nrelay = {STANDIN}\n"
@@ -213,13 +214,6 @@ def revoked_in_between():
         login.closes()
 
 
-def at_tty1(*command):
-    """A program at a terminal whose name is /dev/tty1, which is all that makes it a virtual console."""
-    return PhoneLogin("unshare", "--mount", "sh", "-c", """
-        tty=$(tty); : >/dev/tty1; mount --bind "$tty" /dev/tty1; exec "$@" <>/dev/tty1 >&0 2>&1
-        """, "sh", *command)
-
-
 @test
 def enter_alone():
     """with phone-code = optional Enter opens an approved login on a virtual console, and nowhere else"""
@@ -227,7 +221,7 @@ def enter_alone():
     with front(), phone_settings(optional), Sshd(*KEY_AND_PIN):
         elsewhere = {"tty": "pts/3"}, {"tty": "tty64"}, {"tty": "tty1", "rhost": "192.0.2.7"}
         for begin in (lambda: ssh("dora", "id"), lambda: sudo("dora"),
-                      *(functools.partial(pamtester, "dora", "login", **place) for place in elsewhere)):
+                      *(functools.partial(pamtester, "dora", "su", **place) for place in elsewhere)):
             login = begin()
             absent(login.screen, "Enter")
             phones().dora.approves(login.address)
@@ -235,16 +229,17 @@ def enter_alone():
             login.child.expect([pexpect.EOF, r"shows: "])
             login.closes()
             equal(LOG.since(login.mark, "granted"), [])
-        login = pamtester("dora", "login", tty="tty1")
+        login = pamtester("dora", "su", tty="tty1")
         within(login.screen, "or Enter if it shows none: ")
         login.types("")
         absent(login.ends()[0], "successfully")
-        login = pamtester("dora", "login", tty="tty1")
+        login = pamtester("dora", "su", tty="tty1")
         phones().dora.approves(login.address)
         login.types("")
         within(login.ends()[0], "successfully authenticated")
-        login = at_tty1("login", "dora")
-        phones().dora.approves(login.address)
-        login.types("").child.expect(r"\$ ")
-        equal(granted(login)["service"], "login")
-        login.closes()
+        mark = LOG.mark()
+        with Console("login", "dora") as console:
+            console.shows("or Enter if it shows none:").hides()
+            phones().dora.approves("".join(NUMBER.search(console.text()).groups()))
+            console.types("").shows("$")
+            equal(LOG.record(mark, "granted")[1]["service"], "login")

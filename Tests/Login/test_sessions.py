@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from harness import LOG, absent, equal, eventually, test, within
-from house import as_user, plain, run, site, spawn
+from house import SETUID, as_user, plain, run, site, spawn
 from phones import ADDRESS, ASKED, front, pamtester, phone_settings, phones, sudo
 from standin import AUTHENTICATE, STANDIN, StandIn
 from test_phones import granted, ssh
@@ -141,8 +141,8 @@ def no_server():
     with phone_settings(backend="unix:/run/mpind/absent"):
         for user, typed in ("dora", ""), ("erin", phones().erin_pin):
             mark = LOG.mark()
-            done = subprocess.run(["pamtester", "mpin", user, "authenticate"], input=typed + "\n", text=True,
-                                  capture_output=True, timeout=30)
+            done = subprocess.run([*SETUID, "pamtester", "mpin", user, "authenticate"], input=typed + "\n",
+                                  text=True, capture_output=True, timeout=30)
             assert done.returncode != 0
             within(done.stdout + done.stderr, "Cannot reach the M-Pin server.")
             equal(LOG.record(mark)[0], 3)

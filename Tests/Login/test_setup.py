@@ -7,8 +7,9 @@ import os
 import shutil
 import subprocess
 
-from harness import equal, eventually, replaced, test, within
-from house import ADMIN, CONF, MPIND_CONF, PUBLIC, STORE, as_user, finish, run, site, spawn
+from harness import absent, equal, eventually, replaced, test, within
+from house import (ADMIN, CONF, MPIND_CONF, PASSED, PUBLIC, STORE, as_user, finish, pamtester, run, site,
+                   spawn)
 
 PIN, HOST, IDENTITY = "Kestrel-4711", "newhost", "alice@newhost"
 SERVICES = "sudo", "sudo-i", "sshd", "login", "su"
@@ -174,6 +175,33 @@ def factors():
         within(finish(child)[0], "alice")
         both(["mpin", "setup", "--undo"], 0, None)
         equal(stacks(), DEBIAN)
+
+
+@test
+def desktops():
+    """setup asks whether only people at this host use gdm, and then its daemon is a seat"""
+    with fresh():
+        write("/etc/pam.d/gdm-password", "auth required pam_unix.so\naccount required pam_permit.so\n")
+        try:
+            child = spawn("mpin", "setup", "--host", HOST, "--backend", "here", "--service", "gdm-password",
+                          "--user", "alice")
+            for question, answer in (r"Do only people at this host log in by gdm-password.*\[yes\] ", ""), (
+                    "Do all this", "n"):
+                child.expect(question)
+                child.sendline(answer)
+            within(finish(child)[0], "Cancelled")
+            enrolled("--service", "sudo", "--service", "gdm-password")
+            conf = contents(CONF)
+            within(conf, "[gdm-password]", "remote = no")
+            equal(conf.count("remote"), 1)
+            equal(pamtester("gdm-password", "alice", PIN + "\n", seat=())[0], PASSED)
+            # What was said before stays, and what is said now changes it.
+            setup("--service", "gdm-password", "--factor", "first")
+            equal(contents(CONF), conf)
+            setup("--service", "gdm-password", "--desktop", "remote")
+            absent(contents(CONF), "remote")
+        finally:
+            os.unlink("/etc/pam.d/gdm-password")
 
 
 @test

@@ -5,7 +5,7 @@ import subprocess
 import pexpect
 
 from harness import equal, test
-from house import Login, as_user, finish, pamtester, run, settings, site, spawn, stack
+from house import SETUID, Login, as_user, finish, pamtester, run, settings, site, spawn, stack
 from test_policy import USERS, WRONG, moved
 
 
@@ -79,6 +79,6 @@ def limits_of_the_caller():
     with settings("unavailable = ignore"):
         for limit in "--nofile=4", "--as=20000000":
             done = subprocess.run(
-                ["prlimit", limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
+                [*SETUID, "prlimit", limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
                 input=f"{site().bob[::-1]}\n" * 3, capture_output=True, text=True, timeout=60)
             assert done.returncode > 0 and "successfully" not in done.stdout, (limit, done)

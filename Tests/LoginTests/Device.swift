@@ -68,8 +68,7 @@ final class Device {
             known = []
         }
         return RegistrationRequest(
-            scene: Scene(
-                service: Array("mpin".utf8), account: alice, rhost: nil, tty: nil, authInfo: nil, realUID: 1),
+            scene: Scene(service: Array("mpin".utf8), askedFor: alice, realUID: 1),
             userID: Array(userID.utf8), activationCode: Array("BCDFGHJKLMNPQRST".utf8),
             deviceName: Array("pocket".utf8), backend: Array(backend.utf8),
             enrolled: Array("2026-11-21T12:00:00Z".utf8), remote: false,

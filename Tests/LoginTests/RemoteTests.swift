@@ -184,7 +184,7 @@ import Testing
     func `is remote if PAM names a host or sshd`(_ rhost: String?, _ tty: String?, _ remote: Bool) {
         let scene = Scene(
             service: Array("su".utf8), account: nil, rhost: rhost.map { Array($0.utf8) },
-            tty: tty.map { Array($0.utf8) }, authInfo: Array("publickey x\n".utf8), realUID: 7)
+            tty: tty.map { Array($0.utf8) }, authInfo: Array("publickey x\n".utf8), realUID: 1_007)
         #expect(scene.isRemote == remote)
         #expect(scene.keyAccepted == remote)
     }
@@ -192,19 +192,19 @@ import Testing
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("2001:db8::1", "2001:db8::1"), ("fe80::1%eth0", "fe80::1"),
         ("host.example.org", "unknown"), ("192.0.2.256", "unknown"), ("\u{1b}[2J", "unknown"),
-        ("", "local:7"),
+        ("", "local:1007"),
     ])
     func `is an address, the caller's uid, or unknown`(_ rhost: String, _ source: String) {
         let scene = Scene(
             service: Array("su".utf8), account: nil, rhost: Array(rhost.utf8), tty: nil, authInfo: nil,
-            realUID: 7)
+            realUID: 1_007)
         #expect(scene.source == Array(source.utf8))
     }
 
     @Test func `leaves nothing in the tty that a terminal would obey`() {
         let scene = Scene(
             service: Array("su".utf8), account: nil, rhost: nil, tty: Array("pts/\u{1b}[2J\u{e9}".utf8),
-            authInfo: nil, realUID: 7)
+            authInfo: nil, realUID: 1_007)
         #expect(scene.tty == Array("pts/?[2J??".utf8))
     }
 }

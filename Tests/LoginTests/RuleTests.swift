@@ -13,7 +13,8 @@ import Testing
         let settings = try Settings(
             text: Array(text.utf8), file: [], service: Array("su".utf8), remote: false)
         let scene = Scene(
-            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil, realUID: 0)
+            service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
+            realUID: 1_001)
         return try settings.exclusion(of: account, in: scene)
     }
 

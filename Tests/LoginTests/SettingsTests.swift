@@ -207,6 +207,20 @@ private func fault(
         #expect(try #require(fault(text, remote: remote)).problem == .conflict(conflict))
     }
 
+    @Test func `say where a service is used for that service alone`() throws {
+        let error = try #require(fault(minimum + "remote = no\n[su]\n"))
+        #expect(error.problem == .conflict(.remoteNeedsSection))
+        #expect(error.line == 2 && error.key == Array("remote".utf8))
+        #expect(try read(minimum + "[su]\nremote = no\n[login]\nremote = yes\n").remote == false)
+        #expect(try read(minimum + "[su]\nremote = no\n", service: "sudo").remote == nil)
+        #expect(try read(minimum + "[su]\nremote = no\n", ["remote=yes"]).remote == true)
+        #expect(fault(minimum + "[su]\nremote = maybe\n") != nil)
+        // What the setting says decides, before what the login says.
+        let ignore = minimum + "unavailable = ignore\n[su]\n"
+        #expect(fault(ignore + "remote = no\n", remote: true) == nil)
+        #expect(try #require(fault(ignore + "remote = yes\n")).problem == .conflict(.remoteIgnore))
+    }
+
     @Test func `may be lenient where all is said`() throws {
         #expect(fault(minimum + "unavailable = ignore\nremote-ignore = yes\n", remote: true) == nil)
         #expect(fault(minimum + "unavailable = ignore\n", remote: false) == nil)

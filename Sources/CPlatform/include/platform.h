@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/ioctl.h>
@@ -83,6 +84,20 @@ static inline uint64_t mpin_opaque(uint64_t word) {
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 /// A variable of the process's environment, by its name with a zero octet at the end. NULL: it is not set.
 static inline const char *mpin_getenv(const uint8_t *name) { return getenv((const char *)name); }
+
+/// Whether the kernel says that this program got more rights than whoever started it (setuid).
+static inline int mpin_is_secure(void) { return getauxval(AT_SECURE) != 0; }
+
+/// The major number that the kernel has for a terminal, where `path` and the descriptor are the same
+/// character device; -1 otherwise. `/dev/tty` and `/dev/console` stand for another terminal, whose number
+/// this is.
+static inline int mpin_terminal_major(int descriptor, const uint8_t *path) {
+    struct stat named, held;
+    unsigned device = 0;
+    if (stat((const char *)path, &named) != 0 || fstat(descriptor, &held) != 0) return -1;
+    if (!S_ISCHR(named.st_mode) || !S_ISCHR(held.st_mode) || named.st_rdev != held.st_rdev) return -1;
+    return ioctl(descriptor, TIOCGDEV, &device) == 0 ? (int)(device >> 8 & 0xfff) : -1;
+}
 
 /// The size of a terminal; 0 if it is one.
 static inline int mpin_terminal_size(int terminal, struct winsize *size) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes of tests: who calls, as a setuid program that a person started, unless PAM names a host or sshd.
+import MPinLogin
+
+extension Scene {
+    init(
+        service: [UInt8], account: Account?, rhost: [UInt8]?, tty: [UInt8]?, authInfo: [UInt8]?,
+        realUID: UInt32
+    ) {
+        let process = ProcessFacts(isSecure: true, realUID: realUID, effectiveUID: 0)
+        let call = CallFacts(rhost: rhost ?? [], tty: tty ?? [], authInfo: authInfo ?? [], process: process)
+        self.init(
+            service: service, account: account, call: call,
+            seat: SeatRow(call, account: account, remote: nil))
+    }
+}

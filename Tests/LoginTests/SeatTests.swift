@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table that decides whether somebody sits at this host: each row, and its order.
+import MPinLogin
+import MPinWire
+import Testing
+
+@Suite struct `A seat` {
+    private static let person = ProcessFacts(isSecure: true, realUID: 1_001, effectiveUID: 0)
+    private static let daemon = ProcessFacts(isSecure: false, realUID: 0, effectiveUID: 0)
+
+    private static func atTerminal(_ major: UInt32, uid: UInt32 = 0) -> ProcessFacts {
+        ProcessFacts(isSecure: false, realUID: uid, effectiveUID: uid, terminalMajor: major)
+    }
+
+    private func scene(
+        _ process: ProcessFacts, rhost: String = "", tty: String = "", remote: Bool? = nil,
+        account: Account? = alice
+    ) -> Scene {
+        let call = CallFacts(rhost: Array(rhost.utf8), tty: Array(tty.utf8), process: process)
+        return Scene(
+            service: Array("su".utf8), account: account, call: call,
+            seat: SeatRow(call, account: account, remote: remote))
+    }
+
+    @Test(
+        arguments: [
+            (person, "", "", true, SeatRow.setting(remote: true), "unknown"),
+            (person, "", "", false, .setting(remote: false), "local:1001"),
+            (daemon, "", "", false, .setting(remote: false), "local:0:su"),
+            (daemon, "192.0.2.7", "ssh", false, .setting(remote: false), "local:0:su"),
+            (atTerminal(4), "192.0.2.7", "tty1", true, .setting(remote: true), "192.0.2.7"),
+        ] as [(ProcessFacts, String, String, Bool, SeatRow, String)])
+    func `is what the service's section says`(
+        _ process: ProcessFacts, _ rhost: String, _ tty: String, _ remote: Bool, _ row: SeatRow,
+        _ source: String
+    ) {
+        let scene = scene(process, rhost: rhost, tty: tty, remote: remote)
+        #expect(scene.seat == row && scene.isRemote == remote)
+        #expect(scene.source == Array(source.utf8))
+        // A source at this host is no network's.
+        #expect((scene.address == nil) == !(remote && !rhost.isEmpty))
+    }
+
+    @Test(arguments: [
+        (person, "192.0.2.7", "pts/1", "192.0.2.7"), (person, "", "ssh", "unknown"),
+        (person, "sandbox", "pts/1", "unknown"), (daemon, "sandbox", "", "unknown"),
+        (atTerminal(4), "192.0.2.7", "tty1", "192.0.2.7"), (atTerminal(4), "sandbox", "tty1", "unknown"),
+    ])
+    func `is elsewhere if PAM names a host or sshd`(
+        _ process: ProcessFacts, _ rhost: String, _ tty: String, _ source: String
+    ) {
+        let scene = scene(process, rhost: rhost, tty: tty)
+        #expect(scene.seat == .network && scene.isRemote && scene.source == Array(source.utf8))
+    }
+
+    @Test func `is here though sudo names this very host`() {
+        func seat(_ rhost: String, secure: Bool = true, uid: UInt32 = 1_001) -> SeatRow {
+            let process = ProcessFacts(
+                isSecure: secure, realUID: uid, effectiveUID: 0, hostName: Array("sandbox".utf8))
+            return scene(process, rhost: rhost, tty: "pts/1").seat
+        }
+        #expect(seat("sandbox") == .setuid)
+        #expect(seat("sandbox.example.org") == .network)
+        #expect(seat("sandbox", secure: false) == .network)
+        #expect(seat("sandbox", uid: 33) == .network)
+    }
+
+    @Test(
+        arguments: [
+            (1_001, 0, SeatRow.setuid), (1_000, 0, .setuid), (65_533, 0, .setuid), (999, 0, .setuidService),
+            (33, 0, .setuidService), (0, 0, .setuidService), (1_001, 1_001, .unproved),
+            (33, 33, .setuidService),
+        ] as [(UInt32, UInt32, SeatRow)])
+    func `is here for a person who started a setuid program`(
+        _ real: UInt32, _ effective: UInt32, _ row: SeatRow
+    ) {
+        let process = ProcessFacts(isSecure: true, realUID: real, effectiveUID: effective)
+        for tty in ["", "/dev/pts/7", "tty1", ":0"] {
+            let scene = scene(process, tty: tty)
+            #expect(scene.seat == row)
+            #expect(scene.source == Array((row == .setuid ? "local:\(real)" : "unknown").utf8))
+        }
+    }
+
+    @Test func `is here for an account that is logged in by itself`() {
+        let web = Account(uid: 33, gid: 33, name: Array("www-data".utf8))
+        let process = ProcessFacts(isSecure: true, realUID: 33, effectiveUID: 0)
+        #expect(scene(process, account: web).seat == .setuid)
+        #expect(scene(process, account: nil).seat == .setuidService)
+    }
+
+    @Test(
+        arguments: [
+            ("tty1", 4, "local:0:tty1"), ("/dev/ttyS0", 4, "local:0:ttyS0"),
+            ("/dev/hvc0", 229, "local:0:hvc0"),
+        ] as [(String, UInt32, String)])
+    func `is here for root's process at a real terminal`(_ tty: String, _ major: UInt32, _ source: String) {
+        let scene = scene(Self.atTerminal(major), tty: tty)
+        #expect(scene.seat == .console && !scene.isRemote && scene.source == Array(source.utf8))
+    }
+
+    @Test(arguments: [
+        (daemon, ""), (daemon, "tty1"), (daemon, ":0"), (daemon, "cron"),
+        (atTerminal(136), "/dev/pts/3"), (atTerminal(143), "tty1"), (atTerminal(128), "tty1"),
+        (atTerminal(2), "ptyp0"), (atTerminal(3), "ttyp0"), (atTerminal(4, uid: 1_001), "tty1"),
+        (ProcessFacts(isSecure: false, realUID: 1_001, effectiveUID: 1_001), ""),
+    ])
+    func `is nowhere for a daemon, a container's console or a web terminal`(
+        _ process: ProcessFacts, _ tty: String
+    ) throws {
+        let scene = scene(process, tty: tty)
+        #expect(scene.seat == .unproved && scene.isRemote && scene.source == Array("unknown".utf8))
+        let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
+        let settings = try Settings(
+            text: Array("backend = unix:/run/mpind.sock".utf8), file: [], service: Array("su".utf8),
+            remote: scene.isRemote)
+        let roots = self.scene(process, tty: tty, account: root)
+        #expect(try settings.exclusion(of: root, in: roots) == .never)
+    }
+
+    @Test func `of a question that mpin asks is the account's own`() {
+        #expect(
+            Scene(service: Array("mpin".utf8), askedFor: alice, realUID: 0).source
+                == Array("local:\(alice.uid)".utf8))
+    }
+}
