@@ -88,7 +88,7 @@ public struct LoginRequest: Equatable, Sendable {
 
     init(_ seen: Seen) {
         let texts = [seen.host, seen.service, seen.account, seen.source, seen.page].map {
-            plain(String(decoding: $0, as: UTF8.self), limit: 64)
+            presentable(String(decoding: $0, as: UTF8.self), limit: 64)
         }
         (host, service, account, source, page) = (texts[0], texts[1], texts[2], texts[3], texts[4])
         time = seen.seconds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a call of the client did not succeed.
 import MPin
+import MPinWire
 
 /// What every call of ``Client`` throws.
 public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -18,7 +19,7 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(_ status: Status, _ message: String, httpStatus: Int? = nil, untrustedURL: String? = nil) {
         self.status = status
-        self.message = plain(message, limit: 300)
+        self.message = presentable(message, limit: 300)
         self.httpStatus = httpStatus
         self.untrustedURL = untrustedURL
     }
@@ -44,21 +45,4 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case .noRandomness: self.init(.cryptoError, "the system has no randomness")
         }
     }
-}
-
-/// Foreign text in one line that reads from left to right: at most so many octets, and a question mark for
-/// each sign that is none to be seen.
-func plain(_ text: String, limit: Int) -> String {
-    var shown = String.UnicodeScalarView()
-    var count = 0
-    for scalar in text.unicodeScalars {
-        count += UTF8.width(scalar)
-        guard count <= limit else { break }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
-            shown.append("?")
-        default: shown.append(scalar)
-        }
-    }
-    return String(shown)
 }

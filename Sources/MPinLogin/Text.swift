@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets of text: our own words, numbers, and what others wrote made fit to be sent and shown.
+// Octets of text: our own words and numbers.
 
 /// The octets of one of our own words.
 func ascii(_ text: StaticString) -> [UInt8] {
@@ -21,11 +21,6 @@ func wholeNumber(_ text: [UInt8], in bounds: ClosedRange<Int>) -> Int? {
     guard (1...12).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let number = text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     return bounds.contains(number) ? number : nil
-}
-
-/// At most 64 octets, each outside 20-7E replaced by `?`.
-func presentable(_ text: [UInt8]) -> [UInt8] {
-    text.prefix(64).map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
 }
 
 /// The same in lower case, as far as ASCII has any.

@@ -93,5 +93,5 @@ extension Backend {
 
 /// A text that strangers may have typed, for the screen of a phone: printable ASCII, not too much of it.
 func shown(_ text: [UInt8]) -> String {
-    String(decoding: text.prefix(64).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }, as: UTF8.self)
+    String(decoding: presentable(text), as: UTF8.self)
 }

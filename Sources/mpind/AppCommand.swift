@@ -25,7 +25,7 @@ struct AppCommand: ParsableCommand {
         func run() throws {
             let request = AddApplicationRequest(app: name, redirectUris: redirects)
             try options.call("POST", AdminRoute.applications, request) { (answer: ApplicationResponse) in
-                print("Client id of \(answer.app): \(answer.clientId)")
+                show("Client id of \(answer.app): \(answer.clientId)")
             }
         }
     }
@@ -39,7 +39,7 @@ struct AppCommand: ParsableCommand {
         func run() throws {
             try options.call("POST", AdminRoute.removeApplication, ApplicationRequest(app: name)) {
                 (answer: ApplicationRequest) in
-                print("Removed \(answer.app).")
+                show("Removed \(answer.app).")
             }
         }
     }
@@ -51,11 +51,11 @@ struct AppCommand: ParsableCommand {
         func run() throws {
             try options.call("GET", AdminRoute.applications, nothing) { (answer: ApplicationList) in
                 for app in answer.apps {
-                    print("\(app.app)  client id \(app.clientId)")
-                    for uri in app.redirectUris { print("  \(uri)") }
+                    show("\(app.app)  client id \(app.clientId)")
+                    for uri in app.redirectUris { show("  \(uri)") }
                 }
                 if answer.apps.isEmpty {
-                    print("No application yet; `mpind app add NAME --redirect URI` adds one.")
+                    show("No application yet; `mpind app add NAME --redirect URI` adds one.")
                 }
             }
         }

@@ -40,7 +40,7 @@ struct HostCommand: ParsableCommand {
         func run() throws {
             try options.call("POST", AdminRoute.removeHost, HostRequest(host: name)) {
                 (answer: HostRequest) in
-                print("Removed \(answer.host).")
+                show("Removed \(answer.host).")
             }
         }
     }
@@ -51,14 +51,14 @@ struct HostCommand: ParsableCommand {
 
         func run() throws {
             try options.call("GET", AdminRoute.hosts, nothing) { (answer: HostList) in
-                for host in answer.hosts { print("\(host.host)  epoch \(host.epoch)") }
-                if answer.hosts.isEmpty { print("No host yet; `mpind host add NAME` adds one.") }
+                for host in answer.hosts { show("\(host.host)  epoch \(host.epoch)") }
+                if answer.hosts.isEmpty { show("No host yet; `mpind host add NAME` adds one.") }
             }
         }
     }
 }
 
 private func showCode(_ answer: HostCodeResponse) {
-    print("Join code for \(answer.host): \(answer.joinCode)")
-    print("Good once, until \(time(answer.expires)), for: mpin host join \(answer.host)")
+    show("Join code for \(answer.host): \(answer.joinCode)")
+    show("Good once, until \(time(answer.expires)), for: mpin host join \(answer.host)")
 }

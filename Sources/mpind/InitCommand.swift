@@ -38,7 +38,7 @@ struct InitCommand: ParsableCommand {
             say("mpind: \(folders) hold a server already; nothing changed.")
             throw ExitCode(1)
         }
-        print("A new server in \(settings.data), its authority in \(settings.authorityData).")
+        show("A new server in \(settings.data), its authority in \(settings.authorityData).")
     }
 
     /// False if everything is there; what an interrupted `init` left undone is done.

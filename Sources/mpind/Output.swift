@@ -3,12 +3,16 @@
 import Glibc
 import Logging
 import MPinService
+import MPinWire
 
 /// A line on stderr.
 func say(_ line: String) {
     let bytes = [UInt8]((line + "\n").utf8)
     _ = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
 }
+
+/// A line on stdout, of which a part may be what others wrote.
+func show(_ line: String) { print(presentable(line, limit: .max)) }
 
 /// A log line: `what key="value" ...`, readable by people and by programs.
 func log(_ what: String, _ fields: [LogField]) {

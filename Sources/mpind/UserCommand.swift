@@ -21,8 +21,8 @@ struct UserCommand: ParsableCommand {
         func run() throws {
             try options.call("POST", AdminRoute.users, AddUserRequest(userId: name, replace: replace)) {
                 (answer: AddUserResponse) in
-                print("Activation code for \(answer.userId): \(answer.activationCode)")
-                print("Good once, until \(time(answer.expires)).")
+                show("Activation code for \(answer.userId): \(answer.activationCode)")
+                show("Good once, until \(time(answer.expires)).")
             }
         }
     }
@@ -33,20 +33,20 @@ struct UserCommand: ParsableCommand {
 
         func run() throws {
             try options.call("GET", AdminRoute.users, nothing) { (answer: UserList) in
-                for user in answer.users { show(user) }
+                for user in answer.users { list(user) }
                 for waiting in answer.waiting {
-                    print("\(waiting.userId) waits for `mpind user confirm`")
-                    print("  \(waiting.id.text)  from \(waiting.source), since \(time(waiting.since))")
+                    show("\(waiting.userId) waits for `mpind user confirm`")
+                    show("  \(waiting.id.text)  from \(waiting.source), since \(time(waiting.since))")
                 }
                 if answer.users.isEmpty, answer.waiting.isEmpty {
-                    print("Nobody yet; `mpind user add NAME` adds somebody.")
+                    show("Nobody yet; `mpind user add NAME` adds somebody.")
                 }
             }
         }
 
-        private func show(_ user: UserList.User) {
+        private func list(_ user: UserList.User) {
             let code = user.codeExpires.map { ", activation code until \(time($0))" } ?? ""
-            print(user.userId + code)
+            show(user.userId + code)
             for identity in user.identities {
                 let facts = [
                     identity.host.map { "on \($0)" } ?? "on a device",
@@ -55,7 +55,7 @@ struct UserCommand: ParsableCommand {
                     identity.blocked.map { "BLOCKED \(time($0))" },
                     identity.revoked.map { "REVOKED \(time($0))" },
                 ]
-                print("  \(identity.id.text)  " + facts.compactMap(\.self).joined(separator: ", "))
+                show("  \(identity.id.text)  " + facts.compactMap(\.self).joined(separator: ", "))
             }
         }
     }
@@ -69,7 +69,7 @@ struct UserCommand: ParsableCommand {
 
         func run() throws {
             try options.call("POST", AdminRoute.revokeUser, try who.request) { (answer: UserResponse) in
-                print("Revoked: \(answer.identities) registration\(answer.identities == 1 ? "" : "s").")
+                show("Revoked: \(answer.identities) registration\(answer.identities == 1 ? "" : "s").")
             }
         }
     }
@@ -81,7 +81,7 @@ struct UserCommand: ParsableCommand {
 
         func run() throws {
             try options.call("POST", AdminRoute.unlockUser, try who.request) { (_: UserResponse) in
-                print("Unlocked.")
+                show("Unlocked.")
             }
         }
     }
@@ -104,7 +104,7 @@ struct UserCommand: ParsableCommand {
             }
             let request = UserRequest(userId: name, id: prefix)
             try options.call("POST", AdminRoute.confirmUser, request) { (_: UserResponse) in
-                print("Confirmed: \(name), \(id).")
+                show("Confirmed: \(name), \(id).")
             }
         }
     }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others wrote, on a terminal.
+import MPinWire
+import Testing
+
+@Suite struct ForeignTextTests {
+    @Test func `text in any script stays, and what nobody sees becomes a question mark`() {
+        #expect(presentable("Ålice الأمير 😀 e\u{301}") == "Ålice الأمير 😀 e\u{301}")
+        let hidden: [ClosedRange<UInt32>] = [
+            0...0x1f, 0x7f...0x9f, 0x61c...0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x2064,
+            0x2066...0x2069, 0xad...0xad, 0xfeff...0xfeff, 0xe000...0xe001, 0x378...0x378,
+        ]
+        for value in hidden.joined() {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            #expect(presentable("a\(scalar)b") == "a?b", "\(value)")
+        }
+    }
+
+    @Test func `octets outside printable ASCII become question marks, and no text is longer than its bound`()
+    {
+        #expect(presentable([UInt8]("\u{1b}[2J\u{202e}".utf8)) == [UInt8]("?[2J???".utf8))
+        #expect(presentable([UInt8](repeating: 0x41, count: 65)).count == 64)
+        #expect(presentable("ÅÅÅ", limit: 5) == "ÅÅ")
+    }
+}
