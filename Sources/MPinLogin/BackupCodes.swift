@@ -59,11 +59,9 @@ package struct BackupCodes: Equatable, Sendable {
         return true
     }
 
-    /// Takes a code away and says which it was; nil if it is none of these.
-    mutating func strike(_ hash: [UInt8]) -> Int? {
-        guard let index = hashes.firstIndex(of: hash) else { return nil }
-        hashes.remove(at: index)
-        return index
+    /// The codes of this set that `isUnused` says are.
+    func only(where isUnused: ([UInt8]) -> Bool) -> BackupCodes {
+        BackupCodes(cost: cost, salt: salt, hashes: hashes.filter(isUnused))
     }
 }
 
@@ -73,9 +71,7 @@ package struct Strike: Equatable, Sendable {
     let hash: [UInt8]
 
     /// Strikes it out for good. How many codes are left; nil if somebody else has used it in the meantime.
-    func carryOut(by deadline: Deadline) throws(StoreError) -> Int? {
-        try FileStore(at: place.store).strike(hash, at: place, by: deadline)
-    }
+    func carryOut() throws(StoreError) -> Int? { try FileStore(at: place.store).strike(hash, at: place) }
 }
 
 /// Whose codes, and in which store.

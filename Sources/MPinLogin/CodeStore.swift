@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backup codes in the store: made and removed by `mpin`, and struck out, one by one, by a login.
+// Backup codes in the store: made and removed by `mpin`, and struck out, one by one, by a login. An unused
+// code has an empty file of its own, and using it up is the removal of that file: one call, which one of
+// many logins makes, so that no login holds a lock while somebody stops it.
+import CPlatform
 import MPin
 import MPinWire
 
 extension FileStore {
-    /// The account's codes; nil if it has none. Those of another uid, name or host are an error.
+    /// The account's unused codes; nil if it has none. Those of another uid, name or host are an error.
     borrowing func codes(at place: CodePlace) throws(StoreError) -> BackupCodes? {
         do throws(StoreError.Fault) {
-            return try codesFolder()?.codeFile(at: place)?.text.codes
+            guard let folder = try codesFolder(), let file = try folder.codeFile(at: place) else {
+                return nil
+            }
+            return try folder.unused(file)
         } catch { throw StoreError(file: path(ofCodes: place.uid), fault: error) }
     }
 
     /// How many codes a uid has left, whoever has it now; nil if no set was made.
     package borrowing func codesLeft(uid: UInt32) throws(StoreError) -> Int? {
-        do throws(StoreError.Fault) { return try codesFolder()?.codeFile(uid: uid)?.text.codes.left } catch {
-            throw StoreError(file: path(ofCodes: uid), fault: error)
-        }
+        do throws(StoreError.Fault) {
+            guard let folder = try codesFolder(), let file = try folder.codeFile(uid: uid) else { return nil }
+            return try folder.unused(file).left
+        } catch { throw StoreError(file: path(ofCodes: uid), fault: error) }
     }
 
-    /// Gives the account these codes in place of all that it had.
+    /// Gives the account these codes in place of all that it had. The old ones end first, and the new ones
+    /// are good from the last step on.
     package borrowing func replaceCodes(
         of account: Account, host: [UInt8], made: [UInt8], by codes: BackupCodes
     ) throws(StoreError) {
@@ -38,7 +46,9 @@ extension FileStore {
             try draft.append(codes.hashes.map { Entry(key: ascii("code"), value: hex($0)) })
             // What this program could not read again it must not write.
             let new = try CodeFile(try draft.text())
-            guard new.text.name == account.name, new.text.host == host else { throw .key(badName) }
+            guard new.name == account.name, new.host == host else { throw .key(badName) }
+            try folder.removeUnused(of: account.uid)
+            try folder.makeUnused(codes.hashes, of: account.uid)
             try draft.replace(decimal(account.uid), in: folder)
         }
     }
@@ -49,25 +59,22 @@ extension FileStore {
         var had = false
         try locked(path(ofCodes: uid)) { () throws(StoreError.Fault) in
             guard let folder = try codesFolder() else { return }
+            try folder.removeUnused(of: uid)
             had = try folder.remove(decimal(uid))
         }
         return had
     }
 
     /// Strikes a code out, on disk, and says how many are left; nil if it is not there any more. Of two
-    /// logins with one code the second one waits here, and finds it gone.
-    borrowing func strike(
-        _ hash: [UInt8], at place: CodePlace, by deadline: Deadline
-    ) throws(StoreError) -> Int? {
-        var left: Int?
-        try locked(path(ofCodes: place.uid), by: deadline) { () throws(StoreError.Fault) in
-            guard let folder = try codesFolder(), var file = try folder.codeFile(at: place),
-                file.strike(hash)
-            else { return }
-            try file.replace(in: folder)
-            left = file.text.codes.left
-        }
-        return left
+    /// logins with one code one removes its file.
+    borrowing func strike(_ hash: [UInt8], at place: CodePlace) throws(StoreError) -> Int? {
+        do throws(StoreError.Fault) {
+            guard let folder = try codesFolder(), let file = try folder.codeFile(at: place),
+                file.codes.hashes.contains(hash), let unused = try folder.unusedFolder(of: place.uid),
+                try unused.remove(hex(hash))
+            else { return nil }
+            return try folder.unused(file).left
+        } catch { throw StoreError(file: path(ofCodes: place.uid), fault: error) }
     }
 
     private static var codesName: [UInt8] { ascii("codes") }
@@ -83,6 +90,9 @@ extension FileStore {
     }
 }
 
+/// The name of the folder that holds an empty file for each unused code, by its hash.
+private func unusedName(_ uid: UInt32) -> [UInt8] { decimal(uid) + ascii(".unused") }
+
 extension Descriptor {
     fileprivate func codeFile(uid: UInt32) throws(StoreError.Fault) -> CodeFile? {
         let file: CodeFile
@@ -92,14 +102,51 @@ extension Descriptor {
             if error == .missing { return nil }
             throw error
         }
-        guard file.text.uid == uid else { throw .otherUID }
+        guard file.uid == uid else { throw .otherUID }
         return file
     }
 
     fileprivate func codeFile(at place: CodePlace) throws(StoreError.Fault) -> CodeFile? {
         guard let file = try codeFile(uid: place.uid) else { return nil }
-        guard file.text.name == place.name else { throw .otherName }
-        guard file.text.host == place.host else { throw .otherHost }
+        guard file.name == place.name else { throw .otherName }
+        guard file.host == place.host else { throw .otherHost }
         return file
+    }
+
+    /// nil: no code of the uid is unused.
+    fileprivate func unusedFolder(of uid: UInt32) throws(StoreError.Fault) -> Descriptor? {
+        do throws(StoreError.Fault) { return try folder(unusedName(uid), isPrivate: true) } catch {
+            if error == .missing { return nil }
+            throw error
+        }
+    }
+
+    /// Those codes of a set that nobody has used.
+    fileprivate func unused(_ file: CodeFile) throws(StoreError.Fault) -> BackupCodes {
+        guard let folder = try unusedFolder(of: file.uid) else { return file.codes.only { _ in false } }
+        var unused: [[UInt8]] = []
+        for hash in file.codes.hashes where try folder.holds(hex(hash)) { unused.append(hash) }
+        return file.codes.only { unused.contains($0) }
+    }
+
+    fileprivate func makeUnused(_ hashes: [[UInt8]], of uid: UInt32) throws(StoreError.Fault) {
+        let folder = try making(unusedName(uid), mode: 0o700)
+        for hash in hashes {
+            _ = try Descriptor(
+                unsafe withCString(hex(hash)) {
+                    unsafe mpin_openat(
+                        folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+                })
+        }
+        try folder.flush()
+    }
+
+    /// Ends every code of a uid, whatever its file says.
+    fileprivate func removeUnused(of uid: UInt32) throws(StoreError.Fault) {
+        guard let folder = try unusedFolder(of: uid) else { return }
+        for name in try folder.names() { _ = try folder.remove(name) }
+        let code = unsafe withCString(unusedName(uid)) { unsafe unlinkat(number, $0, AT_REMOVEDIR) }
+        guard code == 0 else { throw .system(errno: mpin_errno()) }
+        try flush()
     }
 }

@@ -25,7 +25,7 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
         case .exchange(let question):
             step = login.resume(deadline.isOver ? .timedOut : answered(question, &transport, connect))
         case .strike(let strike):
-            step = login.resume(deadline.isOver ? .timedOut : struck(strike, deadline))
+            step = login.resume(deadline.isOver ? .timedOut : struck(strike))
         }
     }
 }
@@ -43,8 +43,8 @@ private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation:
     } catch { return .conversationBroken(error) }
 }
 
-private func struck(_ strike: Strike, _ deadline: Deadline) -> Event {
-    do throws(StoreError) { return .struck(left: try strike.carryOut(by: deadline)) } catch {
+private func struck(_ strike: Strike) -> Event {
+    do throws(StoreError) { return .struck(left: try strike.carryOut()) } catch {
         return .strikeFailed(error)
     }
 }

@@ -58,23 +58,14 @@ package struct FileStore: ~Copyable {
 
     /// The uids that have a file, in ascending order.
     package borrowing func uids() throws(StoreError) -> [UInt32] {
+        let names: [[UInt8]]
+        do throws(StoreError.Fault) { names = try users.names() } catch {
+            throw StoreError(file: path, fault: error)
+        }
         var uids: [UInt32] = []
-        let copy = unsafe withCString(ascii(".")) {
-            unsafe mpin_openat(users.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        for name in names {
+            if let uid = wholeNumber(name, in: 0...Int(UInt32.max)) { uids.append(UInt32(uid)) }
         }
-        guard copy >= 0, let folder = unsafe fdopendir(copy) else {
-            let code = mpin_errno()
-            if copy >= 0 { _ = close(copy) }
-            throw StoreError(file: path, fault: .system(errno: code))
-        }
-        while let entry = unsafe readdir(folder) {
-            var name = unsafe entry.pointee.d_name
-            let text = unsafe withUnsafePointer(to: &name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe octets(ofCString: $0) }
-            }
-            if let uid = wholeNumber(text, in: 0...Int(UInt32.max)) { uids.append(UInt32(uid)) }
-        }
-        _ = unsafe closedir(folder)
         return uids.sorted()
     }
 

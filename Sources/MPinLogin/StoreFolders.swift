@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders and files of the store: made, opened to be flushed, and removed.
 import CPlatform
+import MPinWire
 
 extension Descriptor {
     /// A folder in this folder, made if it is missing.
@@ -25,6 +26,37 @@ extension Descriptor {
         guard removed == 0 || mpin_errno() == ENOENT else { throw .system(errno: mpin_errno()) }
         try flush()
         return removed == 0
+    }
+
+    /// Whether there is a regular file of that name, of ours and closed to others.
+    func holds(_ name: [UInt8]) throws(StoreError.Fault) -> Bool {
+        do throws(StoreError.Fault) { _ = try file(name, forbidden: 0o077) } catch {
+            if error == .missing { return false }
+            throw error
+        }
+        return true
+    }
+
+    /// The names in this folder, without those of itself and of the folder above.
+    func names() throws(StoreError.Fault) -> [[UInt8]] {
+        let copy = unsafe withCString(ascii(".")) {
+            unsafe mpin_openat(number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        }
+        guard copy >= 0, let folder = unsafe fdopendir(copy) else {
+            let code = mpin_errno()
+            if copy >= 0 { _ = close(copy) }
+            throw .system(errno: code)
+        }
+        var names: [[UInt8]] = []
+        while let entry = unsafe readdir(folder) {
+            var name = unsafe entry.pointee.d_name
+            let text = unsafe withUnsafePointer(to: &name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe octets(ofCString: $0) }
+            }
+            if !text.spells("."), !text.spells("..") { names.append(text) }
+        }
+        _ = unsafe closedir(folder)
+        return names
     }
 
     /// Asks programs that make backups to leave it out; not every file system can say so.

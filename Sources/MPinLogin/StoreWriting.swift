@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin` changes in the store; the module strikes out backup codes alone. Each change is one whole
-// file, under one lock.
+// What `mpin` changes in the store; the module strikes out backup codes alone, without a lock. Each change is
+// one whole file, under one lock.
 import CPlatform
 package import MPin
 import MPinWire
@@ -152,10 +152,10 @@ extension FileStore {
         ]
     }
 
-    /// Runs `body` while no other process changes the store.
-    /// - Parameter deadline: when to give up waiting for one that does; nil: never.
+    /// Runs `body` while no other process changes the store; gives up after 30 s of waiting for one that
+    /// does. Logins take no lock.
     borrowing func locked(
-        _ file: [UInt8], by deadline: Deadline? = nil, _ body: () throws(StoreError.Fault) -> Void
+        _ file: [UInt8], _ body: () throws(StoreError.Fault) -> Void
     ) throws(StoreError) {
         do throws(StoreError.Fault) {
             let lock = try Descriptor(
@@ -163,7 +163,7 @@ extension FileStore {
                     unsafe mpin_openat(
                         users.number, $0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
-            try lock.waitForLock(deadline)
+            try lock.waitForLock(Deadline(milliseconds: 30_000))
             try body()
         } catch {
             throw StoreError(file: file, fault: error)
@@ -173,12 +173,11 @@ extension FileStore {
 
 extension Descriptor {
     /// flock(2) itself knows no deadline but by a signal, which would be the caller's.
-    fileprivate func waitForLock(_ deadline: Deadline?) throws(StoreError.Fault) {
-        let end = deadline.map { $0.earlier(of: Deadline(milliseconds: 5_000)) }
-        while flock(number, end == nil ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+    fileprivate func waitForLock(_ end: Deadline) throws(StoreError.Fault) {
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
             let code = mpin_errno()
             guard code == EINTR || code == EWOULDBLOCK else { throw .system(errno: code) }
-            if let end, end.isOver { throw .locked }
+            if end.isOver { throw .locked }
             if code == EWOULDBLOCK { _ = poll(nil, 0, 10) }
         }
     }
