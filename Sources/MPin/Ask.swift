@@ -9,6 +9,13 @@ package struct Ask: Equatable, Sendable {
     package static let changePINService = ascii("change-pin")
     /// Service of the questions that `mpin test` and the proof of an enrolment ask.
     package static let ownService = ascii("mpin")
+    /// Service of a question whether an account's identities are revoked.
+    package static let standingService = ascii("standing")
+    /// Services that belong to one call each: no login runs under such a name.
+    package static let reservedServices = [
+        ascii("bind"), enrollService, changePINService, ascii("move"), standingService, ascii("browser"),
+        ascii("application"), ascii("push"), ascii("webauthn"),
+    ]
     /// Bit 0 of `flags`: proofs without `seen` are accepted.
     package static let acceptsUnseen: UInt8 = 1
 

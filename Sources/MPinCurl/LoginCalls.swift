@@ -83,6 +83,15 @@ extension Session {
         guard response.status == 200 else { throw Failure(status: response.status) }
     }
 
+    func standing(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> SealedAnswer {
+        let response = try post(
+            SealedRequest(ask: sealed.ask, askTag: sealed.tag), toRoute: Route.standing, limit,
+            isSecret: false, as: StandingResponse.self)
+        let answer = SealedAnswer(answer: response.standing.octets, tag: response.standingTag.octets)
+        guard answer.answer.count == 49, answer.tag.count == 32 else { throw .notUnderstood }
+        return answer
+    }
+
     func otpTags(_ password: PasswordQuestion, _ limit: Limit) throws(Failure) -> [UInt8] {
         let sealed = password.sealed
         return try post(

@@ -45,6 +45,7 @@ final class Session {
             opened.removeAll { $0 == end }
             body = .end
         case .otp(let sealed): body = .otp(tags: try otpTags(sealed, limit))
+        case .standing(let sealed): body = .standing(try standing(sealed, limit))
         case .register(let new): body = .register(try register(new, limit))
         case .clientSecret(let ask): body = .clientSecret(try clientSecret(ask, limit))
         case .join(let join): body = .join(try self.join(join, limit))

@@ -31,7 +31,10 @@ package enum Event: ~Copyable {
 package struct Login: ~Copyable {
     /// What the machine waits for.
     enum Turn: Equatable {
-        case begin, answer, told, strike
+        case begin, answer, told
+        /// Whether the account is revoked whose backup code was typed; then the code's strike-out.
+        case standing(Ask, hash: [UInt8])
+        case strike(CodeStanding)
         /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
         case settings(Ask)
         case session(Ask, asked: Int)
@@ -121,7 +124,8 @@ package struct Login: ~Copyable {
         case .transportBroken(.cancelled): return .finished(.cancelled)
         case .transportBroken(let error): return broken(.failed(.transport(error)), at: turn)
         case .struck(let left):
-            return turn == .strike ? struck(left: left) : .finished(.failed(.outOfTurn))
+            guard case .strike(let standing) = turn else { return .finished(.failed(.outOfTurn)) }
+            return struck(left: left, standing)
         case .strikeFailed(let error): return ended(.failed(.store(error)))
         case .timedOut: return .finished(turn == .answer ? settled ?? .refused(.tooLate) : tooSlow)
         }
@@ -131,6 +135,8 @@ package struct Login: ~Copyable {
     private mutating func broken(_ outcome: Outcome, at turn: Turn) -> Step {
         switch turn {
         case .settings, .session: ways.showsCode ? unopened(outcome) : ended(outcome)
+        // A local account may have used up what a relay needs.
+        case .standing: refusedCode(outcome)
         case .begin, .answer, .told, .strike, .approval, .otp, .ending, .proof, .over: ended(outcome)
         }
     }

@@ -9,9 +9,15 @@ extension Login {
     package var asksForCode: Bool { ways.showsCode && !ways.showsMoreThanCode }
 
     /// Unused codes of the account; nil where they are closed.
-    package var codesLeft: Int? { codes?.set.left }
+    package var codesLeft: Int? {
+        switch codes {
+        case .none: nil
+        case .some(let codes): codes.set.left
+        }
+    }
 
-    /// Sixteen letters were typed. Nothing is sent for them, whatever they are.
+    /// Sixteen letters were typed. They stay here, whatever they are. Where they are a code of the account,
+    /// the server is asked whether the account is revoked, and only then is the code struck out.
     mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> Step {
         if endsCodes, let settled { return next(.refused, else: settled) }
         switch ways.code {
@@ -19,18 +25,24 @@ extension Login {
         case .some(.failed(let reason)): throw reason
         case .some(.account), .some(.service), .some(.method), .some(.remotePIN): return wrongBackupCode()
         }
-        guard let codes else { throw .outOfTurn }
-        let hash: [UInt8]?
-        do throws(OutOfMemory) { hash = try codes.set.hash(matching: typed) } catch { throw .outOfMemory }
-        guard let hash else { return wrongBackupCode() }
-        turn = .strike
-        return .strike(Strike(place: codes.place, hash: hash))
+        guard let hash = try hash(matching: typed) else { return wrongBackupCode() }
+        return try askStanding(for: hash)
+    }
+
+    private borrowing func hash(matching typed: borrowing Secret) throws(Reason) -> [UInt8]? {
+        switch codes {
+        case .none: throw .outOfTurn
+        case .some(let codes):
+            do throws(OutOfMemory) { return try codes.set.hash(matching: typed) } catch {
+                throw .outOfMemory
+            }
+        }
     }
 
     /// The code is struck out, or was gone already.
-    mutating func struck(left: Int?) -> Step {
+    mutating func struck(left: Int?, _ standing: CodeStanding) -> Step {
         guard let left else { return wrongBackupCode() }
-        return .finished(Decision.grants(.backupCode(left: left), nil).outcome)
+        return .finished(Decision.grants(.backupCode(left: left, standing), nil).outcome)
     }
 
     private mutating func wrongBackupCode() -> Step {

@@ -40,6 +40,7 @@ extension Login {
         case .approval(let a, let way): return received(approval: answer, of: a, by: way)
         case .otp(let question, let typed): return received(otp: answer, for: question, typed)
         case .ending: return received(end: answer)
+        case .standing(let question, let hash): return received(standing: answer, to: question, hash)
         case .begin, .answer, .told, .strike, .over: return .finished(.failed(.outOfTurn))
         }
     }

@@ -25,8 +25,9 @@ package enum Outcome: Equatable, Sendable {
 package struct Grant: Equatable, Sendable {
     package enum Proof: Equatable, Sendable {
         case identity(Proven)
-        /// A backup code, and how many are left. It is the account's; no identity proved itself.
-        case backupCode(left: Int)
+        /// A backup code, how many are left, and what the server said of the account. It is the account's; no
+        /// identity proved itself.
+        case backupCode(left: Int, CodeStanding)
     }
     package let proof: Proof
     /// Of the PIN or device that let in; nil for a backup code and with a Milagro server.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings out of mpin.conf and the module's arguments; whatever is wrong is an error that says where.
+import MPin
 package import MPinWire
 
 /// Where settings are wrong, and how.
@@ -24,6 +25,8 @@ package struct SettingsError: Error, Equatable, Sendable {
         case connectTimeoutTooLong
         /// Enrolment never goes over plain http.
         case enrolmentNeedsSecrecy
+        /// The service has the name of a question that is no login (`Ask.reservedServices`).
+        case reservedService
     }
     /// Path of the file; empty for the module's arguments.
     package let file: [UInt8]
@@ -72,6 +75,10 @@ extension Settings {
         text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8], remote: Bool
     ) throws(SettingsError) {
         let service = arguments.service ?? service
+        guard !Ask.reservedServices.contains(service) else {
+            throw SettingsError(
+                file: [], line: 0, key: ascii("service"), problem: .conflict(.reservedService))
+        }
         let sections = try Settings.sections(text, file: file)
         self.init(service: service)
         for section in sections where section.name == nil {

@@ -14,7 +14,8 @@ package struct Standing: ~Copyable {
     package let failure: Reason?
 
     private init(
-        _ ways: Ways, pin: consuming Credential?, phones: consuming Phones?, codes: HostCodes? = nil
+        _ ways: Ways, pin: consuming Credential?, phones: consuming Phones?,
+        codes: consuming HostCodes? = nil
     ) {
         self.ways = ways
         self.pin = pin
@@ -84,7 +85,9 @@ package struct Standing: ~Copyable {
                 }
             }
             if settings.takesBackupCodes {
-                do throws(Obstacle) { codes = try HostCodes(file, store) } catch { found.close(code: error) }
+                do throws(Obstacle) { codes = try hostCodes(file, store, settings) } catch {
+                    found.close(code: error)
+                }
             }
         } catch {
             found.close(all: error)
@@ -103,6 +106,14 @@ package struct Standing: ~Copyable {
     ) throws(Reason) -> HostKey? {
         guard settings.answer == .sealed else { return nil }
         do throws(StoreError) { return try store.hostKey() } catch { throw .store(error) }
+    }
+
+    private static func hostCodes(
+        _ file: borrowing UserFile, _ store: borrowing FileStore, _ settings: Settings
+    ) throws(Obstacle) -> HostCodes {
+        let key: HostKey?
+        do throws(Reason) { key = try hostKey(store, settings) } catch { throw .failed(error) }
+        return try HostCodes.find(file, store, hostKey: key)
     }
 
     private static func hostName(_ hostKey: borrowing HostKey?) -> [UInt8] {

@@ -72,6 +72,23 @@ extension Transaction {
         }
     }
 
+    func standing(of ids: [[UInt8]]) throws(StorageError) -> AccountStanding {
+        var userID: String?
+        var revoked = 0
+        for id in ids {
+            let found = try row(
+                """
+                SELECT m.user_id, CASE WHEN m.revoked_at IS NULL AND i.revoked_at IS NULL THEN 0 ELSE 1 END
+                FROM mpins m JOIN identities i ON i.user_id = m.user_id WHERE m.id = $1
+                """, [.octets(id)])
+            guard var found else { continue }
+            let name = try found.text()
+            if userID == nil { userID = name }
+            if try found.flag() { revoked += 1 }
+        }
+        return AccountStanding(userID: userID, isRevoked: !ids.isEmpty && revoked == ids.count)
+    }
+
     func unlock(_ subject: Subject) throws(StorageError) -> Bool {
         switch subject {
         case .mpin(let id):

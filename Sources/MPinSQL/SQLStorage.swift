@@ -68,6 +68,10 @@ package struct SQLStorage: Storage {
         }
     }
 
+    package func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.standing(of: ids) }
+    }
+
     package func unlock(_ subject: Subject) async throws(StorageError) -> Bool {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.unlock(subject) }
     }

@@ -51,7 +51,7 @@ struct FirstPass: Sendable {
         let source = request.peer.source
         let n = try backend.effects.random(32)
         if let sealed = asked.ask {
-            let question = try await backend.question(sealed, asked.askTag)
+            let question = try await backend.question(sealed, asked.askTag, for: Ask.changePINService)
             let mpin = try await backend.storage.mpin(id: id)
             let isHere =
                 question.ask.ids.contains(id)

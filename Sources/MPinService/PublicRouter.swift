@@ -11,7 +11,7 @@ private enum PublicRoute: String, CaseIterable {
     case mobileAuthenticate = "authenticate"
     case authenticate = "mpinAuthenticate"
     case logout = "mpinLogout"
-    case otp, host
+    case otp, standing, host
     case authorizeURL = "authzurl"
     case authorizationCode = "authtoken"
     case authorize
@@ -38,6 +38,7 @@ private enum PublicRoute: String, CaseIterable {
         case .authenticate: Route.authenticate
         case .logout: Route.logout
         case .otp: Route.otp
+        case .standing: Route.standing
         case .host: Route.host
         case .authorizeURL: Route.authorizeURL
         case .authorizationCode: Route.authorizationCode
@@ -52,7 +53,8 @@ private enum PublicRoute: String, CaseIterable {
         switch self {
         case .user: "PUT"
         case .passOne, .passTwo, .getQrUrl, .getAccessNumber, .access, .codeStatus, .mobileAuthenticate,
-            .authenticate, .logout, .otp, .host, .setupDone, .authorizeURL, .authorizationCode, .authorize:
+            .authenticate, .logout, .otp, .standing, .host, .setupDone, .authorizeURL, .authorizationCode,
+            .authorize:
             "POST"
         case .clientSettings, .service, .status, .signature, .timePermit, .authorityClientSecret,
             .authorityTimePermit, .authorityStatus:
@@ -66,7 +68,7 @@ private enum PublicRoute: String, CaseIterable {
         case .user: (true, true)
         case .signature, .setupDone, .timePermit: (true, false)
         case .clientSettings, .service, .status, .passOne, .passTwo, .getQrUrl, .getAccessNumber, .access,
-            .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .host, .authorizeURL,
+            .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .standing, .host, .authorizeURL,
             .authorizationCode, .authorize, .authorityClientSecret, .authorityTimePermit, .authorityStatus:
             (false, true)
         }
@@ -142,6 +144,7 @@ package struct PublicRouter: Sendable {
         case .logout: return try await Approving(backend: backend).logOut(request)
         case .authenticate: return try await RelyingParty(backend: backend).authenticate(request)
         case .otp: return try await OneTimePasswords(backend: backend).tags(request)
+        case .standing: return try await Standings(backend: backend).tell(request)
         case .host: return try await HostJoining(backend: backend).join(request)
         case .authorizeURL: return try await Applications(backend: backend).authorizeURL(request)
         case .authorizationCode: return try await Applications(backend: backend).verify(request)
@@ -158,7 +161,8 @@ package struct PublicRouter: Sendable {
         switch route {
         case .getAccessNumber, .access: backend.settings.compatibility != nil
         case .clientSettings, .service, .status, .user, .signature, .setupDone, .timePermit, .passOne,
-            .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .host,
+            .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .standing,
+            .host,
             .authorizeURL, .authorizationCode, .authorize, .authorityClientSecret, .authorityTimePermit,
             .authorityStatus:
             true

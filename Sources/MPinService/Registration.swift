@@ -54,7 +54,7 @@ struct Registration: Sendable {
     /// one that asks to enrol.
     private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
         guard let ask = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
-        let question = try await backend.question(ask, asked.askTag)
+        let question = try await backend.question(ask, asked.askTag, for: Ask.enrollService)
         guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1
         else {
             throw Refusal(response: Response(400, json: message("Not a question that enrols")))

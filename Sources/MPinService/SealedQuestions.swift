@@ -37,8 +37,11 @@ extension Backend {
     private static let nonceWindow: UInt64 = 600
 
     /// Opens a sealed question and uses its nonce up. 403 without a host's seal, 408 for a nonce that is 10
-    /// minutes off the clock or was here before.
-    func question(_ octets: HexOctets, _ tag: HexOctets?) async throws -> HostQuestion {
+    /// minutes off the clock or was here before, 400 for a question of another call.
+    /// - Parameter service: the reserved service that this call takes; nil: none of them.
+    func question(
+        _ octets: HexOctets, _ tag: HexOctets?, for service: [UInt8]? = nil
+    ) async throws -> HostQuestion {
         guard let ask = Ask(decoding: octets.octets), let tag,
             let host = String(validating: ask.host, as: UTF8.self)
         else { throw Refusal(response: notSealed(host: "")) }
@@ -50,7 +53,16 @@ extension Backend {
         let distance = now > ask.seconds ? now - ask.seconds : ask.seconds - now
         guard distance <= Backend.nonceWindow else { throw Refusal(response: stale("clock", host)) }
         guard try await storage.takeNonce(ask.nonce) else { throw Refusal(response: stale("replay", host)) }
+        guard ask.service == service || !Ask.reservedServices.contains(ask.service) else {
+            throw Refusal(response: ofAnotherCall(host))
+        }
         return HostQuestion(ask: ask, host: host, epoch: epoch)
+    }
+
+    func ofAnotherCall(_ host: String) -> Response {
+        Response(
+            400, json: message("A question of another call"),
+            notes: [LogField("refused", "service"), LogField("host", host)])
     }
 
     func hostKey(_ host: String, _ epoch: UInt32) throws -> HostKey {

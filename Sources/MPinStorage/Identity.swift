@@ -117,6 +117,18 @@ package struct Revocation: Equatable, Sendable {
     }
 }
 
+/// How the account of some ids stands.
+package struct AccountStanding: Equatable, Sendable {
+    /// The userID of the first id that is known.
+    package let userID: String?
+    package let isRevoked: Bool
+
+    package init(userID: String?, isRevoked: Bool) {
+        self.userID = userID
+        self.isRevoked = isRevoked
+    }
+}
+
 /// Whom an administrator means.
 package enum Subject: Equatable, Sendable {
     /// Every mpinId of this userID.

@@ -29,6 +29,10 @@ package protocol Storage: Sendable {
     /// Revoked ids in their order: those behind `after`, at most `limit` and never over 1000.
     func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]]
 
+    /// How the account of these ids stands. It is revoked if each of them is known, and revoked itself or its
+    /// identity; without ids it is not.
+    func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding
+
     /// Ends every lock and forgets the tries counted against the subject; false if nobody has that name.
     func unlock(_ subject: Subject) async throws(StorageError) -> Bool
 

@@ -46,6 +46,8 @@ package struct Answer: Equatable, Sendable {
         case end
         /// As many tags of 32 octets, one after the other, as the question listed identities.
         case otp(tags: [UInt8])
+        /// 49 octets, sealed.
+        case standing(SealedAnswer)
         case register(RegisterAnswer)
         case clientSecret(ClientSecretShares)
         case join(JoinAnswer)
@@ -62,6 +64,7 @@ package struct Answer: Equatable, Sendable {
             case .session: .session
             case .end: .end
             case .otp: .otp
+            case .standing: .standing
             case .register: .register
             case .clientSecret: .clientSecret
             case .join: .join
@@ -107,7 +110,7 @@ package struct PassTwoAnswer: Equatable, Sendable {
     }
 }
 
-/// The verdict as mpind sealed it (86 octets) and its tag; both empty from a Milagro server.
+/// What mpind sealed (a verdict has 86 octets) and its tag; both empty from a Milagro server.
 package struct SealedAnswer: Equatable, Sendable {
     package static let none = SealedAnswer(answer: [], tag: [])
     package let answer: [UInt8]

@@ -36,7 +36,7 @@ extension Kind {
         switch self {
         case .end: 0
         case .hello, .settings, .otp: 1
-        case .passOne, .passTwo, .clientSecret, .join, .inspect: 2
+        case .passOne, .passTwo, .standing, .clientSecret, .join, .inspect: 2
         case .permits, .register: 3
         case .authenticate, .session: 4
         }
@@ -55,6 +55,7 @@ extension Answer.Body {
         case .passTwo(let pass): for field in [pass.authOTT, pass.otp] { fields.octets(field) }
         case .authenticate(let sealed):
             for field in [sealed.answer, sealed.tag, sealed.notice, sealed.noticeTag] { fields.octets(field) }
+        case .standing(let sealed): for field in [sealed.answer, sealed.tag] { fields.octets(field) }
         case .session(let session):
             for field in [session.wid, session.number] { fields.octets(field) }
             fields.number(session.life)
@@ -87,6 +88,8 @@ extension Answer.Body {
         case .session: .session(try SessionAnswer(from: &fields))
         case .end: .end
         case .otp: .otp(tags: try fields.otpTags())
+        case .standing:
+            .standing(SealedAnswer(answer: try fields.octets(49), tag: try fields.octets(32)))
         case .register: .register(try RegisterAnswer(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretShares(from: &fields))
         case .join: .join(JoinAnswer(epoch: try fields.number(), sealedKey: try fields.octets(48)))

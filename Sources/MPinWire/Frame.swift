@@ -41,6 +41,7 @@ package enum Kind: UInt8, Sendable, CaseIterable {
     case session = 16
     case end = 17
     case otp = 18
+    case standing = 19
     case register = 32
     case clientSecret = 33
     case join = 34

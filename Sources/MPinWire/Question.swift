@@ -39,6 +39,8 @@ package enum Question: Equatable, Sendable {
     case session(SealedAsk)
     case end(EndQuestion)
     case otp(PasswordQuestion)
+    /// Whether the account that has typed a backup code is revoked.
+    case standing(SealedAsk)
     case register(RegisterQuestion)
     case clientSecret(ClientSecretQuestion)
     case join(JoinQuestion)
@@ -56,6 +58,7 @@ package enum Question: Equatable, Sendable {
         case .session: .session
         case .end: .end
         case .otp: .otp
+        case .standing: .standing
         case .register: .register
         case .clientSecret: .clientSecret
         case .join: .join

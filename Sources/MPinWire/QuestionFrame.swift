@@ -24,7 +24,7 @@ extension Question {
             fields.flag(pass.wantsOTP)
             fields.octets(pass.n)
         case .authenticate(let ask): for field in [ask.authOTT, ask.id, ask.a] { fields.octets(field) }
-        case .session(let sealed): sealed.write(to: &fields)
+        case .session(let sealed), .standing(let sealed): sealed.write(to: &fields)
         case .otp(let password):
             password.sealed.write(to: &fields)
             fields.octets(password.tags)
@@ -61,6 +61,7 @@ extension Question {
             .otp(
                 PasswordQuestion(
                     try SealedAsk(from: &fields, optional: false), tags: try fields.otpTags()))
+        case .standing: .standing(try SealedAsk(from: &fields, optional: false))
         case .register: .register(try RegisterQuestion(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretQuestion(from: &fields))
         case .join:

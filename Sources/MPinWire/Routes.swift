@@ -21,6 +21,7 @@ package enum Route {
     package static let access = "/rps/access"
     package static let codeStatus = "/rps/codeStatus"
     package static let otp = "/rps/otp"
+    package static let standing = "/rps/standing"
     package static let host = "/rps/host"
     package static let authenticate = "/mpinAuthenticate"
     package static let logout = "/mpinLogout"

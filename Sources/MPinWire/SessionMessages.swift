@@ -121,6 +121,17 @@
         }
     }
 
+    /// The answer of POST standing, to a `SealedRequest`.
+    package struct StandingResponse: Codable, Equatable, Sendable {
+        package let standing: HexOctets
+        package let standingTag: HexOctets
+
+        package init(standing: [UInt8], standingTag: [UInt8]) {
+            self.standing = HexOctets(standing)
+            self.standingTag = HexOctets(standingTag)
+        }
+    }
+
     /// POST otp: a host's question, and a tag of 32 octets for each identity of it, one after the other, of
     /// what was typed there.
     package struct OTPTagsRequest: Codable, Equatable, Sendable {

@@ -39,6 +39,7 @@ extension Kind {
         case .session: "session"
         case .end: "end"
         case .otp: "otp"
+        case .standing: "standing"
         case .register: "register"
         case .clientSecret: "client-secret"
         case .join: "join"

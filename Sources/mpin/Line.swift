@@ -41,8 +41,8 @@ extension Kind {
         switch self {
         case .passOne: "compute U"
         case .passTwo: "compute V"
-        case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .register, .clientSecret,
-            .join, .inspect:
+        case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .standing, .register,
+            .clientSecret, .join, .inspect:
             nil
         }
     }
@@ -58,6 +58,7 @@ extension Kind {
         case .session: "session"
         case .end: "end of session"
         case .otp: "one-time password"
+        case .standing: "standing"
         case .register: "registration"
         case .clientSecret: "client secret"
         case .join: "join"

@@ -85,6 +85,9 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     case .remoteNeedsSection: "'remote' is for one service: write it into a section, such as '[login]'."
     case .connectTimeoutTooLong: "'call-timeout' holds for the whole call and must not be shorter."
     case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
+    case .reservedService:
+        "this name is reserved for a question to the server that is no login. Give the service another name, "
+            + "or put 'service=NAME' on its line."
     }
 }
 

@@ -129,7 +129,7 @@ struct TestReport: Report {
         message = failure?.sentence
         if case .granted(let grant) = outcome {
             identity = grant.proven.map { hexText($0.id) }
-            if case .backupCode(let left) = grant.proof { backupCodes = left }
+            if case .backupCode(let left, _) = grant.proof { backupCodes = left }
             tries = grant.tries.map(TriesReport.init)
             notices = grant.tries?.sentences(on: .host) ?? []
         }

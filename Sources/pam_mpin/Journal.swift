@@ -44,9 +44,16 @@ private func line(_ grant: Grant) -> LogLine {
         line.add("id8", [UInt8](hex(proven.id).prefix(8)))
         line.add("way", grant.method)
         if !proven.sealed { line.add("answer", "unsealed") }
-    case .backupCode(let left):
+    case .backupCode(let left, let standing):
         line.add("way", grant.method)
         line.add("left", left)
+        switch standing {
+        case .confirmed: line.add("standing", "confirmed")
+        case .unasked: line.add("standing", "unasked")
+        case .unanswered(let status):
+            line.add("standing", "unanswered")
+            line.add("status", Int(status))
+        }
     }
     if let tries = grant.tries {
         if tries.wrong > 0 { line.add("wrong-pins", tries.wrong) }

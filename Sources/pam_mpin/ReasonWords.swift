@@ -121,6 +121,7 @@ private func word(_ conflict: SettingsError.Conflict) -> StaticString {
     case .remoteNeedsSection: "needs-a-section"
     case .connectTimeoutTooLong: "beyond-call-timeout"
     case .enrolmentNeedsSecrecy: "enrolment-needs-https"
+    case .reservedService: "reserved-service"
     }
 }
 

@@ -12,7 +12,7 @@ extension Outcome {
         if remote, isRefusal { return .refused }
         switch self {
         case .granted(let grant):
-            if case .backupCode(let left) = grant.proof { return .backup(.left(left)) }
+            if case .backupCode(let left, _) = grant.proof { return .backup(.left(left)) }
             return nil
         case .cancelled, .conversationFailed: return nil
         case .refused(.wrongPIN(let triesLeft)): return .wrongPIN(triesLeft: triesLeft.map { Int($0) })

@@ -14,7 +14,7 @@ from harness import HERE
 RELAY = "/usr/libexec/pam_mpin/mpin-relay"
 STANDIN = "/usr/libexec/pam_mpin/relay-standin"
 HELLO, SETTINGS, PERMITS, PASS1, PASS2, AUTHENTICATE = range(1, 7)
-SESSION, END = 16, 17
+SESSION, END, STANDING = 16, 17, 19
 ANSWER = 128
 # Order of the groups of BN254CX.
 ORDER = 0x2400000008702A0DB0BDDF647A6366D2C43FD6EE0CC906CEBE11C0A636EB1F6D

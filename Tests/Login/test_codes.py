@@ -3,13 +3,15 @@
 import concurrent.futures
 import contextlib
 import json
+import signal
+import subprocess
 
 from harness import CHECKOUT, LOG, absent, equal, test, within
 from house import (LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site, spawn,
                    stack)
 from proxy import Proxy
-from standin import StandIn
-from test_faults import PROXY
+from standin import STANDING, StandIn
+from test_faults import FAST, PROXY
 from test_impostors import GIVEN
 from test_policy import carol, moved
 from test_secrecy import found
@@ -17,6 +19,23 @@ from test_sshd import KEY_AND_PIN, Sshd, ssh
 
 WRONG = "BCDF-GHJK-LMNP-QRST"
 NAMED = "backup-codes = mpin sudo su"
+# Connects to mpind's socket until its queue takes no more, and holds on.
+FILLER = f"""
+import resource, socket, sys
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+held = []
+while True:
+    end = socket.socket(socket.AF_UNIX)
+    end.setblocking(False)
+    held.append(end)
+    try:
+        end.connect("{PUBLIC}")
+    except BlockingIOError:
+        break
+print("full", flush=True)
+sys.stdin.read()
+"""
 
 
 def new_codes(user="alice", count=8):
@@ -66,6 +85,52 @@ def code_without_a_server():
         equal(LOG.record(mark)[1]["reason"], "wrong-backup-code")
         assert 1_000_000 <= login.delay <= 3_000_000, login.delay
     equal(left(), 7)
+
+
+@contextlib.contextmanager
+def full_queue():
+    """mpind takes nothing, and an ordinary account has filled the queue of its socket."""
+    server = site().mpind.process
+    server.send_signal(signal.SIGSTOP)
+    filler = subprocess.Popen(
+        [*as_user("bob"), "/usr/bin/python3", "-c", FILLER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        equal(filler.stdout.readline(), b"full\n")
+        yield
+    finally:
+        filler.communicate(b"")
+        server.send_signal(signal.SIGCONT)
+
+
+@test
+def revoked_account():
+    """a revoked account's code is refused while mpind is up, or kept from answering by a local account"""
+    run("useradd", "--create-home", "judy")
+    site().mpind.enrol("judy", "judy@example.org", "4711")
+    codes = new_codes("judy")
+    with settings(NAMED + "\n" + FAST):
+        mark = LOG.mark()
+        equal(Login("mpin", "judy", codes[0]).code, "SUCCESS")
+        equal(LOG.record(mark)[1]["standing"], "confirmed")
+        site().mpind.admin("user", "revoke", "judy@example.org")
+        mark = LOG.mark()
+        login = Login("mpin", "judy", codes[1])
+        assert login.code != "SUCCESS" and len(login.prompts) == 1, login.code
+        within(LOG.record(mark)[2], "revoked")
+        with full_queue():
+            mark = LOG.mark()
+            login = Login("mpin", "judy", codes[1])
+            equal((login.code, left("judy")), ("AUTHINFO_UNAVAIL", 7))
+            within(LOG.record(mark)[2], "unavailable")
+        assert Login("mpin", "judy", codes[1]).code != "SUCCESS", "mpind answers again"
+    equal(left("judy"), 7)
+    # No address of the sandbox leads there.
+    with settings(NAMED, backend="https://192.0.2.80"):
+        mark = LOG.mark()
+        equal(Login("mpin", "judy", codes[1]).code, "SUCCESS")
+        pairs = LOG.record(mark)[1]
+        equal((pairs["standing"], pairs["status"], pairs["left"]), ("unanswered", "0", "6"))
+    run("mpin", "remove", "judy")
 
 
 @test
@@ -124,12 +189,12 @@ def other_codes():
 
 @test
 def typed_codes_stay():
-    """of a backup code, right or wrong, nothing leaves this host in any form"""
+    """of a backup code, right or wrong, nothing leaves this host in any form; a right one asks for the account"""
     codes = new_codes()
     more = f"{GIVEN}{NAMED}\ntries = 3"
     with StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, settings(more, backend=f"unix:{PROXY}"):
         equal(Login("mpin", "alice", codes[0]).code, "SUCCESS")
-        equal((standin.questions, proxy.calls), ([], []), "a code alone is nothing to ask about")
+        equal((len(standin.asked(STANDING)), proxy.calls), (1, ["/rps/standing"]))
         equal(Login("mpin", "alice", WRONG, site().alice).code, "SUCCESS")
         asked, answered = b"".join(standin.questions), b"".join(standin.answers)
         typed = [WRONG, WRONG.replace("-", ""), codes[0], codes[0].replace("-", "")]

@@ -37,6 +37,86 @@ import Testing
         #expect(try stage.loginWithCodes([codes[1]], "method = phone").outcome == .cancelled)
     }
 
+    /// At a socket of this machine a local account can keep mpind from answering, but not make it go away.
+    @Test(arguments: [UInt16(0), 1, 2, 3, 4, 400, 403, 404, 408, 429, 500, 503])
+    func `stands alone where no sealed answer comes, unless a local account can cause that`(
+        _ status: UInt16
+    ) throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes(6)
+        for (backend, isOpen) in [
+            ("unix:/run/mpind.sock", ![1, 4, 429, 503].contains(status)),
+            ("https://mpin.example.org", status != 4), ("http://127.0.0.1:8011", status == 0),
+            ("unix:/run/mpind.sock\nbackend = https://mpin.example.org", ![1, 4, 429, 503].contains(status)),
+        ] {
+            stage.bank.spoil(.standing, status: status)
+            let settings = try stage.settings("backend = \(backend)", "method = pin\nbackup-codes = su")
+            let left = try #require(try stage.codesLeft)
+            let shown = stage.login([codes[6 - left], codes[0]], settings: settings, scene: stage.scene())
+            if isOpen {
+                #expect(shown.left == left - 1 && shown.standing == .unanswered(status: status))
+            } else {
+                let away = Outcome.unavailable(Unavailable(status: status, ignored: false))
+                #expect(shown.outcome == away && shown.prompts.count == 1)
+                #expect(try stage.codesLeft == left)
+            }
+        }
+    }
+
+    @Test func `of an account at a Milagro server stands alone, and nobody is asked`() throws {
+        let stage = try Stage(sealed: false)
+        let codes = try stage.giveCodes()
+        let shown = try stage.loginWithCodes([codes[0]])
+        #expect(shown.left == 2 && shown.standing == .unasked)
+        #expect(stage.bank.asked(.standing).isEmpty)
+    }
+
+    @Test(arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame])
+    func `is refused where the relay fails, for a local account may have used up what it needs`(
+        _ error: TransportError
+    ) throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        stage.bank.spoil = { _, _ throws(TransportError) in throw error }
+        let shown = try stage.loginWithCodes([codes[0], codes[1]], "method = pin\nunavailable = ignore")
+        switch shown.outcome {
+        case .failed(.transport(error)): #expect(error != .timedOut)
+        case .unavailable(let why): #expect(error == .timedOut && !why.ignored)
+        default: Issue.record("\(shown.outcome)")
+        }
+        #expect(try stage.codesLeft == 3)
+    }
+
+    /// In mpind's place, without the host's key.
+    @Test func `is not let in by a standing of another question or another key`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        stage.bank.isRevoked = true
+        let loopback = try stage.settings(
+            "backend = http://127.0.0.1:8011", "method = pin\nbackup-codes = su")
+        for forge in [
+            { (bank: Bank, sealed: SealedAsk) in
+                try bank.standing(sealed, a: Array(repeating: 1, count: 32), isRevoked: false)
+            },
+            { (bank: Bank, sealed: SealedAsk) in
+                let answer = try bank.standing(sealed, isRevoked: false)
+                guard case .standing(let seal)? = answer.body else { return answer }
+                let tag = Array(repeating: UInt8(0), count: 32)
+                return Answer(
+                    kind: .standing, status: 200,
+                    body: .standing(SealedAnswer(answer: seal.answer, tag: tag)))
+            },
+        ] {
+            stage.bank.spoil = { question, answer throws(TransportError) in
+                guard case .standing(let sealed) = question else { return answer }
+                do { return try forge(stage.bank, sealed) } catch { throw .closed }
+            }
+            let shown = stage.login([codes[0]], settings: loopback, scene: stage.scene())
+            #expect(shown.outcome == .unavailable(Unavailable(status: 3, ignored: false)))
+            #expect(try stage.codesLeft == 3)
+        }
+    }
+
     @Test func `follows a PIN that could not be sent, even where a login is one try`() throws {
         for (service, answers) in [("su", 2), ("sudo", 2)] {
             let stage = try Stage()

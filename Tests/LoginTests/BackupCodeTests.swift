@@ -17,6 +17,13 @@ extension Stage {
         return drawn.shown.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The names of the files of unused codes.
+    var unused: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path + "/store/codes/4711.unused")
+        }
+    }
+
     var codesLeft: Int? { get throws { try FileStore(at: store).codesLeft(uid: alice.uid) } }
 
     func settings(naming services: String, _ more: String = "", remote: Bool = false) throws -> Settings {
@@ -33,7 +40,21 @@ extension Stage {
 extension Stage.Shown {
     /// How many codes are left after one let in; nil if none did.
     var left: Int? {
-        guard case .granted(let grant) = outcome, case .backupCode(let left) = grant.proof else { return nil }
+        guard case .granted(let grant) = outcome else { return nil }
+        return grant.left
+    }
+
+    var standing: CodeStanding? {
+        guard case .granted(let grant) = outcome, case .backupCode(_, let standing) = grant.proof else {
+            return nil
+        }
+        return standing
+    }
+}
+
+extension Grant {
+    var left: Int? {
+        guard case .backupCode(let left, _) = proof else { return nil }
         return left
     }
 }
@@ -41,13 +62,26 @@ extension Stage.Shown {
 let wrongCode = "BCDF-GHJK-LMNP-QRST"
 
 @Suite struct `A backup code` {
-    @Test func `lets in once, is struck out before, and nobody is asked`() throws {
+    @Test func `lets in once, is struck out before, and nobody is asked but whether it is revoked`() throws {
         let stage = try Stage()
+        try stage.addDevice()
         let codes = try stage.giveCodes()
+        let ids = try stage.ids(FileStore(at: stage.store))
+        let before = stage.bank.asked.count
+        let shown = try stage.loginWithCodes([codes[1]])
+        #expect(shown.left == 2 && shown.standing == .confirmed)
+        #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.standing])
+        guard case .standing(let sealed)? = stage.bank.asked.last, let ask = Ask(decoding: sealed.ask) else {
+            Issue.record("no question")
+            return
+        }
+        #expect(ask.service == Array("standing".utf8) && ask.account == alice.name)
+        #expect(ask.ids == ids && ids.count == 2)
+        #expect(shown.attempt != Array(ask.a.prefix(8)), "the login is named by its own question")
         let (asked, connections) = (stage.bank.asked.count, stage.bank.connections)
-        #expect(try stage.loginWithCodes([codes[1]]).left == 2)
         let file = try stage.folder.text("store/codes/4711")
-        #expect(file.matches(of: #/code = [0-9a-f]{64}\n/#).count == 2)
+        #expect(file.matches(of: #/code = [0-9a-f]{64}\n/#).count == 3)
+        #expect(try stage.unused.count == 2)
         #expect(try stage.codesLeft == 2)
         let again = try stage.loginWithCodes([codes[1], codes[1], codes[1]])
         #expect(again.outcome == .refused(.wrongBackupCode))
@@ -164,6 +198,20 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(shown.prompts == [.backupCode, .backupCode, .backupCode])
         #expect(shown.notices == [.noBackupCode, .wrongBackupCode])
         #expect(stage.bank.asked(.session).isEmpty)
+    }
+
+    @Test func `of a revoked account is refused, and stays`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        stage.bank.isRevoked = true
+        #expect(try stage.loginWithCodes([codes[0], codes[1]]).outcome == .revoked)
+        let afar = stage.login(
+            [codes[0], codes[1], codes[2]],
+            settings: try stage.settings("backup-codes = sshd\nmethod = pin", service: "sshd", remote: true),
+            scene: stage.afar)
+        #expect(afar.outcome == .revoked && afar.prompts.count == 3 && afar.notices == [.refused, .refused])
+        #expect(stage.bank.asked(.standing).count == 2)
+        #expect(try stage.codesLeft == 3)
     }
 
     @Test func `is no way past a verdict of the server in the same login`() throws {

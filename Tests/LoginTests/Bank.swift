@@ -101,6 +101,7 @@ final class Bank {
         case .session(let sealed): try open(sealed)
         case .end: Answer(kind: .end, status: 200, body: .end)
         case .otp(let password): try passwordTags(password)
+        case .standing(let sealed): try standing(sealed)
         case .join, .hello, .inspect: Answer(kind: question.kind, status: 404)
         }
     }

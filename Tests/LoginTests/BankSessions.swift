@@ -51,6 +51,21 @@ extension Bank {
         return try answer(verdict, isGranted ? 200 : 408)
     }
 
+    /// Whether the account is revoked, sealed; with these values said otherwise.
+    func standing(_ sealed: SealedAsk, a: [UInt8]? = nil, isRevoked: Bool? = nil) throws -> Answer {
+        guard let ask = Ask(decoding: sealed.ask), isOurs(sealed.tag, ask),
+            let standing = SealedStanding(a: a ?? ask.a, isRevoked: isRevoked ?? self.isRevoked)
+        else { return Answer(kind: .standing, status: 403) }
+        let tag: [UInt8]
+        switch hostKey {
+        case .none: tag = []
+        case .some(let key): tag = try key.tag(of: standing)
+        }
+        return Answer(
+            kind: .standing, status: 200,
+            body: .standing(SealedAnswer(answer: standing.octets, tag: tag)))
+    }
+
     /// The tags of the passwords that live; a question is a wrong try until way 3 is granted.
     func passwordTags(_ password: PasswordQuestion) throws -> Answer {
         guard let ask = Ask(decoding: password.sealed.ask), isOurs(password.sealed.tag, ask) else {

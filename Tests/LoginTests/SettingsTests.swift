@@ -221,6 +221,18 @@ private func fault(
         #expect(try #require(fault(ignore + "remote = yes\n")).problem == .conflict(.remoteIgnore))
     }
 
+    @Test(arguments: ["standing", "enroll", "change-pin", "bind", "webauthn"])
+    func `are refused for a service that has the name of another question`(_ service: String) throws {
+        for (arguments, own) in [([[UInt8]](), service), ([Array("service=\(service)".utf8)], "sudo")] {
+            let error = #expect(throws: SettingsError.self) {
+                try Settings(
+                    text: Array(minimum.utf8), file: Array("f".utf8), arguments: arguments,
+                    service: Array(own.utf8), remote: false)
+            }
+            #expect(error?.problem == .conflict(.reservedService))
+        }
+    }
+
     @Test func `may be lenient where all is said`() throws {
         #expect(fault(minimum + "unavailable = ignore\nremote-ignore = yes\n", remote: true) == nil)
         #expect(fault(minimum + "unavailable = ignore\n", remote: false) == nil)

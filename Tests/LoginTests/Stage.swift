@@ -129,6 +129,14 @@ final class Stage {
             file: Array("mpin.conf".utf8), service: Array(service.utf8), remote: remote)
     }
 
+    /// Those of a host with another backend.
+    func settings(_ backend: String, _ lines: String) throws -> Settings {
+        let path = String(decoding: store, as: UTF8.self)
+        return try Settings(
+            text: Array("\(backend)\nstore = \(path)\n\(lines)\n".utf8), file: Array("mpin.conf".utf8),
+            service: Array("su".utf8), remote: false)
+    }
+
     func scene(
         service: String = "su", account: Account? = alice, rhost: String? = nil, tty: String? = "pts/3",
         authInfo: String? = nil

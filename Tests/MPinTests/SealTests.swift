@@ -38,6 +38,20 @@ import Testing
                 == Golden.octets("ee768915cc1f8bcd42789bc631146c4f1fa5f0145f67d839a209ce556411a47e"))
     }
 
+    @Test func `the standing of an account is sealed as the specification says`() throws {
+        let key = try Golden.hostKey()
+        let a = try Golden.ask().a
+        for (isRevoked, tag) in [
+            (false, "f84742a38cda15af4a9f91b7ce8e670e5f742615ed0237cf002c1cf267faacaa"),
+            (true, "1b7214fd1906682a960858ec5e093bda7d01d08363ad2ad05c1e4f47de92f47e"),
+        ] {
+            let standing = try #require(SealedStanding(a: a, isRevoked: isRevoked))
+            #expect(standing.octets == Golden.ascii("mpin standing 1") + [0] + a + [isRevoked ? 3 : 0])
+            #expect(standing.octets.count == SealedStanding.count)
+            #expect(try key.tag(of: standing) == Golden.octets(tag))
+        }
+    }
+
     @Test func `the phone's code`() throws {
         let code = try Golden.hostKey().phoneCode(a: Golden.ask().a, wid: Golden.wid)
         #expect(Golden.octets(code) == Golden.ascii("JQKKMG"))

@@ -45,6 +45,7 @@ import Testing
                 "POST", Route.otp,
                 try text(OTPTagsRequest(ask: ask.octets, askTag: host.tag(ask), otpTags: []))
             ),
+            ("POST", Route.standing, try text(SealedRequest(ask: ask.octets, askTag: host.tag(ask)))),
             ("POST", Route.authenticate, try text(AuthenticateRequest(a: ask.a, id: n))),
             (
                 "POST", AdminRoute.applications,

@@ -28,6 +28,8 @@ import Testing
             """)
         try expect(
             SealedRequest(ask: [1], askTag: [2]), #"{"ask": "01", "askTag": "02"}"#)
+        try expect(
+            StandingResponse(standing: [1], standingTag: [2]), #"{"standing": "01", "standingTag": "02"}"#)
         try expect(OTPTagsResponse(otpTags: [1, 2]), #"{"otpTags": "0102"}"#)
         try expect(
             OTPTagsRequest(ask: [1], askTag: [2], otpTags: [3]),

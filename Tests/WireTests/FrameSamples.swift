@@ -30,7 +30,7 @@ enum Samples {
         .authenticate(AuthenticateQuestion(authOTT: [], id: filled(32), a: filled(32))),
         .session(sealed),
         .end(EndQuestion(wid: wid, a: filled(32))),
-        .otp(PasswordQuestion(sealed, tags: filled(64))),
+        .otp(PasswordQuestion(sealed, tags: filled(64))), .standing(sealed),
         .register(
             RegisterQuestion(
                 userID: ascii("ålice@example.org"), activationCode: ascii("BCDF-GHJK-LMNP-QRST"),
@@ -59,6 +59,7 @@ enum Samples {
         .clientSecret(ClientSecretShares(share1: filled(81), share2: filled(65))),
         .join(JoinAnswer(epoch: 3, sealedKey: filled(48))),
         .inspect(InspectAnswer(time: 1_795_218_263, certificateEnd: 0)),
+        .standing(SealedAnswer(answer: filled(49), tag: filled(32))),
     ]
 
     static let answers: [Answer] =
@@ -75,7 +76,7 @@ enum Samples {
         case 4: [1, 2, 4]
         case 5: [1, 3, 4]
         case 6: [1, 2]
-        case 16, 18: [1]
+        case 16, 18, 19: [1]
         case 17: [1]
         case 32: [6]
         case 33: [2]
@@ -89,7 +90,7 @@ enum Samples {
         case 145: [0]
         case 146: [0, 1]
         case 160: [0, 3]
-        case 161, 162, 176: [0, 1, 2]
+        case 147, 161, 162, 176: [0, 1, 2]
         default: []
         }
     }

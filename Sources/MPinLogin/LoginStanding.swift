@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a right backup code and its strike-out: whether the account is revoked, as mpind seals it.
+import MPin
+import MPinWire
+import Secrets
+
+/// What the server said of an account that was let in by a backup code.
+package enum CodeStanding: Equatable, Sendable {
+    /// mpind sealed that the account is not revoked.
+    case confirmed
+    /// A Milagro server, which nobody can ask.
+    case unasked
+    /// No sealed answer came, but this status: the code stood alone.
+    case unanswered(status: UInt16)
+}
+
+extension Login {
+    /// A code of the account was typed.
+    mutating func askStanding(for hash: [UInt8]) throws(Reason) -> Step {
+        guard let question = try standingQuestion() else { return strike(hash, .unasked) }
+        turn = .standing(question.ask, hash: hash)
+        return .exchange(.standing(question.sealed))
+    }
+
+    /// nil where nobody can be asked. The nonce that names this login stays for the first question about a PIN
+    /// or a device.
+    private borrowing func standingQuestion() throws(Reason) -> (ask: Ask, sealed: SealedAsk)? {
+        switch codes {
+        case .none: throw .outOfTurn
+        case .some(let codes):
+            guard codes.isSealed else { return nil }
+            let drawn: [UInt8]
+            do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
+            return try codes.question(drawn, in: scene, life: settings.deadline)
+        }
+    }
+
+    /// Without a sealed answer the code stands alone, so that a lapsed certificate or a new server does not
+    /// close the last way in; but not where a local account may have brought that about.
+    mutating func received(standing answer: Answer, to question: Ask, _ hash: [UInt8]) -> Step {
+        guard answer.kind == .standing else { return refusedCode(.failed(.transport(.brokenFrame))) }
+        if let standing = opened(answer, to: question) {
+            return standing.isRevoked ? refusedCode(.revoked) : strike(hash, .confirmed)
+        }
+        // What nobody sealed says nothing, whatever its status is.
+        let status = answer.status == 200 ? Answer.notUnderstood : answer.status
+        guard !settings.backends.contains(where: { $0.mayBeHeldUp(status) }) else {
+            return refusedCode(.unavailable(Unavailable(status: status, ignored: false)))
+        }
+        return strike(hash, .unanswered(status: status))
+    }
+
+    private borrowing func opened(_ answer: Answer, to question: Ask) -> SealedStanding? {
+        switch codes {
+        case .none: nil
+        case .some(let codes): codes.standing(answer, to: question)
+        }
+    }
+
+    /// No backup code is good any more in this login. Screens of remote services go on as everybody's do.
+    mutating func refusedCode(_ outcome: Outcome) -> Step {
+        (settled, endsCodes) = (outcome, true)
+        return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
+    }
+
+    private mutating func strike(_ hash: [UInt8], _ standing: CodeStanding) -> Step {
+        guard let place = codePlace else { return .finished(.failed(.outOfTurn)) }
+        turn = .strike(standing)
+        return .strike(Strike(place: place, hash: hash))
+    }
+
+    private var codePlace: CodePlace? {
+        switch codes {
+        case .none: nil
+        case .some(let codes): codes.place
+        }
+    }
+}
+
+extension Backend {
+    /// Whether a local account can bring about that this backend is answered for by this status: it can take
+    /// the place of a server at a loopback address, and keep one at a Unix socket from answering.
+    fileprivate func mayBeHeldUp(_ status: UInt16) -> Bool {
+        if status == Answer.machineFailed { return true }
+        switch channel {
+        case .unix: return status == Answer.timedOut || status == 429 || status == 503
+        case .loopback: return status != Answer.unreachable
+        case .https: return false
+        }
+    }
+}

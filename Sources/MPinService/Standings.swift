@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST standing: a host asks whether an account is revoked before it lets a backup code in.
+import MPin
+import MPinStorage
+import MPinWire
+
+struct Standings: Sendable {
+    let backend: Backend
+
+    /// A lock or a block does not close the last way in, so nothing but a revocation is told.
+    func tell(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
+            return Response(400, json: message("Not a question of a host"))
+        }
+        let question = try await backend.question(asked.ask, asked.askTag, for: Ask.standingService)
+        guard question.ask.service == Ask.standingService else { return backend.ofAnotherCall(question.host) }
+        let standing = try await backend.storage.standing(of: question.ask.ids)
+        guard let sealed = SealedStanding(a: question.ask.a, isRevoked: standing.isRevoked) else {
+            throw SealFailure.malformed
+        }
+        let verdict = (standing.isRevoked ? Verdict.revoked : .granted).logText
+        if let userID = standing.userID {
+            try await backend.storage.append(
+                AuditEvent(
+                    kind: "login", subject: question.ask.ids.first.map(id8) ?? "", host: question.host,
+                    source: question.source, attempt: request.attempt,
+                    fields: [
+                        AuditField("verdict", verdict), AuditField("way", "backup"),
+                        AuditField("user", userID),
+                    ]))
+        }
+        let key = try backend.hostKey(question.host, question.epoch)
+        let answer = StandingResponse(standing: sealed.octets, standingTag: try key.tag(of: sealed))
+        return Response(
+            200, json: json(answer),
+            notes: [
+                LogField("host", question.host), LogField("session", question.attempt),
+                LogField("standing", verdict),
+            ])
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether an account is revoked, asked by its host before a backup code lets in; and questions that are sent
+// to a call they do not belong to.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct StandingTests {
+    private func asked(_ server: Server, _ host: TestHost, _ ids: [[UInt8]]) async throws -> Bool {
+        let ask = try host.ask(server, service: "standing", ids: ids)
+        let answer = try read(
+            StandingResponse.self,
+            await server.send(
+                "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: host.tag(ask))))
+        let standing = host.key.open(
+            standing: answer.standing.octets, tag: answer.standingTag.octets, to: ask.a)
+        return try #require(standing).isRevoked
+    }
+
+    @Test func `an account is revoked when every identity of it is, or its user`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let here = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let phone = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
+        let ids = [here.id, phone.id]
+        let unknown = [UInt8](repeating: 7, count: 32)
+        for ids in [[], ids, [unknown], [bob.id]] { #expect(try await !asked(server, host, ids)) }
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: here.id))
+        #expect(try await asked(server, host, [here.id]))
+        #expect(try await !asked(server, host, ids))
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
+        #expect(try await asked(server, host, ids))
+        // Of what nobody here knows nothing can be said: a server that was made anew closes no last way in.
+        #expect(try await !asked(server, host, ids + [unknown]))
+        #expect(try await !asked(server, host, ids + [bob.id]))
+    }
+
+    @Test func `a lock does not close the last way in`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        for _ in 0..<4 { _ = try await host.login(server, alice, pin: "1235") }
+        #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
+        #expect(try await !asked(server, host, [alice.id]))
+    }
+
+    @Test func `what a host asks is sealed, fresh, and in the audit trail`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let ask = try host.ask(server, service: "standing", ids: [alice.id])
+        func send(_ tag: [UInt8]) async throws -> Int {
+            try await server.send(
+                "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: tag)
+            ).status
+        }
+        #expect(try await send([UInt8](repeating: 0, count: 32)) == 403)
+        #expect(try await send(host.tag(ask)) == 200)
+        #expect(try await send(host.tag(ask)) == 408)
+        for body in ["", "{}", "[]", #"{"ask":"00"}"#] {
+            #expect(await server.send("POST", Route.standing, [UInt8](body.utf8)).status == 400)
+        }
+        let last = try #require(await server.storage.auditRecords(before: nil, limit: 1).first).event
+        #expect(last.kind == "login" && last.host == "prod-db1" && last.source == "prod-db1/local:1000")
+        #expect(
+            last.fields == [
+                AuditField("verdict", "granted"), AuditField("way", "backup"), AuditField("user", "alice"),
+            ])
+    }
+
+    /// Each reserved service is taken by the call that it belongs to and by no other.
+    @Test(arguments: [
+        "bind", "enroll", "change-pin", "move", "standing", "browser", "application", "push", "webauthn",
+    ])
+    func `a question of a reserved service is refused by every other call`(_ service: String) async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        var taken: [String] = []
+        for path in [Route.user, Route.passOne, Route.getQrUrl, Route.otp, Route.standing] {
+            let ids = path == Route.user ? [] : [alice.id]
+            let ask = try host.ask(server, service: service, ids: ids)
+            let (octets, tag) = (ask.octets, try host.tag(ask))
+            let response: Response
+            switch path {
+            case Route.user:
+                var asked = RegisterRequest(userId: "alice")
+                (asked.ask, asked.askTag) = (HexOctets(octets), HexOctets(tag))
+                response = try await server.send("PUT", path, asked)
+            case Route.passOne:
+                var first = PassOneRequest(mpinID: alice.mpinID, u: [4], ut: [4])
+                (first.ask, first.askTag) = (HexOctets(octets), HexOctets(tag))
+                response = try await server.send("POST", path, first)
+            case Route.otp:
+                let tags = [UInt8](repeating: 0, count: 32)
+                response = try await server.send(
+                    "POST", path, OTPTagsRequest(ask: octets, askTag: tag, otpTags: tags))
+            default:
+                response = try await server.send("POST", path, SealedRequest(ask: octets, askTag: tag))
+            }
+            if response.status == 200 { taken.append(path) } else { #expect(response.status == 400) }
+        }
+        let own = ["enroll": Route.user, "change-pin": Route.passOne, "standing": Route.standing]
+        #expect(taken == own[service].map { [$0] } ?? [])
+    }
+
+    @Test func `a login's question is no question about a standing`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let ask = try host.ask(server, service: "sudo", ids: [])
+        let answer = try await server.send(
+            "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: host.tag(ask)))
+        #expect(answer.status == 400)
+    }
+}
