@@ -8,10 +8,15 @@ MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
 .PHONY: all pam module pam-static demo test test-long vectors bench ct install deb reproducible format help
-.PHONY: needs docs
+.PHONY: needs docs programs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
+
+# With the same plan as `all`, of which they are a part: what one has compiled the other does not.
+programs: ## mpin and mpind, without the tests; `pam` makes the relay
+	swift build $(RELEASE) --product mpind
+	swift build $(RELEASE) --product mpin
 
 pam: module ## the module, Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	swift build $(RELEASE) --product mpin-relay
@@ -27,7 +32,7 @@ pam-static: ## the same module with the ordinary runtime inside: build/static/pa
 	  --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
 
-demo: needs all pam ## three logins through real PAM: the right PIN, a wrong one, a second device
+demo: needs programs pam ## three logins through real PAM: the right PIN, a wrong one, a second device
 	@Tests/needs pamtester libpam-wrapper
 	@Tests/Login/demo
 
@@ -36,11 +41,11 @@ needs:
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
   systemd python3
-test: needs all pam pam-static docs ## every test, closed by one line: N passed, N failed
+test: needs programs pam ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
 test-long: export MPIN_FUZZ ?= 100
-test-long: test ## the same with long fuzz loops
+test-long: pam-static test ## with long fuzz loops, a debug build, the static module, and all built again
 
 install: DATA = $(DESTDIR)/usr/share
 install: ## what is built, below $(DESTDIR)
@@ -58,11 +63,11 @@ install: ## what is built, below $(DESTDIR)
 	packaging/completions .build/release $(DATA)
 
 deb: PACKAGES += debhelper dpkg-dev
-deb: needs all pam ## Debian packages of what is built: build/*.deb
+deb: needs programs pam ## Debian packages of what is built: build/*.deb
 	packaging/deb
 
-reproducible: all pam ## builds all programs and the module a second time, and compares
-	packaging/reproduce mpind
+reproducible: programs pam ## builds all programs and the module a second time, and compares
+	packaging/reproduce
 
 vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 	swift build $(RELEASE) --build-tests
