@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs login tests in the sandbox: `login.py MARK [WORD...]`; a word is the whole name of a file (test_otp), or
-# some of the sentences or names that are wanted. No subject builds on another: each runs alone as well.
+# Runs login tests in the sandbox: `login.py MARK [WORD...]`; a word is the whole name of a file (test_otp),
+# or some of the sentences or names that are wanted. No subject builds on another: each runs alone as well.
 import importlib
 import os
 import re
