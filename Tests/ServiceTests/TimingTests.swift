@@ -11,6 +11,8 @@ import Testing
 /// Whose proof is timed.
 private enum Kind: CaseIterable {
     case right, wrong, locked, unknown, ofSession
+    /// A second device with a right tag, and whoever has its token without its key.
+    case device, untagged
     /// V is no point, so nothing is verified: what a server that spares itself work would look like.
     case unread
 }
@@ -62,24 +64,31 @@ private func spentTime() -> Int {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Two who are enrolled on a host, one of them locked out, and somebody whom the server does not know.
+/// Two who are enrolled on a host, one of them locked out, a second device, and somebody whom the server does
+/// not know.
 private struct Stage {
     let server: Server
     let host: TestHost
     let alice: Enrolled
     let locked: Enrolled
     let unknown: Enrolled
+    let device: Enrolled
+    let stolen: Enrolled
     /// One serves all: its signature is not what decides.
     let permit: (date: UInt32, octets: [UInt8])
+    let devicePermit: (date: UInt32, octets: [UInt8])
 
     init() async throws {
         server = try Server()
         host = try await server.join("prod-db1")
         alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
         locked = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
+        device = try await House.device(server, "carol")
+        stolen = try device.stolen
         let foreign = try secret(revealed(alice.token.octets))
         unknown = try Enrolled(mpinID: [UInt8]("{}".utf8), clientSecret: foreign, pin: "1234")
         permit = try await alice.permit(server)
+        devicePermit = try await device.permit(server)
         for _ in 0..<3 { _ = try await host.login(server, locked, pin: "4321") }
     }
 
@@ -90,17 +99,25 @@ private struct Stage {
             case .right, .wrong, .ofSession, .unread: alice
             case .locked: locked
             case .unknown: unknown
+            case .device: device
+            case .untagged: stolen
             }
-        let ask = try host.ask(server, ids: [who.id])
-        let proof = try who.passOne(pin: kind == .wrong ? "4321" : "1234", permit: permit)
+        let isDevice = who.id == device.id
+        let proof = try who.passOne(
+            pin: kind == .wrong ? "4321" : "1234", permit: isDevice ? devicePermit : permit)
         var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
-        first.ask = HexOctets(ask.octets)
-        first.askTag = HexOctets(try host.tag(ask))
+        if !isDevice {
+            let ask = try host.ask(server, ids: [who.id])
+            first.ask = HexOctets(ask.octets)
+            first.askTag = HexOctets(try host.tag(ask))
+        }
+        try who.tag(&first)
         let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
         let v = try proof.answer(y: begun.y.octets)
-        let second = PassTwoRequest(
+        var second = PassTwoRequest(
             mpinID: who.mpinID, v: kind == .unread ? [UInt8](repeating: 4, count: v.count) : v,
             wid: kind == .ofSession ? String(repeating: "a", count: 32) : "0", otp: false, n: begun.n?.octets)
+        try who.tag(&second, to: begun)
         let start = spentTime()
         let ended = try await server.send("POST", Route.passTwo, second)
         let spent = spentTime() - start
