@@ -22,8 +22,8 @@ extension Login {
         return .exchange(.standing(question.sealed))
     }
 
-    /// nil where nobody can be asked. The nonce that names this login stays for the first question about a PIN
-    /// or a device.
+    /// nil where nobody can be asked. The nonce that names this login stays for the first question about a
+    /// PIN or a device.
     private borrowing func standingQuestion() throws(Reason) -> (ask: Ask, sealed: SealedAsk)? {
         switch codes {
         case .none: throw .outOfTurn

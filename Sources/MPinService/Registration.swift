@@ -141,8 +141,8 @@ extension Backend {
     }
 }
 
-/// A userID is 1 to 64 octets of text that can be read: no control characters, no marks that turn its direction
-/// or that nobody sees.
+/// A userID is 1 to 64 octets of text that can be read: no control characters, no marks that turn its
+/// direction or that nobody sees.
 func isUserID(_ text: String) -> Bool {
     (1...Registration.userIDLimit).contains(text.utf8.count)
         && text.unicodeScalars.allSatisfy(isPresentable)

@@ -7,8 +7,8 @@ package func presentable(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
 }
 
 #if !hasFeature(Embedded)
-    /// One line that reads in the order of its signs: at most `limit` octets, and a question mark for each sign
-    /// that nobody sees.
+    /// One line that reads in the order of its signs: at most `limit` octets, and a question mark for each
+    /// sign that nobody sees.
     package func presentable(_ text: String, limit: Int = 300) -> String {
         var shown = String.UnicodeScalarView()
         var count = 0
@@ -20,8 +20,8 @@ package func presentable(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
         return String(shown)
     }
 
-    /// Whether a sign is one to be seen: no control, no mark of direction, no line break, nothing that Unicode
-    /// has not assigned.
+    /// Whether a sign is one to be seen: no control, no mark of direction, no line break, nothing that
+    /// Unicode has not assigned.
     package func isPresentable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:

@@ -189,7 +189,7 @@ def other_codes():
 
 @test
 def typed_codes_stay():
-    """of a backup code, right or wrong, nothing leaves this host in any form; a right one asks for the account"""
+    """nothing of a backup code, right or wrong, leaves this host in any form; a right one asks once"""
     codes = new_codes()
     more = f"{GIVEN}{NAMED}\ntries = 3"
     with StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, settings(more, backend=f"unix:{PROXY}"):

@@ -66,7 +66,7 @@ import Testing
     @Test func `of an account at a Milagro server stands alone, and nobody is asked`() throws {
         let stage = try Stage(sealed: false)
         let codes = try stage.giveCodes()
-        let shown = try stage.loginWithCodes([codes[0]])
+        let shown = try stage.loginWithCodes([codes[0]], "")
         #expect(shown.left == 2 && shown.standing == .unasked)
         #expect(stage.bank.asked(.standing).isEmpty)
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that would look like another on a terminal.
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct UserIDTests {
+    @Test(arguments: [
+        "\u{202e}", "\u{200f}", "\u{61c}", "\u{2066}", "\u{2028}", "\u{85}", "\u{7}", "\u{378}",
+    ])
+    func `a userID with a sign that nobody sees is refused, by administrators and devices alike`(
+        _ sign: String
+    ) async throws {
+        let server = try Server(registration: .confirm)
+        let name = "alice" + sign + "moc.live@"
+        #expect(try await server.send("PUT", Route.user, RegisterRequest(userId: name)).status == 400)
+        let added = try await server.administer(
+            "POST", AdminRoute.users, AddUserRequest(userId: name, replace: false))
+        #expect(added.status == 400)
+        #expect(try await server.storage.waitingRegistrations().isEmpty)
+        let plain = RegisterRequest(userId: "Ålice الأمير 😀")
+        #expect(try await server.send("PUT", Route.user, plain).status == 200)
+    }
+}
