@@ -2,6 +2,7 @@
 // A second device and its key: what a thief, a stranger and a proxy can do, and what its owner hears.
 import FoundationEssentials
 import MPin
+import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire

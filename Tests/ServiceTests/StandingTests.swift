@@ -65,7 +65,7 @@ import Testing
         for body in ["", "{}", "[]", #"{"ask":"00"}"#] {
             #expect(await server.send("POST", Route.standing, [UInt8](body.utf8)).status == 400)
         }
-        let last = try #require(await server.storage.auditRecords(before: nil, limit: 1).first).event
+        let last = try #require(await server.storage.auditRecords(AuditQuery(), limit: 1).first).event
         #expect(last.kind == "login" && last.host == "prod-db1" && last.source == "prod-db1/local:1000")
         #expect(
             last.fields == [
