@@ -8,7 +8,8 @@ package struct SQLStorage: Storage {
     let writer: Lane
     let reader: Lane
 
-    /// Opens the database, makes it if it is not there, and, unless it was closed in order, voids the records that live for seconds: who was in the middle of a login begins again.
+    /// Opens the database, makes it if it is not there, and, unless it was closed in order, voids the records
+    /// that live for seconds: who was in the middle of a login begins again.
     package init(
         sqlite location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {

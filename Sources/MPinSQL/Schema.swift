@@ -121,9 +121,9 @@ private let registrationTables = """
     ) STRICT;
     """
 
-/// A row of `heads` counts wrong tries in a row from one source (`*`: of a second device), a row of `tries` is
-/// one wrong try that counts against the limits of a day and of a PIN's life. `closings` has a row while the
-/// database is closed, if it was closed in order.
+/// A row of `heads` counts wrong tries in a row from one source (`*`: of a second device), a row of `tries`
+/// is one wrong try that counts against the limits of a day and of a PIN's life. `closings` has a row while
+/// the database is closed, if it was closed in order.
 private let loginTables = """
     CREATE TABLE heads (
         id BLOB NOT NULL,

@@ -29,8 +29,8 @@ extension Backend {
         return fittingEpoch(mpin, id) { key in key.verifies(tag, of: pass) } != nil
     }
 
-    /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the same
-    /// for everybody.
+    /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the
+    /// same for everybody.
     func tagEpoch(
         _ asked: PassTwoRequest, _ key: PassOneKey, _ passOne: PassOneRecord, _ mpin: MpinRecord
     ) -> UInt32? {

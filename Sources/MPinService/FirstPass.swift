@@ -51,15 +51,8 @@ struct FirstPass: Sendable {
         let source = request.peer.source
         let n = try backend.effects.random(32)
         if let sealed = asked.ask {
-            let question = try await backend.question(sealed, asked.askTag, for: Ask.changePINService)
-            let mpin = try await backend.storage.mpin(id: id)
-            let isHere =
-                question.ask.ids.contains(id)
-                && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
-            return Place(
-                key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
-                binding: question.binding, origin: question.origin, isTrusted: true, host: question.host,
-                epoch: question.epoch)
+            return try await place(
+                backend.question(sealed, asked.askTag, for: Ask.changePINService), n: n, id: id)
         }
         let mpin = try await backend.storage.mpin(id: id)
         let origin = request.peer.origin
@@ -92,6 +85,18 @@ struct FirstPass: Sendable {
                 key: .source(source), n: n, id: stranger(id), source: source, binding: .nothing,
                 origin: origin)
         }
+    }
+
+    /// The same under a host's seal.
+    private func place(_ question: HostQuestion, n: [UInt8], id: [UInt8]) async throws -> Place {
+        let mpin = try await backend.storage.mpin(id: id)
+        let isHere =
+            question.ask.ids.contains(id)
+            && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
+        return Place(
+            key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
+            binding: question.binding, origin: question.origin, isTrusted: true, host: question.host,
+            epoch: question.epoch)
     }
 
     private func invalid(_ error: BodyError) -> Response { Response(403, json: message(error.passText)) }

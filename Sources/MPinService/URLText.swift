@@ -57,8 +57,8 @@ func tryAddress(of address: String) -> String {
     return site(groups)
 }
 
-/// The network whose wrong tries are counted or given back together: the /24 of an IPv4 address, the /56 of an
-/// IPv6 address.
+/// The network whose wrong tries are counted or given back together: the /24 of an IPv4 address, the /56 of
+/// an IPv6 address.
 func tryNetwork(of address: String) -> String {
     guard let groups = ipv6Groups(address) else { return sharedNetwork(of: ipv4(address)) }
     return site(groups)

@@ -67,8 +67,8 @@ package enum Limits {
     package static let triesBeforeLock: Int64 = 3
     /// Wrong tries by one identity from strange sources together, in any 24 hours.
     package static let strangeTriesADay: Int64 = 10
-    /// Wrong tries in all since the PIN was set or unlocked: then a device's PIN, or known sources of a host's
-    /// PIN, are blocked, and strange sources of a host's PIN are refused.
+    /// Wrong tries in all since the PIN was set or unlocked: then a device's PIN, or known sources of a
+    /// host's PIN, are blocked, and strange sources of a host's PIN are refused.
     package static let triesInAll: Int64 = 100
     /// So few of them left are worth telling after a login.
     package static let scarceTries: Int64 = 30

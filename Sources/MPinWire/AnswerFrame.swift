@@ -8,8 +8,21 @@ extension Answer {
         fields.number(status)
         if let body { body.write(to: &fields) } else { fields.empty(kind.answerFields) }
         let frame = try fields.finished()
-        guard try Answer(decoding: frame) == self else { throw .badField }
+        guard try Answer(decoding: frame) == framed else { throw .badField }
         return frame
+    }
+
+    /// Without what no frame carries.
+    private var framed: Answer {
+        if case .register(let new)? = body {
+            let carried = RegisterAnswer(mpinID: new.mpinID, regOTT: new.regOTT, active: new.active)
+            return Answer(kind: kind, status: status, body: .register(carried))
+        }
+        if case .clientSecret(let shares)? = body {
+            let carried = ClientSecretShares(share1: shares.share1, share2: shares.share2)
+            return Answer(kind: kind, status: status, body: .clientSecret(carried))
+        }
+        return self
     }
 
     /// Reads a frame; whatever the octets are, the outcome is an answer or an error.

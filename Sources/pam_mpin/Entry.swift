@@ -55,16 +55,14 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     {
         conversation.say(sentence)
     }
-    if case .granted(let grant) = ending.outcome, let tries = grant.tries {
-        for sentence in tries.sentences { conversation.say(.tries(sentence)) }
-    }
-    conversation.flush()
-    handle.log(ending, caller, person.seat)
     if case .granted(let grant) = ending.outcome {
+        for sentence in grant.tries?.sentences ?? [] { conversation.say(.tries(sentence)) }
         // A backup code is the account's: no identity proved itself by it.
         if let proven = grant.proven { handle.set("MPIN_IDENTITY", to: cleaned(proven.label)) }
         handle.set("MPIN_METHOD", to: grant.method)
     }
+    conversation.flush()
+    handle.log(ending, caller, person.seat)
     if isRefused { handle.delayFailure(microseconds: 2_000_000) }
     return ending.outcome.resultCode(remote: isRemote)
 }

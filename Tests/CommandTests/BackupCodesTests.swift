@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin backup-codes`, what other commands tell of codes, and logins with one code by many programs at once.
+// `mpin backup-codes`, and what other commands tell of codes.
 import Foundation
 import TestSupport
 import Testing
@@ -26,14 +26,6 @@ import Testing
 
         func left() throws -> Int? {
             try object(host.mpin("show", host.user, "--json"))["backupCodes"] as? Int
-        }
-
-        /// `mpin test` with what is typed, under what stands before it.
-        func test(_ typed: String, by prefix: String = "") throws -> Ending {
-            let line =
-                "printf '%s\\n' '\(typed)' | \(prefix) '\(try built("mpin"))' test \(host.user) --pin-fd 0"
-                + " --config '\(host.store)/mpin.conf' --store '\(host.store)' --json"
-            return try run("/bin/sh", ["-c", line])
         }
     }
 
@@ -124,48 +116,5 @@ import Testing
         #expect(asked == ["code"])
         let other = try why("sudo")
         #expect(other.0 == 1 && other.1?["reason"] as? String == "backup-codes" && other.2 == [])
-    }
-
-    @Test func `one code lets one of many programs in`() async throws {
-        let place = try Place()
-        let codes = try place.codes("--count", "4")
-        for code in codes.prefix(3) {
-            let endings = try await withThrowingTaskGroup(of: Ending.self) { group in
-                for _ in 0..<4 { group.addTask { try place.test(code) } }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(endings.map(\.status).sorted() == [0, 1, 1, 1], "\(endings)")
-        }
-        #expect(try place.left() == 1)
-        let last = try object(place.test(codes[3].lowercased()))
-        #expect(last["granted"] as? Bool == true && last["backupCodes"] as? Int == 0)
-        #expect(last["identity"] == nil)
-        // From here on nothing else is open to this account.
-        #expect(try object(place.test(codes[3]))["outcome"] as? String == "not-enrolled")
-    }
-
-    @Test(arguments: ["error=EIO", "signal=KILL"], ["fsync", "fchmod", "renameat"])
-    func `a write that fails or is killed lets nobody in and takes no code`(
-        _ fault: String, _ call: String
-    ) throws {
-        try #require(run("/usr/bin/env", ["which", "strace"]).status == 0)
-        let place = try Place()
-        let code = try place.codes("--count", "2")[0]
-        let before = try String(contentsOfFile: place.file, encoding: .utf8)
-        let strace = "strace -f -qq -o /dev/null -e trace=\(call) -e inject=\(call):\(fault):when=1"
-        let ending = try place.test(code, by: strace)
-        #expect(ending.status != 0 && !ending.output.contains("\"granted\":true"), "\(ending)")
-        #expect(try String(contentsOfFile: place.file, encoding: .utf8) == before)
-        #expect(try place.test(code).status == 0)
-        #expect(try place.left() == 1)
-    }
-
-    @Test func `a full file system or a limit denies, and the program says why`() throws {
-        let place = try Place()
-        let code = try place.codes("--count", "1")[0]
-        let ending = try place.test(code, by: "prlimit --fsize=0 --")
-        #expect(ending.status == 2 && ending.signal == nil)
-        #expect((try object(ending)["message"] as? String)?.contains("File too large") == true)
-        #expect(try place.left() == 1)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],
         ["mpind", "host", "rotate"], ["mpind", "host", "remove"], ["mpind", "app"], ["mpind", "app", "add"],
-        ["mpind", "app", "list"], ["mpind", "app", "remove"],
+        ["mpind", "app", "list"], ["mpind", "app", "remove"], ["mpind", "audit"],
     ].filter { programs.contains($0[0]) }
 
     @Test func `the commands are those that the help names`() throws {

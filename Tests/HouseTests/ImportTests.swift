@@ -10,7 +10,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPin": ["Pairing", "Secrets"],
     "MPinWire": [],
     "MPinLogin": ["MPinWire", "MPin", "Secrets", "CPlatform"],
-    "MPinConsole": ["CQRencode"],
+    "MPinConsole": ["CQRencode", "CPlatform"],
     "pam_mpin": ["MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
     "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
     "MPinClient": ["MPinCurl", "MPinLogin", "MPinWire", "MPin", "Secrets", "CPlatform"],

@@ -242,7 +242,6 @@ def people_at_a_terminal():
 
 class AsSystemd:
     """mpind as systemd starts it: sockets of root's, a process of _mpind's; used by `with`."""
-
     def __enter__(self):
         sockets = [word for path in (PUBLIC, ADMIN) for word in ("-l", path)]
         command = ["setpriv", "--reuid=_mpind", "--regid=_mpind", "--init-groups", "--", "/usr/sbin/mpind"]

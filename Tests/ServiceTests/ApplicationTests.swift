@@ -90,7 +90,9 @@ private struct Portal {
         #expect(try await portal.check(code, client: portal.clientID) == 200)
         for client in [nil, "x", String(repeating: "0", count: 32), portal.clientID.uppercased() + "0"] {
             let plain = try await portal.alice.prove(portal.server, pin: "1234")
-            #expect(try await keys(portal.redeem(plain, client: client)) == ["message", "version"])
+            let notice = bound ? ["notice", "noticeTag"] : []
+            #expect(
+                try await keys(portal.redeem(plain, client: client)) == ["message"] + notice + ["version"])
         }
     }
 

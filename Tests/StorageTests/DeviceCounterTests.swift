@@ -13,7 +13,7 @@ import Testing
             _ = try await storage.enroll("phone", kind: .bound)
             var looked = 0
             for number in 0..<100 {
-                let begun = try await storage.tryProof(
+                let begun = try await storage.tryProofAndRedeem(
                     "phone", .wrong, from: "10.\(number).0.0/24", tagEpoch: 1)
                 if begun?.lockedSeconds == nil { looked += 1 }
             }

@@ -15,7 +15,7 @@ import Testing
             var looked = 0
             for number in 0..<1000 {
                 let source = "10.\(number % 250).\(number / 250).1"
-                if try await storage.tryProof("one", .wrong, from: source)?.lockedSeconds == nil {
+                if try await storage.tryProofAndRedeem("one", .wrong, from: source)?.lockedSeconds == nil {
                     looked += 1
                 }
                 if number.isMultiple(of: 50) {
@@ -73,8 +73,9 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             for number in 0..<10 { try await storage.tryProofAndRedeem("one", .wrong, from: "s\(number)") }
-            #expect(try await storage.tryProof("one", .wrong, from: "s10")?.lockedSeconds != nil)
-            #expect(try await storage.tryProof("one", .wrong, from: "local:1001")?.lockedSeconds == nil)
+            #expect(try await storage.tryProofAndRedeem("one", .wrong, from: "s10")?.lockedSeconds != nil)
+            #expect(
+                try await storage.tryProofAndRedeem("one", .wrong, from: "local:1001")?.lockedSeconds == nil)
         }
     }
 
@@ -99,9 +100,9 @@ import Testing
                 clock.pass(Limits.day)
             }
             #expect(looked == 100)
-            #expect(try await storage.tryProof("one", .good, from: "new")?.lockedSeconds == .max)
+            #expect(try await storage.tryProofAndRedeem("one", .good, from: "new")?.lockedSeconds == .max)
             #expect(try await storage.unlock(.identity("alice")))
-            #expect(try await storage.tryProof("one", .good, from: "new")?.lockedSeconds == nil)
+            #expect(try await storage.tryProofAndRedeem("one", .good, from: "new")?.lockedSeconds == nil)
         }
     }
 
@@ -117,7 +118,7 @@ import Testing
                     try await storage.tryProofAndRedeem("one", .wrong, from: source)?.lockedSeconds == nil)
             }
             clock.pass(Limits.day)
-            #expect(try await storage.tryProof("one", .good, from: "a")?.lockedSeconds == .max)
+            #expect(try await storage.tryProofAndRedeem("one", .good, from: "a")?.lockedSeconds == .max)
             #expect(try await storage.mpin(id: octets("one"))?.blockedAt != nil)
         }
     }
@@ -163,8 +164,10 @@ import Testing
             for number in 0..<10 {
                 try await storage.tryProofAndRedeem("one", .wrong, from: "local:\(2000 + number)")
             }
-            #expect(try await storage.tryProof("one", .good, from: "local:3000")?.lockedSeconds != nil)
-            #expect(try await storage.tryProof("one", .good, from: "local:1000")?.lockedSeconds == nil)
+            #expect(
+                try await storage.tryProofAndRedeem("one", .good, from: "local:3000")?.lockedSeconds != nil)
+            #expect(
+                try await storage.tryProofAndRedeem("one", .good, from: "local:1000")?.lockedSeconds == nil)
         }
     }
 }

@@ -40,7 +40,8 @@ import Testing
             kind: .passTwo, status: 200, body: .passTwo(PassTwoAnswer(authOTT: ascii("ab"), otp: [])))
         #expect(try pass.encoded() == [133, 0, 2, 0, 200, 0, 2, 0x61, 0x62, 0, 0])
         #expect(try Answer(kind: .end, status: 408).encoded() == [145, 0, 2, 1, 0x98])
-        #expect(try Answer(kind: .authenticate, status: 1).encoded() == [134, 0, 2, 0, 1, 0, 0, 0, 0])
+        #expect(
+            try Answer(kind: .authenticate, status: 1).encoded() == [134, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
     }
 
     @Test func `a field of fixed length has no other length`() throws {
