@@ -84,6 +84,12 @@ class Mpind:
     def wire(self, **headers):
         return Wire(self.addresses[-1], {name.replace("_", "-"): value for name, value in headers.items()})
 
+    def honest(self):
+        """For somebody who is not of the network from which wrong codes come."""
+        self.strangers = getattr(self, "strangers", 0) + 1
+        address = next(address for address in self.addresses if address.startswith("127."))
+        return Wire(address, source=f"127.{1 + self.strangers // 250}.{self.strangers % 250}.7")
+
     def memory(self):
         """Resident, in KiB; of one that has ended, nothing."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:

@@ -23,15 +23,15 @@ class Unexpected(AssertionError):
     """An answer with which a flow cannot go on."""
 
 
-def connected(address, timeout=30):
-    """A stream to `unix:PATH` or `127.0.0.1:PORT`."""
+def connected(address, timeout=30, source=None):
+    """A stream to `unix:PATH` or `127.0.0.1:PORT`, from `source` where one is said."""
     if address.startswith("unix:"):
         stream = socket.socket(socket.AF_UNIX)
         stream.settimeout(timeout)
         stream.connect(address.removeprefix("unix:"))
         return stream
     host, port = address.rsplit(":", 1)
-    stream = socket.create_connection((host, int(port)), timeout)
+    stream = socket.create_connection((host, int(port)), timeout, (source, 0) if source else None)
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return stream
 
@@ -47,19 +47,19 @@ def elsewhere(url):
 
 
 class Connection(http.client.HTTPConnection):
-    def __init__(self, address):
+    def __init__(self, address, source=None):
         super().__init__(host_name(address))
-        self.address = address
+        self.address, self.source = address, source
 
     def connect(self):
-        self.sock = connected(self.address)
+        self.sock = connected(self.address, source=self.source)
 
 
 class Wire:
     """One backend. The custom headers go along with every request; `heard` is told of each and its answer."""
 
-    def __init__(self, address, headers=()):
-        self.address, self.headers, self.heard = address, dict(headers), None
+    def __init__(self, address, headers=(), source=None):
+        self.address, self.headers, self.heard, self.source = address, dict(headers), None, source
 
     def call(self, method, path, body=None, headers=()):
         """A request on a connection of its own; `body` is octets, or what becomes JSON."""
@@ -67,7 +67,7 @@ class Wire:
             body = json.dumps(body).encode()
         fields = {**self._usual(method, body), **self.headers, **dict(headers)}
         address, path = elsewhere(path) or (self.address, path)
-        connection = Connection(address)
+        connection = Connection(address, self.source)
         try:
             # The core names no program, and asks for no encoding.
             connection.putrequest(method, path, skip_accept_encoding=True)

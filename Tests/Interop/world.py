@@ -78,7 +78,7 @@ class World:
     def registered(self, name):
         user_id = f"{self.name}-{name}@example.org"
         code = self.mpind.user("add", user_id)["activationCode"]
-        return Client(self.mpind.wire(), user_id).register(PIN, activateCode=code)
+        return Client(self.mpind.honest(), user_id).register(PIN, activateCode=code)
 
     def hears(self, body):
         """Keeps what an answer gave: authOTT, webOTT, regOTT, n and their like."""

@@ -32,13 +32,14 @@ def chosen(wanted):
 
 
 def run_all(wanted, before):
-    """Runs what the words choose, `before` before each, and tells how it went and what each module took."""
+    """Runs what the words choose, `before` with its module before each, and tells how it went and what each
+    module took."""
     passed = failed = 0
     seconds = {}
     for sentence, function in chosen(wanted):
         started, mark = time.monotonic(), LOG.mark()
         try:
-            before()
+            before(function.__module__)
             function()
         except Exception:
             failed += 1

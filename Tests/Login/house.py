@@ -73,7 +73,9 @@ class Mpind:
         self.log = open("/var/log/mpind.log", "ab")
         self.process = subprocess.Popen(
             ["mpind", "serve"], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        eventually(lambda: os.path.exists(PUBLIC) and os.path.exists(ADMIN), "mpind's sockets")
+        eventually(lambda: os.path.exists(PUBLIC) and os.path.exists(ADMIN) or self.process.poll() is not None,
+                   "mpind's sockets")
+        assert self.process.poll() is None, open("/var/log/mpind.log").read()[-500:]
 
     def stop(self, signal_=signal.SIGTERM):
         self.process.send_signal(signal_)
@@ -184,6 +186,7 @@ class Site:
     """What every test stands on: alice and bob can log in at `sandbox` with these PINs."""
 
     alice, bob = "Kestrel-4711", "8256"
+    subject = None
 
     def __init__(self):
         install()
@@ -192,6 +195,10 @@ class Site:
         self.mpind.join(HOST)
         self.mpind.enrol("alice", "alice@example.org", self.alice, "--remote")
         self.mpind.enrol("bob", "bob@example.org", self.bob)
+        self.restore()
+
+    def restore(self):
+        """Settings and stacks as every subject of the tests finds them."""
         with open(CONF, "w") as conf:
             conf.write(f"backend = unix:{PUBLIC}\nmethod = pin\n")
         for service in "mpin", "sudo", "su", "sshd":
@@ -202,8 +209,15 @@ class Site:
             file.write("alice ALL=(ALL) ALL\nbob ALL=(ALL) ALL\nDefaults passwd_tries=1\n")
         os.chmod("/etc/sudoers.d/mpin", 0o440)
 
+    def ready(self, subject):
+        """No test feels the wrong PINs of the one before, no subject the stacks of the one before."""
+        if subject != self.subject:
+            self.restore()
+            self.subject = subject
+        self.unlock()
+
     def unlock(self):
-        """No test feels the wrong PINs of the one before."""
+        """Ends the locks of the two people."""
         for person in "alice", "bob":
             self.mpind.unlock(f"{person}@example.org")
 

@@ -19,4 +19,4 @@ harness.LOG.open()
 SUBJECTS = sorted(file[:-3] for file in os.listdir(harness.HERE) if re.fullmatch("test_.*[.]py", file))
 for subject in SUBJECTS:
     importlib.import_module(subject)
-sys.exit(harness.run_all(sys.argv[2:], house.site().unlock))
+sys.exit(harness.run_all(sys.argv[2:], house.site().ready))

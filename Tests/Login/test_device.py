@@ -236,7 +236,9 @@ def served_as(address):
     """mpind goes by this address while the block runs."""
     server = site().mpind
     server.stop()
-    with replaced(MPIND_CONF, open(MPIND_CONF).read() + f"public-url = {address}\n"):
+    with open(MPIND_CONF) as conf:
+        others = [line for line in conf if not line.startswith("public-url")]
+    with replaced(MPIND_CONF, "".join(others) + f"public-url = {address}\n"):
         server.start()
         try:
             yield

@@ -21,7 +21,7 @@ def granted_login(user="alice"):
     """The sealed answer of a good login, as a relay sees it."""
     with StandIn() as standin, settings(GIVEN):
         equal(Login("mpin", user, getattr(site(), user)).code, "SUCCESS")
-    return fields(standin.answers[-1])[1][1:]
+    return fields(standin.answers[-1])[1][1:3]
 
 
 def forgeries():
@@ -43,6 +43,11 @@ def sealed(answer):
     return answer, tag_of(answer, host_key())
 
 
+def notice(a):
+    """The notice of no wrong tries for a question, and its tag."""
+    return sealed(b"mpin notice 1\0" + a + bytes(2 + 8 + 2))
+
+
 @test
 def relay_that_grants():
     """a relay that says `granted` without the tag of this question, way and identity is not believed"""
@@ -53,7 +58,7 @@ def relay_that_grants():
                 play.id = hashlib.sha256(found[0]).digest()
             if kind != AUTHENTICATE:
                 return relay.exchange(question)
-            return frame(AUTHENTICATE + ANSWER, OK, *forge(found[2], play.id))
+            return frame(AUTHENTICATE + ANSWER, OK, *forge(found[2], play.id), *notice(found[2]))
 
         mark = LOG.mark()
         with StandIn(play), settings(GIVEN):
@@ -71,7 +76,8 @@ def relay_that_seals():
             play.id = hashlib.sha256(found[0]).digest()
         if kind != AUTHENTICATE:
             return relay.exchange(question)
-        return frame(AUTHENTICATE + ANSWER, OK, *sealed(verdict(found[2], identity=play.id)))
+        answer = sealed(verdict(found[2], identity=play.id))
+        return frame(AUTHENTICATE + ANSWER, OK, *answer, *notice(found[2]))
 
     with StandIn(play), settings(GIVEN):
         equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
@@ -79,18 +85,22 @@ def relay_that_seals():
 
 @test
 def every_bit():
-    """an answer or a tag with one bit flipped is refused, whichever bit"""
-    bits = range(0, 8 * (86 + 32), 59)
+    """an answer, a notice or a tag with one bit flipped is refused, whichever bit"""
+    bits = range(0, 8 * (86 + 32 + 58 + 32), 59)
     for bit in bits:
         def play(relay, question):
             answer = relay.exchange(question)
             if question[0] != AUTHENTICATE:
                 return answer
-            status, body, tag = fields(answer)[1]
-            changed = bytearray(body + tag)
-            changed[bit // 8] ^= 1 << bit % 8
-            body, tag = bytes(changed[:len(body)]), bytes(changed[len(body):])
-            return frame(AUTHENTICATE + ANSWER, status, body, tag)
+            status, *parts = fields(answer)[1]
+            place = bit // 8
+            for index, part in enumerate(parts):
+                if 0 <= place < len(part):
+                    changed = bytearray(part)
+                    changed[place] ^= 1 << bit % 8
+                    parts[index] = bytes(changed)
+                place -= len(part)
+            return frame(AUTHENTICATE + ANSWER, status, *parts)
 
         with StandIn(play), settings(GIVEN):
             equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", bit)

@@ -41,9 +41,9 @@ def letters_of(standin, login):
 
 
 def counted(device):
-    """Wrong tries that mpind has counted against a device at its public address."""
+    """Wrong tries in a row that mpind has counted against a device."""
     with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
-        query = "SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ? AND source = 'local:0'"
+        query = "SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ? AND source = '*'"
         return database.execute(query, [bytes.fromhex(device.id)]).fetchone()[0]
 
 

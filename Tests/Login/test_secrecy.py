@@ -6,7 +6,7 @@ import random
 import string
 
 from harness import LONG, equal, test, within
-from house import PUBLIC, Login
+from house import PUBLIC, Login, site
 from phones import front, pamtester, phone_settings, phones
 from proxy import Proxy
 from standin import StandIn
@@ -66,6 +66,8 @@ def typed_answers_stay():
             GIVEN, backend=f"unix:{PROXY}"):
         wiretap = Wiretap(standin, proxy)
         for _ in range(LOGINS):
+            # A known source has a hundred wrong PINs, which these logins would use up.
+            site().mpind.unlock("erin@example.org")
             typed = [*wrong_answers(), phones().erin_pin]
             equal(Login("mpin", "erin", *typed).code, "SUCCESS")
             wiretap.check(typed, "erin@example.org")
