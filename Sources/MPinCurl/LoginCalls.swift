@@ -84,9 +84,16 @@ extension Session {
     }
 
     func standing(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> SealedAnswer {
-        let response = try post(
-            SealedRequest(ask: sealed.ask, askTag: sealed.tag), toRoute: Route.standing, limit,
-            isSecret: false, as: StandingResponse.self)
+        let response: StandingResponse
+        do throws(Failure) {
+            response = try post(
+                SealedRequest(ask: sealed.ask, askTag: sealed.tag), toRoute: Route.standing, limit,
+                isSecret: false, as: StandingResponse.self)
+        } catch {
+            // At this machine a local account can bring about everything but that nobody listens.
+            guard network.isBackendNear, error.status != Answer.unreachable else { throw error }
+            throw Failure(status: Answer.machineFailed)
+        }
         let answer = SealedAnswer(answer: response.standing.octets, tag: response.standingTag.octets)
         guard answer.answer.count == 49, answer.tag.count == 32 else { throw .notUnderstood }
         return answer

@@ -91,6 +91,13 @@ final class Network {
         }
     }
 
+    /// Whether the backend is an address of this machine, whatever its name is.
+    var isBackendNear: Bool {
+        guard backend.socket == nil, case .success(let addresses) = destinations.addresses(of: backend.origin)
+        else { return false }
+        return addresses.contains(where: \.isNear)
+    }
+
     /// Keeps no connection.
     func rest() { curl.closeConnections() }
 

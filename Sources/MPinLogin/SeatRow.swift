@@ -62,7 +62,8 @@ package enum SeatRow: Equatable, Sendable {
     package init(_ call: CallFacts, account: Account?, remote: Bool?) {
         let process = call.process
         let isPersons = process.realUID == account?.uid || process.realUID >= SeatRow.firstPerson
-        let isSetuid = process.isSecure && process.effectiveUID == 0 && isPersons
+        // Root's own processes may be secure by a file's capabilities or a domain, without setuid.
+        let isSetuid = process.isSecure && process.effectiveUID == 0 && process.realUID != 0 && isPersons
         // sudo's `pam_rhost` names this host.
         let hasForeignHost = !call.rhost.isEmpty && !(isSetuid && call.rhost == process.hostName)
         if let remote {

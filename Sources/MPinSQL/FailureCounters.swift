@@ -163,6 +163,15 @@ extension Transaction {
             [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
     }
 
+    /// Makes the sources known that another mpinId knows.
+    func learn(_ id: [UInt8], knownTo other: [UInt8]) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO known_sources (id, source, last_at)
+            SELECT $1, source, last_at FROM known_sources WHERE id = $2 ON CONFLICT (id, source) DO NOTHING
+            """, [.octets(id), .octets(other)])
+    }
+
     /// Notes a login; the sources that were used longest ago give way.
     func learn(_ id: [UInt8], _ source: String) throws(StorageError) {
         try run(

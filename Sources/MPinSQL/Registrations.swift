@@ -199,8 +199,10 @@ extension Transaction {
         let description = try MpinDescription(&found)
         let code = try found.optionalOctets()
         let replaces = try found.flag()
-        try insertMpin(
-            description, supersedes: try found.optionalOctets(), deviceEpoch: deviceEpoch)
+        let older = try found.optionalOctets()
+        try insertMpin(description, supersedes: older, deviceEpoch: deviceEpoch)
+        // Who changes a PIN goes on at the sources where the old one was known.
+        if let older { try learn(id, knownTo: older) }
         if let origin = try found.optionalText() { try learn(id, origin) }
         if let code {
             try run(

@@ -69,7 +69,7 @@ struct AdminOptions: ParsableArguments {
 /// Fails if what was printed did not arrive.
 func flushed() throws {
     guard fflush(nil) == 0 else {
-        say("mpind: done, but the output could not be written.")
+        say("mpind: done, but the output cannot be written.")
         throw ExitCode(2)
     }
 }

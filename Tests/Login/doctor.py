@@ -7,7 +7,7 @@ import os
 import subprocess
 
 from harness import equal, replaced, within
-from house import run, site, stack
+from house import PREPARED, run, site, stack
 from proxy import Fault
 
 SSHD_CONF = "/etc/ssh/sshd_config.d/mpin.conf"
@@ -48,7 +48,7 @@ class Told:
 
 @functools.cache
 def once():
-    """Makes the sandbox a host as its manual wants it; once."""
+    """Makes the sandbox a host as its manual wants it; once for each subject."""
     site()
     os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
     run("ssh-keygen", "-A")
@@ -66,9 +66,15 @@ def once():
         stack(service, "auth required pam_mpin.so remote=no")
     keys = os.path.dirname(ROOTS_KEYS)
     run("install", "-d", "-m", "700", keys)
+    for key in f"{keys}/id", ROOTS_KEYS:
+        if os.path.exists(key):
+            os.unlink(key)
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{keys}/id")
     os.rename(f"{keys}/id.pub", ROOTS_KEYS)
     run("mpin", "doctor", "--fix", status=None)
+
+
+PREPARED.append(once)
 
 
 def edited(path, old, new):

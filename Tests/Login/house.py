@@ -73,8 +73,8 @@ class Mpind:
         self.log = open("/var/log/mpind.log", "ab")
         self.process = subprocess.Popen(
             ["mpind", "serve"], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        eventually(lambda: os.path.exists(PUBLIC) and os.path.exists(ADMIN) or self.process.poll() is not None,
-                   "mpind's sockets")
+        eventually(lambda: self.process.poll() is not None
+                   or os.path.exists(PUBLIC) and os.path.exists(ADMIN), "mpind's sockets")
         assert self.process.poll() is None, open("/var/log/mpind.log").read()[-500:]
 
     def stop(self, signal_=signal.SIGTERM):
@@ -182,6 +182,10 @@ REMOTE = {"4": "192.0.2.7"}
 LOGIN = "auth required pam_mpin.so remote=no",
 
 
+# What subjects prepare once, and again after others have had the sandbox.
+PREPARED = []
+
+
 class Site:
     """What every test stands on: alice and bob can log in at `sandbox` with these PINs."""
 
@@ -201,6 +205,8 @@ class Site:
         """Settings and stacks as every subject of the tests finds them."""
         with open(CONF, "w") as conf:
             conf.write(f"backend = unix:{PUBLIC}\nmethod = pin\n")
+        for once in PREPARED:
+            once.cache_clear()
         for service in "mpin", "sudo", "su", "sshd":
             stack(service, "auth required pam_mpin.so")
         stack("login", *LOGIN)

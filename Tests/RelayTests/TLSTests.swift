@@ -86,7 +86,8 @@ import Testing
             "/usr/bin/openssl", ["s_server", "-accept", "127.0.0.1:0", "-nocert", "-cipher", "aNULL"],
             until: "ACCEPT 127.0.0.1:")
         let port = String(ssh.greeting.firstMatch(of: #/ACCEPT 127.0.0.1:(\d+)/#)?.1 ?? "")
-        #expect(try status("https://127.0.0.1:\(port)", caFile: authority.certificate) == Answer.tlsRefused)
+        let patient = hello(["https://127.0.0.1:\(port)"], caFile: authority.certificate, total: 10_000)
+        #expect(try ask(.settings, patient).status == Answer.tlsRefused)
     }
 
     @Test func `authorities that cannot be read, or that others can write, end the relay`() throws {

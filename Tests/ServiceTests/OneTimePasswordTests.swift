@@ -115,7 +115,7 @@ private struct Asked {
         #expect(plain.otp == nil)
         let answer = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: plain))
-        #expect(try keys(answer) == ["message", "version"])
+        #expect(try keys(answer) == ["message", "notice", "noticeTag", "version"])
     }
 
     /// Whoever carries question and answer can give the host its own tags back, and say to mpind that the

@@ -84,8 +84,9 @@ import Testing
             id: who.id, source: "192.0.2.1", u: u, ut: ut, y: y, binding: .nothing, host: nil, hostEpoch: nil,
             origin: TryOrigin("s"))
         try await server.storage.keepPassOne(record, key: named ? .n(n) : .source("192.0.2.1"))
-        let second = PassTwoRequest(
+        var second = PassTwoRequest(
             mpinID: who.mpinID, v: try proof.answer(y: y), wid: "0", otp: false, n: named ? n : nil)
+        if named { try who.tag(&second, to: PassOneResponse(y: y, n: n)) }
         let ended = try read(PassTwoResponse.self, await server.send("POST", Route.passTwo, second))
         return try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: ended)
