@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// From where the owner of a host's PIN has logged in (spec: device keys, section 2).
+import MPinStorage
+
+extension Transaction {
+    func knows(_ id: [UInt8], _ origin: TryOrigin) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM known_sources WHERE id = $1 AND source = $2 AND last_at > $3",
+            [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
+    }
+
+    /// Makes the sources known that another mpinId knows.
+    func learn(_ id: [UInt8], knownTo other: [UInt8]) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO known_sources (id, source, last_at)
+            SELECT $1, source, last_at FROM known_sources WHERE id = $2 ON CONFLICT (id, source) DO NOTHING
+            """, [.octets(id), .octets(other)])
+    }
+
+    /// Notes a login; the sources that were used longest ago give way.
+    func learn(_ id: [UInt8], _ source: String) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO known_sources (id, source, last_at) VALUES ($1, $2, $3)
+            ON CONFLICT (id, source) DO UPDATE SET last_at = excluded.last_at
+            """, [.octets(id), .text(source), .integer(now)])
+        try run(
+            """
+            DELETE FROM known_sources WHERE id = $1 AND source IN (SELECT source FROM known_sources
+                WHERE id = $1 ORDER BY last_at DESC, source = $3 DESC LIMIT 1000 OFFSET $2)
+            """, [.octets(id), .integer(Limits.knownSources), .text(source)])
+    }
+}
