@@ -245,8 +245,9 @@ def a_pseudoterminal_is_no_seat():
             child = spawn(*prefix, "login", "bob")
             child.expect("M-Pin did not let you in")
             absent(child.before, "PIN for")
-            child.close(force=True)
+            # The log line follows the screen: login lives until it is there.
             decided(mark, "refused", reason="remote-pin", source="unknown", seat="unproved")
+            child.close(force=True)
         for name in "/dev/pts/3", ":0":
             equal(why("login", "bob", "--tty", name), ("unproved", True, "unknown"))
 
