@@ -49,21 +49,12 @@ public struct DeviceKey: ~Copyable, Sendable {
         try key.withBytes(body)
     }
 
-    /// The `deviceTag` that goes with a pass 1.
-    package borrowing func tag(of pass: DevicePassOne) throws(SealFailure) -> [UInt8] {
+    /// The `deviceTag` that goes with a pass.
+    package borrowing func tag(of pass: DevicePass) throws(SealFailure) -> [UInt8] {
         try tagged(key, pass.octets)
     }
 
-    package borrowing func verifies(_ tag: [UInt8], of pass: DevicePassOne) -> Bool {
-        matches(tag, try? self.tag(of: pass))
-    }
-
-    /// The `deviceTag` that goes with a pass 2.
-    package borrowing func tag(of pass: DevicePassTwo) throws(SealFailure) -> [UInt8] {
-        try tagged(key, pass.octets)
-    }
-
-    package borrowing func verifies(_ tag: [UInt8], of pass: DevicePassTwo) -> Bool {
+    package borrowing func verifies(_ tag: [UInt8], of pass: DevicePass) -> Bool {
         matches(tag, try? self.tag(of: pass))
     }
 
@@ -78,12 +69,36 @@ public struct DeviceKey: ~Copyable, Sendable {
         else { return nil }
         return opened
     }
+
+    /// The tag under which a server gives the key of a newer epoch to the device of `id`.
+    package borrowing func tag(
+        ofNewer newer: borrowing DeviceKey, for id: [UInt8]
+    ) throws(SealFailure) -> [UInt8] {
+        var writer = SealWriter("mpin device key 1")
+        writer.fixed(id)
+        newer.key.withBytes { octets in
+            for index in octets.byteOffsets {
+                writer.number(unsafe octets.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+            }
+        }
+        return try tagged(key, writer.octets)
+    }
+
+    /// The key of a newer epoch, if it came under this one: else whoever ends the connection's TLS could
+    /// give the device a key that no server knows.
+    package borrowing func open(newer octets: [UInt8], tag: [UInt8], for id: [UInt8]) -> DeviceKey? {
+        guard let newer = try? DeviceKey(copying: octets) else { return nil }
+        guard matches(tag, try? self.tag(ofNewer: newer, for: id)) else { return nil }
+        return newer
+    }
 }
 
-/// What the tag of a pass 1 covers.
-package struct DevicePassOne: Equatable, Sendable {
+/// What the tag of a pass covers.
+package struct DevicePass: Equatable, Sendable {
     let octets: [UInt8]
 
+    /// Pass 1.
+    ///
     /// - Parameters:
     ///   - id: hash of the identity, 32 octets; nil otherwise.
     ///   - u: as sent; `ut` is empty without a time permit.
@@ -95,12 +110,9 @@ package struct DevicePassOne: Equatable, Sendable {
         for text in [u, ut, seen] { writer.text(text) }
         octets = writer.octets
     }
-}
 
-/// What the tag of a pass 2 covers: the proof, the pass 1 that it answers, and all that it asks for.
-package struct DevicePassTwo: Equatable, Sendable {
-    let octets: [UInt8]
-
+    /// Pass 2: the proof, the pass 1 that it answers, and all that it asks for.
+    ///
     /// - Parameters:
     ///   - id: hash of the identity; `n` and `y` are those of pass 1. Each has 32 octets; nil otherwise.
     ///   - v: the proof as sent.

@@ -145,8 +145,14 @@ extension Client {
         let status = Status(call, http: response.status)
         guard status == .ok else {
             let place = target.url.prefix { $0 != "?" }
-            throw Failure(
+            var failure = Failure(
                 status, "\(method.rawValue) \(place): status \(response.status)", httpStatus: response.status)
+            if call == .authenticate || call == .mobileAuthenticate {
+                let word = JSON(response.body)
+                failure.triesLeft = word?["triesLeft"]?.whole.flatMap { (0...65_535).contains($0) ? $0 : nil }
+                failure.retryAfter = word?["retryAfter"]?.whole.flatMap { $0 > 0 ? $0 : nil }
+            }
+            throw failure
         }
         return response.body
     }

@@ -141,6 +141,6 @@ extension Client {
     }
 }
 
-private func copied(_ octets: RawSpan) -> [UInt8] {
+func copied(_ octets: RawSpan) -> [UInt8] {
     (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
 }

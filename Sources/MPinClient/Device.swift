@@ -26,7 +26,7 @@ struct Device: ~Copyable {
         switch key {
         case .none: return nil
         case .some(let key):
-            guard let pass = DevicePassOne(id: id, u: passes.u, ut: passes.ut, seen: seen) else { return nil }
+            guard let pass = DevicePass(id: id, u: passes.u, ut: passes.ut, seen: seen) else { return nil }
             do throws(SealFailure) { return HexOctets(try key.tag(of: pass)) } catch {
                 throw Failure(.outOfMemory)
             }
@@ -40,7 +40,7 @@ struct Device: ~Copyable {
         switch key {
         case .none: return nil
         case .some(let key):
-            let pass = DevicePassTwo(
+            let pass = DevicePass(
                 id: id, n: challenge.n?.octets ?? [], y: challenge.y.octets, v: v,
                 wid: [UInt8](purpose.wid.utf8), wantsOTP: purpose.wantsOTP)
             guard let pass else { return nil }

@@ -14,6 +14,11 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The address that was refused because no trusted domain covers it; nil for every other reason. The
     /// status is then ``Status/networkError``.
     public let untrustedURL: String?
+    /// After ``Status/incorrectPIN``: how many tries are left until a lock; nil if the server does not say.
+    public internal(set) var triesLeft: Int?
+    /// While a lock is on: after how many seconds the next try is looked at; nil where the server does not
+    /// say.
+    public internal(set) var retryAfter: Int?
 
     public var description: String { "\(status): \(message)" }
 

@@ -9,6 +9,7 @@ final class Held {
     var shares: Shares?
     var permit: Permit?
     var logout: Logout?
+    var notice: LoginNotice?
 }
 
 final class Shares {

@@ -123,6 +123,7 @@ extension DeviceWord {
         notice = response.notice?.octets ?? []
         noticeTag = response.noticeTag?.octets ?? []
         deviceKey = response.deviceKey?.octets ?? []
+        deviceKeyTag = response.deviceKeyTag?.octets ?? []
     }
 }
 

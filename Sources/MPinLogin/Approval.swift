@@ -241,7 +241,7 @@ package struct Approval: ~Copyable {
         }
     }
 
-    /// The notice is under the key that made the tags, never under one that came with it.
+    /// All of it is under the key that made the tags.
     private mutating func hear(_ word: DeviceWord) {
         switch credential.deviceKey {
         case .none: return
@@ -249,8 +249,9 @@ package struct Approval: ~Copyable {
             let notice = key.open(notice: word.notice, tag: word.noticeTag, for: credential.identity.id)
             tries = notice.map { Tries($0, left: word.triesLeft) }
             hasNoNotice = notice == nil
+            newDeviceKey = key.open(
+                newer: word.deviceKey, tag: word.deviceKeyTag, for: credential.identity.id)
         }
-        if !word.deviceKey.isEmpty { newDeviceKey = try? DeviceKey(copying: word.deviceKey) }
     }
 
     /// What a good proof brought; nil if that is not what it was made for.

@@ -194,7 +194,7 @@ extension Credential {
         switch deviceKey {
         case .none: return []
         case .some(let key):
-            guard let pass = DevicePassOne(id: identity.id, u: u, ut: ut, seen: seen) else {
+            guard let pass = DevicePass(id: identity.id, u: u, ut: ut, seen: seen) else {
                 throw .seal(.malformed)
             }
             do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
@@ -208,7 +208,7 @@ extension Credential {
         switch deviceKey {
         case .none: return []
         case .some(let key):
-            let pass = DevicePassTwo(
+            let pass = DevicePass(
                 id: identity.id, n: answer.n, y: answer.y, v: v, wid: purpose.wid,
                 wantsOTP: purpose.wantsOTP)
             guard let pass else { throw .seal(.malformed) }

@@ -52,16 +52,13 @@ package enum SeatRow: Equatable, Sendable {
     /// Nothing shows that the person is at this host.
     case unproved
 
-    /// UID_MIN as Debian has it; accounts below belong to services.
-    package static let firstPerson: UInt32 = 1_000
-
     /// - Parameters:
     ///   - account: that is to be logged in; nil: there is none of that name.
     ///   - remote: `remote` of mpin.conf; nil where it is not set.
     @inline(never)
     package init(_ call: CallFacts, account: Account?, remote: Bool?) {
         let process = call.process
-        let isPersons = process.realUID == account?.uid || process.realUID >= SeatRow.firstPerson
+        let isPersons = process.realUID == account?.uid || SeatRow.isPersons(process.realUID)
         // Root's own processes may be secure by a file's capabilities or a domain, without setuid.
         let isSetuid = process.isSecure && process.effectiveUID == 0 && process.realUID != 0 && isPersons
         // sudo's `pam_rhost` names this host.
@@ -111,6 +108,12 @@ package enum SeatRow: Equatable, Sendable {
         case .setuid: return local
         case .setting(true), .network, .setuidService, .unproved: return ascii("unknown")
         }
+    }
+
+    /// Whether an account of this uid may be a person's. Services have those below UID_MIN; systemd gives
+    /// those from 60,514 to 65,535 to containers and to services without an account, and `nobody` is there.
+    package static func isPersons(_ uid: UInt32) -> Bool {
+        uid >= 1_000 && !(60_514...65_535).contains(uid)
     }
 
     /// Anybody can make these: BSD's (2, 3) and Unix98's (128 to 143), both their ends.

@@ -74,7 +74,7 @@ extension Transaction {
 
     func standing(of ids: [[UInt8]]) throws(StorageError) -> AccountStanding {
         var userID: String?
-        var revoked = 0
+        var (live, revoked) = (0, 0)
         for id in ids {
             let found = try row(
                 """
@@ -84,9 +84,10 @@ extension Transaction {
             guard var found else { continue }
             let name = try found.text()
             if userID == nil { userID = name }
-            if try found.flag() { revoked += 1 }
+            if try found.flag() { revoked += 1 } else { live += 1 }
         }
-        return AccountStanding(userID: userID, isRevoked: !ids.isEmpty && revoked == ids.count)
+        // Ids that a rebuilt database does not know say nothing, for or against.
+        return AccountStanding(userID: userID, isRevoked: revoked > 0 && live == 0)
     }
 
     func unlock(_ subject: Subject) throws(StorageError) -> Bool {

@@ -6,8 +6,7 @@ private let passOneColumns = """
     source, u, ut, y, binding, bound_to, host, host_epoch, origin, learns, trusted
     """
 private let verdictColumns = """
-    id, source, result, host, host_epoch, wrong_count, wrong_at, wrong_source, purpose, purpose_of,
-    otp, client_id, origin, learns, counting
+    id, source, result, host, host_epoch, purpose, purpose_of, otp, client_id, origin, learns, counting
     """
 
 extension PassOneKey {
@@ -120,7 +119,7 @@ extension Transaction {
             hostEpoch: try taken.epoch(),
             origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
         let mpin = try mpin(id: id)
-        let counting = try counting(passOne, mpin, blockAfter: blockAfter, deviceEpoch)
+        let counting = try counting(passOne, key, mpin, blockAfter: blockAfter, deviceEpoch)
         let counted = try count(passOne, of: mpin, counting: counting, blockAfter: blockAfter)
         return Verification(
             passOne: passOne, mpin: mpin, counting: counting,
@@ -129,9 +128,10 @@ extension Transaction {
     }
 
     private func counting(
-        _ passOne: PassOneRecord, _ mpin: MpinRecord?, blockAfter: Int64?, _ deviceEpoch: DeviceTagCheck
+        _ passOne: PassOneRecord, _ key: PassOneKey, _ mpin: MpinRecord?, blockAfter: Int64?,
+        _ deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> TryCounting {
-        guard let mpin else { return .bySource }
+        guard let mpin else { return unknownCounting(passOne.binding, key) }
         switch mpin.description.kind {
         case .host: return .bySource
         case .unbound: return blockAfter != nil || mpin.blockedAt != nil ? .untilBlock : .bySource
@@ -144,22 +144,29 @@ extension Transaction {
         }
     }
 
+    /// An id that nobody has is treated as one that a client of its kind would name, so the answers tell
+    /// nobody who exists.
+    private func unknownCounting(_ binding: Binding, _ key: PassOneKey) -> TryCounting {
+        switch (binding, key) {
+        case (.ask, _), (.changePIN, _), (_, .source): .bySource
+        case (.nothing, .n), (.seen, .n): .none
+        }
+    }
+
     func finishVerification(_ verdict: VerdictRecord) throws(StorageError) {
-        var wrong = WrongTries(count: 0, lastAt: 0, lastSource: "")
         switch verdict.result {
-        case .good: wrong = try noteLogin(verdict)
+        case .good: try noteLogin(verdict)
         case .wrong: try noteWrong(verdict)
         case .locked, .revoked, .secretExpired: break
         }
         try run(
             """
             INSERT INTO verdicts (auth_ott, \(verdictColumns), expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             """,
             [
                 .octets(verdict.authOTTHash), .octets(verdict.id), .text(verdict.source),
                 .integer(Int64(verdict.result.rawValue)), .text(verdict.host), .integer(verdict.hostEpoch),
-                .integer(wrong.count), .integer(wrong.lastAt), .text(wrong.lastSource),
             ] + verdict.purpose.columns + [
                 .octets(verdict.otp), .text(verdict.clientID), .text(verdict.origin.text),
                 .flag(verdict.origin.learns), .integer(Int64(verdict.counting.rawValue)),
@@ -199,20 +206,21 @@ extension Transaction {
     }
 
     private func redemption(
-        _ taken: (verdict: VerdictRecord, wrong: WrongTries), keepsOTP: Bool = false
+        _ verdict: VerdictRecord, keepsOTP: Bool = false
     ) throws(StorageError) -> Redemption {
-        let (verdict, wrong) = taken
         let mpin = try mpin(id: verdict.id)
         var revoked: [[UInt8]] = []
         var living: LivingOTP?
+        var wrong: WrongTries?
         if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
             if keepsOTP, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
             if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
+            wrong = try takeWrongTries(of: verdict.id)
         }
         return Redemption(
             verdict: verdict, mpin: mpin, tries: try standing(of: verdict, mpin),
-            wrongTries: wrong.count > 0 ? wrong : nil, revoked: revoked, otp: living)
+            wrongTries: wrong, revoked: revoked, otp: living)
     }
 
     /// The good login that may change the account's PIN at this host.
@@ -222,13 +230,13 @@ extension Transaction {
         try takeVerdict(
             authOTTHash,
             where: "purpose = 3 AND result = 0 AND host = $3 AND SUBSTR(purpose_of, 33) = $4",
-            [.text(host), .octets(account)])?.verdict
+            [.text(host), .octets(account)])
     }
 
     /// Takes a verdict away: the one statement that uses an authOTT up.
     private func takeVerdict(
         _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = []
-    ) throws(StorageError) -> (verdict: VerdictRecord, wrong: WrongTries)? {
+    ) throws(StorageError) -> VerdictRecord? {
         let taken = try row(
             """
             DELETE FROM verdicts WHERE auth_ott = $1 AND expires_at > $2 AND \(purpose)
@@ -240,17 +248,14 @@ extension Transaction {
         guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
         let host = try taken.optionalText()
         let hostEpoch = try taken.epoch()
-        let wrong = WrongTries(
-            count: try taken.integer(), lastAt: try taken.integer(), lastSource: try taken.text())
         let purpose = try Purpose(&taken)
         let otp = try taken.optionalOctets()
         let clientID = try taken.optionalText()
         let origin = TryOrigin(try taken.text(), learns: try taken.flag())
         guard let counting = TryCounting(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
-        let verdict = VerdictRecord(
+        return VerdictRecord(
             authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: purpose, host: host,
             hostEpoch: hostEpoch, origin: origin, counting: counting, otp: otp, clientID: clientID)
-        return (verdict, wrong)
     }
 
     /// The first login of an mpinId revokes the one whose place it takes, the one whose place that was to
@@ -267,32 +272,5 @@ extension Transaction {
             newest = older
         }
         return revoked
-    }
-
-    /// Notes a good login and gives the wrong tries before it.
-    private func noteLogin(_ verdict: VerdictRecord) throws(StorageError) -> WrongTries {
-        let found = try row(
-            "SELECT wrong_count, wrong_at, wrong_source, last_login_at FROM mpins WHERE id = $1",
-            [.octets(verdict.id)])
-        guard var found else { throw .refused }
-        let wrong = WrongTries(
-            count: try found.integer(), lastAt: try found.integer(), lastSource: try found.text())
-        try forgive(verdict, since: try found.optionalInteger() ?? 0)
-        try run(
-            "UPDATE mpins SET last_login_at = $2, wrong_count = 0 WHERE id = $1",
-            [.octets(verdict.id), .integer(now)])
-        return wrong
-    }
-
-    /// What counts against nobody is none of the owner's wrong tries.
-    private func noteWrong(_ verdict: VerdictRecord) throws(StorageError) {
-        let counted: Int64 = verdict.counting == .none ? 0 : 1
-        try run(
-            """
-            UPDATE mpins SET wrong_count = wrong_count + $2,
-                wrong_at = CASE $2 WHEN 0 THEN wrong_at ELSE $3 END,
-                wrong_source = CASE $2 WHEN 0 THEN wrong_source ELSE $4 END
-            WHERE id = $1
-            """, [.octets(verdict.id), .integer(counted), .integer(now), .text(verdict.source)])
     }
 }

@@ -11,7 +11,7 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 7,
+        applicationID: 0x6d50_696e, version: 8,
         script: registrationTables + loginTables + sessionTables + otpAndApplicationTables + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
@@ -181,9 +181,6 @@ private let loginTables = """
         purpose_of BLOB NOT NULL,
         host TEXT,
         host_epoch INTEGER,
-        wrong_count INTEGER NOT NULL,
-        wrong_at INTEGER NOT NULL,
-        wrong_source TEXT NOT NULL,
         otp BLOB,
         client_id TEXT,
         origin TEXT NOT NULL,

@@ -58,6 +58,8 @@ package struct Admission: Sendable {
     private var guests: [Int: Guest] = [:]
     private var networks: [Network: Members] = [:]
     private var privileged = 0
+    /// No connection at all will have been idle long enough before.
+    private var patience: ContinuousClock.Instant?
 
     package init(_ limits: ConnectionLimits) { self.limits = limits }
 
@@ -118,8 +120,10 @@ package struct Admission: Sendable {
         {
             return .admittedInsteadOf(id)
         }
-        guard let near, mayGiveWay(near, kind) else { return .refused }
-        return insteadOfIdle(Array(near.ids.values), source.network, now)
+        if let near, mayGiveWay(near, kind) {
+            return insteadOfIdle(Array(near.ids.values), source.network, now)
+        }
+        return insteadOfEldest(kind, now)
     }
 
     /// Whether these can make the place that is missing: where a kind has all that it may have, only its own;
@@ -146,6 +150,17 @@ package struct Admission: Sendable {
             return .refused
         }
         return .admittedInsteadOf(eldest.id)
+    }
+
+    /// Where every network has as little as the newcomer would have, the eldest of all gives way.
+    private mutating func insteadOfEldest(_ kind: Bool?, _ now: ContinuousClock.Instant) -> Decision {
+        if let patience, now < patience { return .refused }
+        let givers = networks.values.filter { mayGiveWay($0, kind) }
+        guard let eldest = eldest(givers.flatMap(\.ids.values)) else { return .refused }
+        let ripe = eldest.since + ConnectionLimits.patience
+        guard ripe > now else { return .admittedInsteadOf(eldest.id) }
+        if givers.count == networks.count { patience = ripe }
+        return .refused
     }
 
     private func eldest(_ sets: some Sequence<Set<Int>>) -> (id: Int, since: ContinuousClock.Instant)? {

@@ -17,13 +17,9 @@ extension Backend {
         }
     }
 
-    func deviceKey(_ epoch: UInt32, of id: [UInt8]) throws -> DeviceKey? {
-        try secrets.deviceKey(epoch, of: id)
-    }
-
     /// Whether the tag of a pass 1 is that of the identity's device.
     func isTagged(_ asked: PassOneRequest, id: [UInt8], _ mpin: MpinRecord?) throws -> Bool {
-        let pass = DevicePassOne(
+        let pass = DevicePass(
             id: id, u: asked.u.octets, ut: asked.ut.octets, seen: asked.seen?.octets ?? [])
         guard let pass, let tag = asked.deviceTag?.octets else { return false }
         return fittingEpoch(mpin, id) { key in key.verifies(tag, of: pass) } != nil
@@ -35,7 +31,7 @@ extension Backend {
         _ asked: PassTwoRequest, _ key: PassOneKey, _ passOne: PassOneRecord, _ mpin: MpinRecord
     ) -> UInt32? {
         guard case .n(let n) = key,
-            let pass = DevicePassTwo(
+            let pass = DevicePass(
                 id: mpin.description.id, n: n, y: passOne.y, v: asked.v.octets,
                 wid: [UInt8](asked.wid.utf8), wantsOTP: asked.otp.isOn)
         else { return nil }
@@ -47,10 +43,11 @@ extension Backend {
     private func fittingEpoch(
         _ mpin: MpinRecord?, _ id: [UInt8], _ fits: (borrowing DeviceKey) -> Bool
     ) -> UInt32? {
-        let ours = mpin?.deviceEpoch ?? secrets.deviceEpoch
-        for epoch in Set([ours, secrets.deviceEpoch]) {
+        let newest = secrets.deviceEpoch
+        let own = mpin?.deviceEpoch
+        for epoch in own == nil || own == newest ? [newest] : [own ?? newest, newest] {
             guard let key = try? secrets.deviceKey(epoch, of: id) else { continue }
-            if fits(key), mpin?.deviceEpoch != nil { return epoch }
+            if fits(key), own != nil { return epoch }
         }
         return nil
     }
@@ -72,13 +69,14 @@ extension Backend {
             return
         }
         answer.triesLeft = redemption.tries.scarce.map(Int.init)
-        guard let epoch = mpin.deviceEpoch, let key = try deviceKey(epoch, of: id),
+        guard let epoch = mpin.deviceEpoch, let key = try secrets.deviceKey(epoch, of: id),
             let notice = redemption.notice(for: .device, subject: id)
         else { return }
         answer.notice = HexOctets(notice.octets)
         answer.noticeTag = HexOctets(try key.tag(of: notice))
-        if epoch != secrets.deviceEpoch, let newer = try deviceKey(secrets.deviceEpoch, of: id) {
+        if epoch != secrets.deviceEpoch, let newer = try secrets.deviceKey(secrets.deviceEpoch, of: id) {
             answer.deviceKey = HexOctets(newer.withOctets(plainOctets))
+            answer.deviceKeyTag = HexOctets(try key.tag(ofNewer: newer, for: id))
         }
     }
 }

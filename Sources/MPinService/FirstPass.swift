@@ -77,6 +77,10 @@ struct FirstPass: Sendable {
             return Place(
                 key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
                 isTrusted: isTrusted)
+        case nil where asked.deviceTag != nil:
+            return Place(
+                key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
+                isTrusted: false)
         case .unbound, nil:
             return Place(
                 key: .source(source), n: n, id: id, source: source, binding: .nothing, origin: origin)

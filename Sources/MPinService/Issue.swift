@@ -55,7 +55,7 @@ struct Issuing: Sendable {
             let sealed = try await backend.sealedShare(.first, of: description.id, for: enrolment)
             return SignatureResponse(sealedShare: sealed, params: try params(description, a: enrolment.a))
         case .bound:
-            let key = try backend.deviceKey(backend.secrets.deviceEpoch, of: description.id)
+            let key = try backend.secrets.deviceKey(backend.secrets.deviceEpoch, of: description.id)
             return try await plain(description, deviceKey: key?.withOctets(plainOctets))
         case .unbound: return try await plain(description, deviceKey: nil)
         }

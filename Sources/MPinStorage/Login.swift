@@ -145,7 +145,7 @@ package struct VerdictRecord: Equatable, Sendable {
     }
 }
 
-/// Wrong tries since the last good login of an identity, from all sources, to be told to its owner.
+/// Wrong tries since the last granted login of an identity, from all sources, to be told to its owner.
 package struct WrongTries: Equatable, Sendable {
     package let count: Int64
     package let lastAt: UnixMilliseconds

@@ -73,8 +73,9 @@ package struct DeviceWord: Equatable, Sendable {
     /// The wrong tries since the last login, and the tag of the device key over them; empty without.
     package var notice: [UInt8] = []
     package var noticeTag: [UInt8] = []
-    /// The device key of a new epoch; empty without.
+    /// The device key of a new epoch, and the tag of the old one over it; empty without.
     package var deviceKey: [UInt8] = []
+    package var deviceKeyTag: [UInt8] = []
 
     package init() {}
 }

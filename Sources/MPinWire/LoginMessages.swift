@@ -155,8 +155,10 @@
         /// for how many seconds a lock lasts.
         package var triesLeft: Int?
         package var retryAfter: Int?
-        /// To a second device whose key belongs to an older epoch: its new device key.
+        /// To a second device whose key belongs to an older epoch: its new device key, and the tag of the old
+        /// one over it.
         package var deviceKey: HexOctets?
+        package var deviceKeyTag: HexOctets?
         /// To the second device, after a good proof for a console's session: six letters. After one for an
         /// application: the authorization code.
         package var code: String?

@@ -66,7 +66,7 @@ struct WhyCommand: Command {
         let process: ProcessFacts
         switch caller ?? usual {
         case .setuid:
-            let person = account.map { max($0.uid, SeatRow.firstPerson) } ?? SeatRow.firstPerson
+            let person = account.flatMap { SeatRow.isPersons($0.uid) ? $0.uid : nil } ?? 1_000
             process = ProcessFacts(isSecure: true, realUID: uid ?? person, effectiveUID: 0)
         case .console:
             process = ProcessFacts(

@@ -192,15 +192,69 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         let key = try DeviceKey(copying: [UInt8](repeating: 0xd0, count: 32))
         let mpinID = try part(one, "mpin_id")
         let (u, ut) = (try part(one, "U"), try part(one, "UT"))
-        let first = try #require(DevicePassOne(id: identityHash(mpinID), u: u, ut: ut, seen: []))
+        let first = try #require(DevicePass(id: identityHash(mpinID), u: u, ut: ut, seen: []))
         #expect(try key.verifies(tag(one), of: first))
         let n = try part(two, "n")
         let second = try #require(
-            DevicePassTwo(
+            DevicePass(
                 id: identityHash(mpinID), n: n,
                 y: challenge(n: n, id: identityHash(mpinID), u: u, ut: ut, purpose: noPurpose),
                 v: part(two, "V"), wid: Array("0".utf8), wantsOTP: false))
         #expect(try key.verifies(tag(two), of: second))
+    }
+
+    /// What mpind says to a good login, under the device key `d0d0...`.
+    private func said(_ mpinID: [UInt8], newer: [UInt8], spoiled: Bool) throws -> String {
+        let key = try DeviceKey(copying: [UInt8](repeating: 0xd0, count: 32))
+        let id = identityHash(mpinID)
+        let notice = try #require(
+            TriesNotice(
+                for: .device, subject: id, count: 3, lastSeconds: 1_795_218_263,
+                lastSource: Array("203.0.113.9\u{1b}[2J".utf8)))
+        var noticeTag = try key.tag(of: notice)
+        var keyTag = try key.tag(ofNewer: DeviceKey(copying: newer), for: id)
+        if spoiled { (noticeTag[0], keyTag[0]) = (noticeTag[0] ^ 1, keyTag[0] ^ 1) }
+        return #"{"notice": "\#(hexText(notice.octets))", "noticeTag": "\#(hexText(noticeTag))","#
+            + #""triesLeft": 29, "deviceKey": "\#(hexText(newer))", "deviceKeyTag": "\#(hexText(keyTag))"}"#
+    }
+
+    @Test(arguments: [false, true])
+    func `vouches for the notice after a login, and for the key of a newer epoch`(_ spoiled: Bool) throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        try stage.binds()
+        let user = try stage.client().register("alice@example.org")
+        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        let newer = [UInt8](repeating: 0x7a, count: 32)
+        let answer = try said(user.mpinID, newer: newer, spoiled: spoiled)
+        stage.instead.answer("/mpinAuthenticate", 200, answer)
+        let client = try stage.client()
+        #expect(client.notice(of: user) == nil)
+        _ = try client.logIn(client.onlyUser())
+        let notice = client.notice(of: user)
+        #expect((notice == nil) == spoiled)
+        if let notice {
+            #expect(notice.wrongTries == 3 && notice.lastTime == 1_795_218_263 && notice.triesLeft == 29)
+            #expect(notice.lastSource == "203.0.113.9?[2J")
+        }
+        let kept = String(decoding: try stage.secure.read(), as: UTF8.self)
+        #expect(kept.contains(hexText(newer)) == !spoiled)
+        #expect(kept.contains(String(repeating: "d0", count: 32)) == spoiled)
+    }
+
+    @Test func `says at a wrong PIN how many tries are left, and how long a lock lasts`() throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        try stage.binds()
+        _ = try stage.client().register("alice@example.org")
+        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        for (status, body, left, wait) in [
+            (401, #"{"triesLeft": 2}"#, 2, nil), (403, #"{"triesLeft": 0, "retryAfter": 60}"#, 0, 60),
+            (401, #"{"triesLeft": -1, "retryAfter": 0}"#, nil, nil), (401, "", nil, nil),
+        ] as [(Int, String, Int?, Int?)] {
+            stage.instead.answer("/mpinAuthenticate", status, body)
+            let client = try stage.client()
+            let refused = #expect(throws: Failure.self) { _ = try client.logIn(client.onlyUser()) }
+            #expect(refused?.triesLeft == left && refused?.retryAfter == wait)
+        }
     }
 
     @Test func `that was lost sends no proof`() throws {

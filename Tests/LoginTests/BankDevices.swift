@@ -11,13 +11,13 @@ extension Bank {
 
     func isTagged(_ pass: PassOneQuestion) throws -> Bool {
         let id = identityHash(pass.mpinID)
-        guard let first = DevicePassOne(id: id, u: pass.u, ut: pass.ut, seen: pass.seen) else { return false }
+        guard let first = DevicePass(id: id, u: pass.u, ut: pass.ut, seen: pass.seen) else { return false }
         return try deviceKey(of: id).verifies(pass.deviceTag, of: first)
     }
 
     func isTagged(_ pass: PassTwoQuestion, answering session: Session) throws -> Bool {
         let id = identityHash(session.mpinID)
-        let second = DevicePassTwo(
+        let second = DevicePass(
             id: id, n: pass.n, y: session.y, v: pass.v, wid: pass.wid, wantsOTP: pass.wantsOTP)
         guard let second else { return false }
         return try deviceKey(of: id).verifies(pass.deviceTag, of: second)

@@ -103,7 +103,19 @@ import Testing
         device.word.noticeTag = try DeviceKey(copying: key).tag(of: notice)
         device.word.deviceKey = key
         #expect(try device.approve() == letters)
-        #expect(device.hasNoNotice && device.newKey == key)
+        #expect(device.hasNoNotice && device.newKey == nil)
+    }
+
+    @Test func `brings the key of a new epoch, under the old one alone`() throws {
+        let device = try Device()
+        let id = try #require(try device.identities().first?.id)
+        let (key, forged) = ([UInt8](repeating: 9, count: 32), [UInt8](repeating: 8, count: 32))
+        let tag = try device.bank.deviceKey(of: id).tag(ofNewer: DeviceKey(copying: key), for: id)
+        for (given, brought) in [(key, tag), (forged, tag), (key, []), ([], tag)] {
+            (device.word.deviceKey, device.word.deviceKeyTag) = (given, brought)
+            #expect(try device.approve() == letters)
+            #expect(device.newKey == (given == key && brought == tag ? key : nil))
+        }
     }
 
     @Test func `is how many tries are left, and how long a lock lasts`() throws {

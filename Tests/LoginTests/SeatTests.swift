@@ -67,8 +67,10 @@ import Testing
 
     @Test(
         arguments: [
-            (1_001, 0, SeatRow.setuid), (1_000, 0, .setuid), (65_533, 0, .setuid), (999, 0, .setuidService),
-            (33, 0, .setuidService), (0, 0, .setuidService), (1_001, 1_001, .unproved),
+            (1_001, 0, SeatRow.setuid), (1_000, 0, .setuid), (60_513, 0, .setuid), (65_536, 0, .setuid),
+            (999, 0, .setuidService),
+            (33, 0, .setuidService), (60_514, 0, .setuidService), (65_534, 0, .setuidService),
+            (0, 0, .setuidService), (1_001, 1_001, .unproved),
             (33, 33, .setuidService),
         ] as [(UInt32, UInt32, SeatRow)])
     func `is here for a person who started a setuid program`(

@@ -16,10 +16,10 @@ import Testing
 
     private func passTwo(
         wid: String = "0", wantsOTP: Bool = false, v: [UInt8]? = nil
-    ) throws -> DevicePassTwo {
+    ) throws -> DevicePass {
         let login = try MilagroLogin.read()
         return try #require(
-            DevicePassTwo(
+            DevicePass(
                 id: login.id, n: Golden.n, y: Golden.octets(Self.y), v: v ?? login.v,
                 wid: Golden.ascii(wid), wantsOTP: wantsOTP))
     }
@@ -37,11 +37,11 @@ import Testing
 
     @Test func `the tag of pass 1`() throws {
         let login = try MilagroLogin.read()
-        let pass = try #require(DevicePassOne(id: login.id, u: login.u, ut: login.ut, seen: []))
+        let pass = try #require(DevicePass(id: login.id, u: login.u, ut: login.ut, seen: []))
         let tag = try Golden.octets("1f35502f82da4420d5abfb10b376643ea0bd3eff81d2fd1a7fae4fdbe56fe06c")
         #expect(try key().tag(of: pass) == tag)
         #expect(try key().verifies(tag, of: pass))
-        let other = try #require(DevicePassOne(id: login.id, u: login.u, ut: login.ut, seen: [1]))
+        let other = try #require(DevicePass(id: login.id, u: login.u, ut: login.ut, seen: [1]))
         #expect(try !key().verifies(tag, of: other))
         #expect(try !key().verifies([], of: pass))
     }
@@ -80,13 +80,31 @@ import Testing
         #expect(try key().open(notice: own.octets, tag: ownTag, for: a) == nil)
     }
 
+    @Test func `the key of a newer epoch comes under the old one`() throws {
+        let id = try MilagroLogin.read().id
+        func newer() throws -> DeviceKey {
+            try DeviceKey.derive(master: Golden.secret([UInt8](0x60...0x7f)), epoch: 2, id: id)
+        }
+        let octets = try newer().withOctets { octets in
+            (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        }
+        let tag = try Golden.octets("c6993d0cf47caec0ba01b37f6f558646a0942b6cfcccb944f4404c8c3db9e65d")
+        #expect(try key().tag(ofNewer: newer(), for: id) == tag)
+        #expect(try key().open(newer: octets, tag: tag, for: id) != nil)
+        #expect(try newer().open(newer: octets, tag: tag, for: id) == nil)
+        for (octets, tag, id) in [
+            ([0] + octets.dropFirst(), tag, id), (octets, Array(tag.dropLast()), id), (octets, tag, tag),
+            ([], tag, id),
+        ] { #expect(try key().open(newer: octets, tag: tag, for: id) == nil) }
+    }
+
     @Test func `values of the wrong length make no key, no pass and no notice`() throws {
         #expect(throws: SealFailure.malformed) { _ = try DeviceKey(Golden.secret([1, 2])) }
         #expect(throws: SealFailure.malformed) {
             _ = try DeviceKey.derive(master: Golden.secret([1]), epoch: 1, id: MilagroLogin.read().id)
         }
-        #expect(DevicePassOne(id: [1], u: [], ut: [], seen: []) == nil)
-        #expect(DevicePassTwo(id: [1], n: [], y: [], v: [], wid: [], wantsOTP: false) == nil)
+        #expect(DevicePass(id: [1], u: [], ut: [], seen: []) == nil)
+        #expect(DevicePass(id: [1], n: [], y: [], v: [], wid: [], wantsOTP: false) == nil)
         #expect(TriesNotice(for: .host, subject: [], count: 0, lastSeconds: 0, lastSource: []) == nil)
         #expect(TriesNotice(decoding: Golden.ascii("mpin notice 1"), for: .host) == nil)
     }

@@ -161,11 +161,11 @@ import Testing
         let server = try server(
             .json(
                 200,
-                #"{"code": "JQKKMG", "notice": "0a", "noticeTag": "0b", "deviceKey": "0c", "triesLeft": -1}"#)
-        )
+                #"{"code": "JQKKMG", "notice": "0a", "noticeTag": "0b", "deviceKey": "0c","#
+                    + #""deviceKeyTag": "0d", "triesLeft": -1}"#))
         var line = try line(server)
         var word = DeviceWord()
-        (word.notice, word.noticeTag, word.deviceKey) = ([10], [11], [12])
+        (word.notice, word.noticeTag, word.deviceKey, word.deviceKeyTag) = ([10], [11], [12], [13])
         let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
         #expect(answer == DeviceAnswer(status: 200, body: .approved(code: octets("JQKKMG")), word: word))
     }

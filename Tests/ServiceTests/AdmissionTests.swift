@@ -106,6 +106,18 @@ private struct Stage {
         #expect(stage.admission.count == 48)
     }
 
+    @Test func `where every network has one connection, the eldest idle one gives way to a newcomer`() {
+        var stage = Stage()
+        let crowd = stage.crowd(48) { .ipv4(0x0a00_0000 + UInt32($0)) }
+        #expect(crowd == 48 && stage.come(alice, 0.5).decision == .refused)
+        #expect(stage.come(alice, 0.9).decision == .refused)
+        guard case .admittedInsteadOf = stage.come(alice, 1.1).decision else {
+            Issue.record("alice was refused")
+            return
+        }
+        #expect(stage.admission.count == 48)
+    }
+
     @Test func `addresses are counted by account, IPv4 address, 64 and 48`() {
         #expect(Source(address: [192, 0, 2, 7]) == .ipv4(0xc000_0207))
         #expect(Source(address: [192, 0, 2, 7])?.network.text == "192.0.2.7")

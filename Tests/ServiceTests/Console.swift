@@ -64,9 +64,11 @@ func look(_ server: Server, _ wid: String, peer: Peer = Server.address) async th
 extension Enrolled {
     /// Both passes of a device for what it showed; its y is computed again, as our clients do.
     func prove(
-        _ server: Server, seen: [UInt8], wid: String, pin: String = "1234", peer: Peer = Server.address
+        _ server: Server, seen: [UInt8], wid: String, pin: String = "1234",
+        permit given: (date: UInt32, octets: [UInt8])? = nil, peer: Peer = Server.address
     ) async throws -> PassTwoResponse {
-        let proof = try passOne(pin: pin, permit: await permit(server))
+        let permit = if let given { given } else { try await permit(server) }
+        let proof = try passOne(pin: pin, permit: permit)
         var first = PassOneRequest(mpinID: mpinID, u: proof.u, ut: proof.ut)
         first.seen = HexOctets(seen)
         try tag(&first)
@@ -93,10 +95,11 @@ extension Enrolled {
 
     /// Looks, proves, redeems: all that a device does for a session.
     func answer(
-        _ server: Server, _ wid: String, pin: String = "1234", deny: Bool? = nil, peer: Peer = Server.address
+        _ server: Server, _ wid: String, pin: String = "1234", deny: Bool? = nil,
+        permit: (date: UInt32, octets: [UInt8])? = nil, peer: Peer = Server.address
     ) async throws -> Response {
         let seen = try #require(await look(server, wid, peer: peer)?.seen).octets
-        let proof = try await prove(server, seen: seen, wid: wid, pin: pin, peer: peer)
+        let proof = try await prove(server, seen: seen, wid: wid, pin: pin, permit: permit, peer: peer)
         return try await redeem(server, proof, deny: deny, peer: peer)
     }
 }

@@ -57,6 +57,50 @@ import Testing
         #expect(try await alice.login(server, pin: "1234") == 200)
     }
 
+    @Test func `an id that nobody has is answered like a device whose tag is missing`() async throws {
+        let house = try await House()
+        let (server, alice) = (house.server, house.alice)
+        let nobody = try Enrolled(
+            mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1",
+            deviceKey: DeviceKey(copying: [UInt8](repeating: 9, count: 32)))
+        let permit = try await alice.permit(server)
+        let console = try await house.open()
+        for stranger in [nobody, try alice.stolen] {
+            for _ in 0..<5 {
+                let proof = try await stranger.prove(server, pin: "4321", permit: permit)
+                let (status, answer) = try await answer(server, proof)
+                #expect(status == 401 && answer.triesLeft == nil && answer.retryAfter == nil)
+                let told = try await stranger.answer(server, console.wid, permit: permit).status
+                // A console that does not list an id is not there for it, whatever its PIN.
+                #expect(told == (stranger === nobody ? 412 : 401))
+            }
+        }
+    }
+
+    @Test func `a device gets the key of a new epoch under its old one, and either lets it in`() async throws
+    {
+        let house = try await House()
+        let (alice, path) = (house.alice, house.server.folder + "/server")
+        let old = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        let new =
+            old.replacing("device-epoch = 1", with: "device-epoch = 2")
+            .replacing("device-keys = ", with: "former-device-keys = ")
+            + "device-keys = \(String(repeating: "7a", count: 32))\n"
+        try new.write(to: URL(filePath: path), atomically: false, encoding: .utf8)
+        let server = try await house.server.restarted()
+        try await server.backend.checkDeviceKeys()
+        let (status, granted) = try await answer(server, alice.prove(server, pin: "1234"))
+        #expect(status == 200)
+        let (key, tag) = (try #require(granted.deviceKey), try #require(granted.deviceKeyTag))
+        let renewed = try alice.renewed(key.octets, tag: tag.octets)
+        // The answer with the key may have been lost: the old one is good until the new one was used.
+        #expect(try await alice.login(server, pin: "1234") == 200)
+        let (again, next) = try await answer(server, renewed.prove(server, pin: "1234"))
+        #expect(again == 200 && next.deviceKey == nil)
+        #expect(try await alice.login(server, pin: "1234") == 401)
+        #expect(try await renewed.login(server, pin: "1234") == 200)
+    }
+
     @Test func `the owner reads at the next login what was tried, under the device's seal`() async throws {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)

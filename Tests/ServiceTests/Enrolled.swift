@@ -51,17 +51,30 @@ final class Enrolled: Sendable {
         get throws { try Enrolled(mpinID: mpinID, token: Token(secret(revealed(token.octets)))) }
     }
 
-    private init(mpinID: [UInt8], token: consuming Token) {
+    /// The device with the key of a newer epoch, which came under the one it has.
+    func renewed(_ octets: [UInt8], tag: [UInt8]) throws -> Enrolled {
+        let token = try Token(secret(revealed(token.octets)))
+        switch deviceKey {
+        case .none: return Enrolled(mpinID: mpinID, token: token)
+        case .some(let key):
+            switch key.open(newer: octets, tag: tag, for: id) {
+            case .none: throw SealFailure.malformed
+            case .some(let newer): return Enrolled(mpinID: mpinID, token: token, deviceKey: newer)
+            }
+        }
+    }
+
+    private init(mpinID: [UInt8], token: consuming Token, deviceKey: consuming DeviceKey? = nil) {
         self.mpinID = mpinID
         self.id = identityHash(mpinID)
         self.token = token
-        self.deviceKey = nil
+        self.deviceKey = deviceKey
     }
 
     /// Puts the device's tag into a pass 1.
     func tag(_ pass: inout PassOneRequest) throws {
         let tagged = try #require(
-            DevicePassOne(id: id, u: pass.u.octets, ut: pass.ut.octets, seen: pass.seen?.octets ?? []))
+            DevicePass(id: id, u: pass.u.octets, ut: pass.ut.octets, seen: pass.seen?.octets ?? []))
         switch deviceKey {
         case .none: break
         case .some(let key): pass.deviceTag = HexOctets(try key.tag(of: tagged))
@@ -70,7 +83,7 @@ final class Enrolled: Sendable {
 
     /// Puts the device's tag into a pass 2.
     func tag(_ pass: inout PassTwoRequest, to begun: PassOneResponse) throws {
-        let tagged = DevicePassTwo(
+        let tagged = DevicePass(
             id: id, n: pass.n?.octets ?? [], y: begun.y.octets, v: pass.v.octets, wid: [UInt8](pass.wid.utf8),
             wantsOTP: pass.otp.isOn)
         switch deviceKey {

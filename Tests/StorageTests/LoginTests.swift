@@ -203,6 +203,23 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `the owner is told of wrong tries though a login with the right PIN was never let in`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            try await storage.tryProofAndRedeem("one", .wrong, from: "198.51.100.7")
+            try await storage.tryProof("one", .good)
+            clock.pass(Limits.hour)
+            _ = try await storage.purge()
+            #expect(try await storage.redeemProof() == nil)
+            try await storage.tryProof("one", .good)
+            let redeemed = try await storage.redeemProof()
+            #expect(redeemed?.wrongTries?.count == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `a nonce is taken once within twenty minutes`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             #expect(try await storage.takeNonce(octets("n")))

@@ -68,6 +68,24 @@ extension SQLStorage {
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `strangers' tries do not keep an owner out who has just changed the PIN`(_ engine: Engine)
+        async throws
+    {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", kind: at("prod-db1"))
+            #expect(try await storage.firstLogin("old") == [])
+            try await storage.replace("old", by: "new")
+            for number in 0..<Limits.strangeTriesADay {
+                try await storage.tryProofAndRedeem("new", .wrong, from: "198.51.100.\(number)")
+            }
+            #expect(try await storage.tryProof("new", .good, from: "203.0.113.9")?.lockedSeconds != nil)
+            #expect(try await storage.redeemProof()?.verdict.result == .locked)
+            // From where the owner has logged in before.
+            #expect(try await storage.tryProof("new", .good)?.lockedSeconds == nil)
+        }
+    }
+
     @Test(arguments: Engine.allCases, [ProofResult.wrong, .locked, .revoked, .secretExpired])
     func `only a good login changes a PIN, and another one is told as the reason`(
         _ engine: Engine, _ result: ProofResult

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wrong tries since an identity's last granted login, which its owner is told of.
+import MPinStorage
+
+extension Transaction {
+    /// Notes a good proof. The wrong tries before it stay noted until a login was granted and tells of them.
+    func noteLogin(_ verdict: VerdictRecord) throws(StorageError) {
+        let found = try row("SELECT last_login_at FROM mpins WHERE id = $1", [.octets(verdict.id)])
+        guard var found else { throw .refused }
+        try forgive(verdict, since: try found.optionalInteger() ?? 0)
+        try run(
+            "UPDATE mpins SET last_login_at = $2 WHERE id = $1", [.octets(verdict.id), .integer(now)])
+    }
+
+    /// The wrong tries that nobody was told of yet, if there are any; from now on somebody was.
+    func takeWrongTries(of id: [UInt8]) throws(StorageError) -> WrongTries? {
+        let found = try row(
+            "SELECT wrong_count, wrong_at, wrong_source FROM mpins WHERE id = $1 AND wrong_count > 0",
+            [.octets(id)])
+        guard var found else { return nil }
+        try run("UPDATE mpins SET wrong_count = 0 WHERE id = $1", [.octets(id)])
+        return WrongTries(
+            count: try found.integer(), lastAt: try found.integer(), lastSource: try found.text())
+    }
+
+    /// What counts against nobody is none of the owner's wrong tries.
+    func noteWrong(_ verdict: VerdictRecord) throws(StorageError) {
+        let counted: Int64 = verdict.counting == .none ? 0 : 1
+        try run(
+            """
+            UPDATE mpins SET wrong_count = wrong_count + $2,
+                wrong_at = CASE $2 WHEN 0 THEN wrong_at ELSE $3 END,
+                wrong_source = CASE $2 WHEN 0 THEN wrong_source ELSE $4 END
+            WHERE id = $1
+            """, [.octets(verdict.id), .integer(counted), .integer(now), .text(verdict.source)])
+    }
+}
