@@ -6,7 +6,7 @@ from protocol import Document, octets, read
 from sentences import equal, sentence
 
 DOCUMENT = "docs/protocol/seal.md"
-SWIFT = ["SealTests", "SealRefusalTests", "DeviceKeyTests"]
+SWIFT = ["SealTests", "SealRefusalTests", "SealCaseTests", "DeviceKeyTests"]
 
 
 def document():
