@@ -40,7 +40,7 @@ def run(programs, flows):
         for _, settings, function in [entry for entry in SENTENCES if entry[0] in flows]:
             text, started = " ".join(function.__doc__.split()), time.monotonic()
             try:
-                function(*[servers.having(settings)] * function.__code__.co_argcount)
+                function(*[servers.having(settings) for _ in range(function.__code__.co_argcount)])
             except Exception:
                 failed += 1
                 print(f"FAIL {text}\n    " + traceback.format_exc().replace("\n", "\n    "), flush=True)
