@@ -57,6 +57,7 @@ install: ## what is built, below $(DESTDIR)
 	  install -D -m 644 -t $(DATA)/man/man$${page##*.} $$page || exit; done
 	install -D -m 644 -t $(DATA)/pam-configs packaging/debian/profiles/*
 	install -D -m 644 -t $(DATA)/doc/libpam-mpin/examples pam.d/*
+	install -D -m 644 -t $(DATA)/doc/libpam-mpin/protocol docs/protocol/*
 	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/sysusers.d packaging/sysusers.d/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/tmpfiles.d packaging/tmpfiles.d/*

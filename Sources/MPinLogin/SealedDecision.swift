@@ -107,8 +107,9 @@ enum Decision {
                 ?? .refuses(.failed(.seal(.otherIdentity)))
         case .wrong: self = .refuses(.refused(verdict.wrong))
         case .blocked:
+            // The greatest number stands for a block that only an administrator or a new PIN ends.
             let seconds = verdict.secondsUntilRelease
-            self = .refuses(.blocked(releaseAfter: seconds == 0 ? nil : seconds))
+            self = .refuses(.blocked(releaseAfter: seconds == 0 || seconds == .max ? nil : seconds))
         case .revoked: self = .refuses(.revoked)
         case .secretExpired: self = .refuses(.secretExpired)
         case .notApproved: self = .refuses(.refused(verdict.way == .phone ? .notApproved : .expired))

@@ -73,14 +73,11 @@ struct FirstPass: Sendable {
                 isTrusted: isTrusted)
         }
         switch mpin?.description.kind {
-        case .bound:
+        // Whoever brings a tag is answered like a device, whether anybody has this id or not.
+        case nil where asked.deviceTag != nil, .bound:
             return Place(
                 key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
                 isTrusted: isTrusted)
-        case nil where asked.deviceTag != nil:
-            return Place(
-                key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
-                isTrusted: false)
         case .unbound, nil:
             return Place(
                 key: .source(source), n: n, id: id, source: source, binding: .nothing, origin: origin)

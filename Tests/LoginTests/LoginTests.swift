@@ -75,6 +75,19 @@ import Testing
         #expect(shown.outcome == .blocked(releaseAfter: 60))
     }
 
+    @Test(arguments: [(UInt32(0), nil), (1, 1), (3_600, 3_600), (.max, nil)] as [(UInt32, UInt32?)])
+    func `names no time after which a block that an administrator must end would be over`(
+        _ seconds: UInt32, _ told: UInt32?
+    ) throws {
+        let stage = try Stage()
+        stage.bank.spoilVerdict { other in
+            SealedVerdict(
+                a: other.a, way: other.way, verdict: .blocked, id: nil, triesLeft: 0,
+                secondsUntilRelease: seconds)
+        }
+        #expect(try stage.login(Stage.pin).outcome == .blocked(releaseAfter: told))
+    }
+
     @Test func `of a revoked user ends at the permit`() throws {
         let stage = try Stage()
         stage.bank.isRevoked = true

@@ -95,13 +95,13 @@ import Testing
 
     @Test func `the tags of a device for the session that it was shown`() throws {
         let login = try MilagroLogin.read()
-        let one = try #require(DevicePassOne(id: login.id, u: login.u, ut: [], seen: Golden.seen().octets))
+        let one = try #require(DevicePass(id: login.id, u: login.u, ut: [], seen: Golden.seen().octets))
         #expect(
             try deviceKey(epoch: 1).tag(of: one)
                 == Golden.octets("c61a274235f92f4b48f7b9a3798d86966d2a8400d2aa9daaf5ee0cffdb9c9611"))
         let y = try Golden.octets("0f8006e1b5e9ec58b7acd76bb683c9f6187dffdd03e44347d7515d45a41aba31")
         let two = try #require(
-            DevicePassTwo(id: login.id, n: Golden.n, y: y, v: login.v, wid: Golden.wid, wantsOTP: false))
+            DevicePass(id: login.id, n: Golden.n, y: y, v: login.v, wid: Golden.wid, wantsOTP: false))
         #expect(
             try deviceKey(epoch: 1).tag(of: two)
                 == Golden.octets("3946123c301879162a526a0accb3cc3a2c8e49b214519585df52b40a91b29c22"))
