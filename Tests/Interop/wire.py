@@ -4,6 +4,8 @@ import http.client
 import json
 import socket
 
+IP_FREEBIND = 15
+
 
 class Answer:
     """Status, headers and octets; `json` is what they say, whatever the Content-Type."""
@@ -24,15 +26,21 @@ class Unexpected(AssertionError):
 
 
 def connected(address, timeout=30, source=None):
-    """A stream to `unix:PATH` or `127.0.0.1:PORT`, from `source` where one is said."""
+    """A stream to `unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`, from `source` where one is said."""
     if address.startswith("unix:"):
         stream = socket.socket(socket.AF_UNIX)
         stream.settimeout(timeout)
         stream.connect(address.removeprefix("unix:"))
         return stream
     host, port = address.rsplit(":", 1)
-    stream = socket.create_connection((host, int(port)), timeout, (source, 0) if source else None)
+    stream = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    stream.settimeout(timeout)
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if source:
+        # An address of a prefix that is routed here is on no interface.
+        stream.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
+        stream.bind((source, 0))
+    stream.connect((host.strip("[]"), int(port)))
     return stream
 
 

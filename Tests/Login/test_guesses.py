@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thousand wrong PINs for one identity from a thousand addresses, or a tenth of that without MPIN_FUZZ: how
+# many are verified, and that the owner logs in beside them and is told.
+import contextlib
+import json
+import os
+import re
+import secrets
+import sqlite3
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from console import Console
+from crowds import TCP6, listening
+from device import PIN, another_device
+from harness import HERE, LONG, absent, equal, eventually, test, within
+from house import Login, as_user, run, settings, site
+from test_sshd import KEY, KEY_AND_PIN, Sshd, key_for, ssh
+
+COUNT = 1000 if LONG else 100
+# Logins by sshd; a guesser makes 64 at a time.
+AT_A_TIME = 32
+# From its third wrong PIN in a row on a device is locked for 1, 2, 4 minutes: another one is looked at then.
+LOCKS_END = 60, 60 + 120, 60 + 120 + 240
+# Counters, as the database numbers them.
+DEVICE, STRANGE_NETWORK = 0, 3
+WRONG_STATUS, LOCKED_STATUS = 401, 403
+
+
+def addresses():
+    """One for each guess: in one /56, each with another /64; in one /48, each with another /56; and each in a
+    /48 of its own."""
+    kinds = [lambda n: f"2001:db8:1:{n:x}::7", lambda n: f"2001:db8:2:{n:x}00::7",
+             lambda n: f"2001:db8:{n + 0x100:x}::7"]
+    return [kinds[number % 3 if number < 768 else 2](number // 3 if number < 768 else number)
+            for number in range(COUNT)]
+
+
+def query(sql, *values):
+    with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
+        return database.execute(sql, values).fetchall()
+
+
+def tries(id):
+    """The tries that count against an identity, by counter."""
+    return dict(query("SELECT counter, COUNT(*) FROM tries WHERE id = ? AND returned_at IS NULL "
+                      "GROUP BY counter", bytes.fromhex(id)))
+
+
+def row(id):
+    """Wrong tries in a row that are counted against a device, and against its owner's next login."""
+    heads = query("SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ?", bytes.fromhex(id))
+    return heads[0][0], query("SELECT wrong_count FROM mpins WHERE id = ?", bytes.fromhex(id))[0][0]
+
+
+def logins(identity):
+    """What `mpind audit --user` tells of logins: the source and the fields of each."""
+    told = run("mpind", "audit", "--user", identity, "--since", "1h", "--json")
+    records = [json.loads(line) for line in told.splitlines()]
+    return [{"source": record["source"], **{field["name"]: field["value"] for field in record["fields"]}}
+            for record in records if record["kind"] == "login"]
+
+
+def refused(identity):
+    return [login for login in logins(identity) if login["verdict"] != "granted"]
+
+
+class Thief:
+    """Somebody with a copy of a device's token, who tries PINs with the second client."""
+
+    program = ["/usr/bin/python3", "-B", os.path.join(HERE, "guesser.py")]
+
+    def __init__(self, phone):
+        uid = run("id", "-u", phone.user).strip()
+        with open(f"{phone.tokens}/users/{uid}") as file:
+            self.stolen = dict(line.rstrip("\n").split(" = ", 1) for line in file if " = " in line)
+        self.key = self.stolen.pop("device-key")
+
+    def task(self, guesses):
+        task = {"address": TCP6, "stolen": self.stolen, "pin": PIN, "guesses": guesses}
+        return json.dumps(task) + "\n"
+
+    def guess(self, guesses):
+        """Makes each of these guesses once: status and tries left of each."""
+        done = subprocess.run(self.program, input=self.task(guesses), text=True, capture_output=True,
+                              timeout=300)
+        equal(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout.splitlines()[-1])
+
+    @contextlib.contextmanager
+    def guessing(self, guesses):
+        """The same while the block runs, and each once at least; the list gets the answers at the end."""
+        process = subprocess.Popen(self.program, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        answers = []
+        try:
+            process.stdin.write(self.task(guesses))
+            process.stdin.flush()
+            equal(process.stdout.readline(), "here\n")
+            yield answers
+            assert process.poll() is None, "the guesses ended before the block"
+            answers += json.loads(process.communicate(timeout=300)[0])
+        finally:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def robbed(name):
+    """A device whose token is stolen. The thief's client can log in with the right PIN, so no later refusal
+    comes from a faulty proof."""
+    with listening():
+        phone = another_device(identity=f"{name}@phone.example.org")
+        thief = Thief(phone)
+        equal(thief.guess([(addresses()[0], 0, thief.key)])[0][0], 200)
+        equal((tries(phone.id), row(phone.id)), ({}, (0, 0)))
+        yield phone, thief
+
+
+def approve(phone):
+    """The owner approves a login with the right PIN; what the command tells."""
+    console = Console([phone.id])
+    told = run(*as_user(phone.user), "mpin", "approve", console.number, fds={"--pin-fd": PIN + "\n"})
+    within(told, f"Type these letters at the console: {console.letters}")
+    equal(console.verdict()[1:], (0, phone.id))
+    return told
+
+
+def notice(screen):
+    """How many wrong PINs, and from where the last one was, as somebody who logged in is told."""
+    told = re.search(r"(\d+) wrong PINs? since your last login,(?: the last)? on \d+ \w+ \d\d:\d\d "
+                     r"from (\S+)\.", screen)
+    assert told, screen
+    return int(told[1]), told[2]
+
+
+@test
+def stolen_token_and_device_key():
+    """of guesses with a stolen token and its device key from many addresses three are verified; then even the
+    right PIN is refused, and the owner is told"""
+    with robbed("hanna") as (phone, thief):
+        identity, begin = "hanna@phone.example.org", time.monotonic()
+        guesses = [(address, number + 1, thief.key) for number, address in enumerate(addresses())]
+        answers = thief.guess(guesses)
+        equal(len(answers), COUNT)
+        [right, _] = thief.guess([("2001:db8:ffff::7", 0, thief.key)])[0]
+        took = time.monotonic() - begin
+        looked = 3 + sum(took > end for end in LOCKS_END)
+        equal(right, LOCKED_STATUS, f"the right PIN after {took:.1f} s")
+        equal({status for status, _ in answers} - {WRONG_STATUS, LOCKED_STATUS}, set())
+        counted = tries(phone.id).get(DEVICE, 0)
+        assert 3 <= counted <= looked, f"{counted} tries in {took:.1f} s"
+        equal((tries(phone.id), row(phone.id)), ({DEVICE: counted}, (counted, counted)))
+        # A guess that a lock refuses is in no audit trail: what is, was looked at.
+        found = refused(identity)
+        equal([login["verdict"] in ("wrong", "blocked") for login in found], [True] * counted, found)
+        site().mpind.unlock(identity)
+        count, source = notice(approve(phone))
+        equal(count, counted)
+        assert source in {login["source"] for login in found}, (source, found)
+        print(f"     {len(answers)} guesses in {took:.1f} s, {counted} counted", flush=True)
+
+
+@test
+def stolen_token_without_device_key():
+    """guesses from many addresses without the device key all hear "wrong PIN", and none is counted: the owner
+    approves logins meanwhile"""
+    with robbed("ivy") as (phone, thief):
+        others = [None, secrets.token_hex(32), Thief(another_device(identity="jo@phone.example.org")).key]
+        # Every tenth is the right PIN.
+        guesses = [(address, number % 10, others[number % 3]) for number, address in enumerate(addresses())]
+        before, begin = logins("ivy@phone.example.org"), time.monotonic()
+        with thief.guessing(guesses) as answers:
+            told = [approve(phone) for _ in range(3)]
+        told.append(approve(phone))
+        took = time.monotonic() - begin
+        assert len(answers) >= COUNT, answers
+        equal({tuple(answer) for answer in answers}, {(WRONG_STATUS, None)})
+        equal((tries(phone.id), row(phone.id)), ({}, (0, 0)))
+        for text in told:
+            absent(text, "wrong PIN", "Only ")
+        # The audit trail has the owner's logins alone: a flood of guesses does not push them out.
+        new = logins("ivy@phone.example.org")[len(before):]
+        equal([login["verdict"] for login in new], ["granted"] * 4)
+        equal(thief.guess([("2001:db8:ffff::7", 0, thief.key)])[0][0], 200)
+        print(f"     {len(answers)} guesses in {took:.1f} s, none counted", flush=True)
+
+
+def from_afar(user, pin, address):
+    """One login by sshd from this address: how it ended."""
+    return Login("sshd", user, pin, items={"3": "ssh", "4": address}, timeout=300)
+
+
+def owner(pin):
+    """The owner logs in by ssh from a known source; how many wrong PINs the screen tells of."""
+    # sshd shows what a module says after the answer where a shell follows, and nowhere else.
+    screen, status = ssh("kim", pin, options=[*KEY, "-tt"], command=())
+    equal(status, 0, screen)
+    within(screen, "kim\n")
+    return notice(screen)[0] if "wrong PIN" in screen else 0
+
+
+@test
+def pin_of_a_host():
+    """of wrong PINs from many addresses at a host ten in a day are verified; the owner logs in from a known
+    source all the time, and is told"""
+    pin, identity = "Nightjar-5520", "kim@example.org"
+    run("useradd", "--create-home", "--shell", "/usr/bin/whoami", "kim")
+    site().mpind.enrol("kim", identity, pin, "--remote")
+    id = query("SELECT id FROM mpins WHERE user_id = ?", identity)[0][0].hex()
+    with settings("tries = 1\nremote-pin = long"), Sshd(*KEY_AND_PIN):
+        key_for("kim")
+        counts, begin = [owner(pin)], time.monotonic()
+        strangers = [f"198.18.{number >> 8}.{number & 255}" if number % 2 else address
+                     for number, address in enumerate(addresses())]
+        with ThreadPoolExecutor(AT_A_TIME) as pool:
+            logins_of_strangers = [pool.submit(from_afar, "kim", f"Nightjar-{number}", address)
+                                   for number, address in enumerate(strangers)]
+            by_ssh = [pool.submit(ssh, "kim", "Nightjar-0", options=[*KEY, "-b", f"127.0.7.{number}"])
+                      for number in range(1, 4)]
+            for part in 3, 2:
+                eventually(lambda: sum(login.done() for login in logins_of_strangers) > COUNT // part,
+                           "some of the wrong PINs", 300)
+                counts.append(owner(pin))
+            assert not all(login.done() for login in logins_of_strangers), "the owner came too late"
+            equal({login.result().code for login in logins_of_strangers}, {"AUTH_ERR"})
+            equal([login.result()[1] for login in by_ssh], [255] * 3)
+        equal(from_afar("kim", pin, "203.0.113.77").code, "AUTH_ERR", "the right PIN from a strange address")
+        counts.append(owner(pin))
+        took = time.monotonic() - begin
+        equal(owner(pin), 0)
+    print(f"     {COUNT + 3} wrong PINs in {took:.1f} s, {counts} told at the owner's logins", flush=True)
+    equal((tries(id), sum(counts)), ({STRANGE_NETWORK: 10}, 10))
+    found = refused(identity)
+    equal((len(found), len({login["source"] for login in found})), (10, 10), found)
+    equal(sum(int(login.get("wrong-before", 0)) for login in logins(identity)), 10)
