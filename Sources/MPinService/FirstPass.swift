@@ -72,8 +72,16 @@ struct FirstPass: Sendable {
                 source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""), origin: origin,
                 isTrusted: isTrusted)
         }
-        switch mpin?.description.kind {
-        // Whoever brings a tag is answered like a device, whether anybody has this id or not.
+        return place(asked, id: id, mpin?.description.kind, n: n, request.peer, isTrusted)
+    }
+
+    /// The same for a plain login. Whoever brings a tag is answered like a device, whether anybody has this
+    /// id or not.
+    private func place(
+        _ asked: PassOneRequest, id: [UInt8], _ kind: MpinKind?, n: [UInt8], _ peer: Peer, _ isTrusted: Bool
+    ) -> Place {
+        let (source, origin) = (peer.source, peer.origin)
+        switch kind {
         case nil where asked.deviceTag != nil, .bound:
             return Place(
                 key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
