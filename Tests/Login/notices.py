@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tests of notices share: logins that tell of wrong PINs, and answers that somebody between has changed.
+import contextlib
+import json
+import pwd
+import time
+
+from harness import equal
+from house import as_user, finish, plain, run, site, spawn
+
+
+def local(user):
+    return f"local:{pwd.getpwnam(user).pw_uid}"
+
+
+def notices(screen):
+    return [line.strip() for line in plain(screen).split("\n") if "since your last login" in line]
+
+
+def tells(screen, sentence, began):
+    """The screen has this one sentence on a line of its own; {} stands for a minute since `began`."""
+    minutes = range(int(began) // 60, int(time.time()) // 60 + 1)
+    times = [time.localtime(minute * 60) for minute in minutes]
+    wanted = [sentence.format(f"{when.tm_mday} {time.strftime('%b %H:%M', when)}") for when in times]
+    told = notices(screen)
+    assert len(told) == 1 and told[0] in wanted, f"{told} is none of {wanted}:\n{screen}"
+
+
+def sudo(pin=None):
+    """One sudo of alice at a terminal: everything on its screen."""
+    child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
+    child.expect("PIN for alice@example.org: ")
+    child.waitnoecho()
+    child.sendline(pin or site().alice)
+    screen, status = finish(child)
+    equal((status, plain(screen).strip().split("\n")[-1]), (0, "root"), screen)
+    return screen
+
+
+def told_so_far():
+    """alice has been told of what earlier tests tried."""
+    sudo()
+    equal(notices(sudo()), [])
+
+
+@contextlib.contextmanager
+def addresses(*addresses):
+    """This machine has these addresses too, while the block runs: ssh comes from where it is told to."""
+    for address in addresses:
+        run("ip", "address", "add", f"{address}/32", "dev", "lo")
+    try:
+        yield
+    finally:
+        for address in addresses:
+            run("ip", "address", "del", f"{address}/32", "dev", "lo")
+
+
+def at_a_shell(pin, *command):
+    """A login with a shell of its own, until its first prompt: what stands on the screen."""
+    child = spawn(*command)
+    child.expect("PIN[^:]*: ")
+    child.waitnoecho()
+    child.sendline(pin)
+    child.expect("alice@sandbox:")
+    child.close(force=True)
+    return child.before
+
+
+def changed(**fields):
+    """The answer with other fields; None: without them."""
+    def change(body):
+        message = {**json.loads(body), **fields}
+        return json.dumps({name: value for name, value in message.items() if value is not None}).encode()
+    return change
+
+
+def flipped(name):
+    """One bit of this field is another."""
+    def change(body):
+        value = bytearray.fromhex(json.loads(body)[name])
+        value[-1] ^= 1
+        return changed(**{name: value.hex()})(body)
+    return change
+
+
+def kept(answers):
+    """The true answer, kept for later."""
+    def change(body):
+        answers.append(json.loads(body))
+        return body
+    return change
