@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tests of notices share: logins that tell of wrong PINs, and answers that somebody between has changed.
 import contextlib
+import hmac
 import json
+import os
 import pwd
+import struct
+import subprocess
 import time
 
 from harness import equal
 from house import as_user, finish, plain, run, site, spawn
+from standin import f, host_key
+
+WRONG = "Kestrel-0000"
 
 
 def local(user):
@@ -89,3 +96,31 @@ def kept(answers):
         answers.append(json.loads(body))
         return body
     return change
+
+
+def su(*pins):
+    """bob's su to alice with wrong PINs, without a terminal."""
+    done = subprocess.run(["setsid", "--wait", *as_user("bob"), "su", "alice", "-c", "id -un"], text=True,
+                          input="".join(pin + "\n" for pin in pins), capture_output=True, timeout=60)
+    equal(done.returncode, 1, done.stdout + done.stderr)
+
+
+def wrong_otp(phone, pin=WRONG):
+    """A try of a PIN that needs no console."""
+    equal(phone.mpin("otp", pin=pin, status=1)["error"]["kind"], "refused")
+
+
+def asks_from(source, ask):
+    """This question of this host as a thief of its key would ask it, from another source."""
+    label, parts = b"mpin ask 1\0", []
+    rest = ask[len(label):]
+    # Host, nonce, service, account and source.
+    for size in None, 32, None, None, None:
+        size = size or 2 + struct.unpack(">H", rest[:2])[0]
+        parts.append(rest[:size])
+        rest = rest[size:]
+    parts[1] = struct.pack(">Q", int(time.time())) + os.urandom(24)
+    parts[4] = f(source)
+    ask = label + b"".join(parts) + rest
+    key = hmac.digest(host_key(), b"mpin key ask 1", "sha256")
+    return {"ask": ask.hex(), "askTag": hmac.digest(key, ask, "sha256").hex()}

@@ -2,13 +2,11 @@
 # The notice of wrong PINs: what the owner reads after a login, and what nobody between can keep from them.
 import calendar
 import contextlib
-import hmac
 import json
 import os
 import pwd
 import re
 import shutil
-import struct
 import subprocess
 import time
 
@@ -17,25 +15,16 @@ from crowds import TCP, restart
 from device import another_device
 from harness import LOG, equal, test, within
 from house import MPIND_CONF, PUBLIC, Login, as_user, replaced, run, settings, site
-from notices import (addresses, at_a_shell, changed, flipped, kept, local, notices, sudo, tells,
-                     told_so_far)
+from notices import (WRONG, addresses, asks_from, at_a_shell, changed, flipped, kept, local, notices, su,
+                     sudo, tells, told_so_far, wrong_otp)
 from proxy import Changes, Front, Proxy, Rewrites
-from standin import f, host_key
 from test_faults import PROXY, login_through
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, ssh
 
-WRONG = "Kestrel-0000"
 THIEF, HOME = "203.0.113.9", "198.51.100.7"
 # What says of the notice that none came, or a forged one.
 FORGED = ("The server's notice of wrong PINs since your last login is missing or not authentic. "
           "Somebody may be in between.")
-
-
-def su(*pins):
-    """bob's su to alice with wrong PINs, without a terminal."""
-    done = subprocess.run(["setsid", "--wait", *as_user("bob"), "su", "alice", "-c", "id -un"], text=True,
-                          input="".join(pin + "\n" for pin in pins), capture_output=True, timeout=60)
-    equal(done.returncode, 1, done.stdout + done.stderr)
 
 
 @test
@@ -82,24 +71,26 @@ def forged_notice_of_a_host():
 
 
 class Stolen:
-    """A copy of a device's token in bob's hands."""
+    """A copy of a device's token in the hands of another account."""
 
     def __init__(self, phone):
-        owner, thief = (pwd.getpwnam(name).pw_uid for name in (phone.user, "bob"))
-        folder = "/home/bob/.local/state/mpin"
+        self.user = f"{phone.user}-thief"
+        run("useradd", "--create-home", self.user)
+        owner, thief = (pwd.getpwnam(name).pw_uid for name in (phone.user, self.user))
+        folder = f"/home/{self.user}/.local/state/mpin"
         shutil.copytree(phone.tokens, folder, dirs_exist_ok=True)
         os.unlink(f"{folder}/users/{owner}")
         with open(f"{folder}/users/{thief}", "w") as file:
             os.chmod(file.name, 0o600)
             token = open(f"{phone.tokens}/users/{owner}").read()
             file.write(token.replace(f"uid = {owner}", f"uid = {thief}"))
-        run("chown", "-R", "bob:bob", "/home/bob/.local")
+        run("chown", "-R", f"{self.user}:", f"/home/{self.user}")
         self.id = phone.id
 
     def fails(self):
         """One try of a PIN with the stolen token."""
         done = subprocess.run(
-            [*as_user("bob"), "mpin", "approve", Console([self.id]).number, "--pin-fd", "0"], text=True,
+            [*as_user(self.user), "mpin", "approve", Console([self.id]).number, "--pin-fd", "0"], text=True,
             input=WRONG + "\n", capture_output=True, timeout=60)
         equal(done.returncode, 1, done.stderr)
         within(done.stderr, "Wrong PIN")
@@ -121,14 +112,14 @@ def wrong_pins_of_a_device():
     thief.fails()
     thief.fails()
     tells(approves(phone), "2 wrong PINs since your last login, the last on {} from the server's machine "
-          f"({local('bob')}).", began)
+          f"({local(thief.user)}).", began)
     equal(notices(approves(phone)), [])
     began = int(time.time())
     thief.fails()
     tries = json.loads(approves(phone, "--json"))["tries"]
     last = calendar.timegm(time.strptime(tries.pop("last"), "%Y-%m-%dT%H:%M:%SZ"))
     assert began <= last <= time.time(), (began, last)
-    equal(tries, {"wrong": 1, "source": local("bob")})
+    equal(tries, {"wrong": 1, "source": local(thief.user)})
     equal(json.loads(approves(phone, "--json"))["tries"], {"wrong": 0})
 
 
@@ -156,24 +147,23 @@ def address_of_a_device():
         tells(approves(phone), f"1 wrong PIN since your last login, on {{}} from {THIEF}.", began)
 
 
-def wrong_otp(phone, pin=WRONG):
-    """A try of a PIN that needs no console."""
-    equal(phone.mpin("otp", pin=pin, status=1)["error"]["kind"], "refused")
-
-
 @test
 def forged_notice_of_a_device():
     """a device shows no notice that was dropped or changed on the way, and says so"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
+        # Ten look-ups of numbers in a minute are told of, and the proxy counts as one source: no number here.
         for what, change in FORGERIES.items():
             proxy.faults = []
             wrong_otp(phone)
-            proxy.faults = [Changes("rps/authenticate", change)]
-            screen = approves(phone)
-            within(screen, "Type these letters", FORGED)
-            equal(notices(screen), [FORGED], what)
-        wrong_otp(phone)
+            proxy.faults = [Changes("mpinAuthenticate", change)]
+            done = subprocess.run([*as_user(phone.user), "mpin", "otp", "--pin-fd", "0"], capture_output=True,
+                                  text=True, input=phone.pin + "\n")
+            equal((done.returncode, notices(done.stderr)), (0, [FORGED]), what)
+        proxy.faults = [Changes("rps/authenticate", FORGERIES["neither"])]
+        screen = approves(phone)
+        within(screen, "Type these letters")
+        equal(notices(screen), [FORGED])
         told = json.loads(approves(phone, "--json"))
         equal((told["approved"], told.get("tries")), (True, None))
 
@@ -211,22 +201,6 @@ def hostile_names_of_hosts():
             login = Login("sshd", "alice", WRONG, items={"4": name.encode().decode("latin-1"), "3": "ssh"})
         equal((login.code, len(login.prompts)), ("AUTH_ERR", 1), name)
         tells_plainly(told, began)
-
-
-def asks_from(source, ask):
-    """This question of this host as a thief of its key would ask it, from another source."""
-    label, parts = b"mpin ask 1\0", []
-    rest = ask[len(label):]
-    # Host, nonce, service, account and source.
-    for size in None, 32, None, None, None:
-        size = size or 2 + struct.unpack(">H", rest[:2])[0]
-        parts.append(rest[:size])
-        rest = rest[size:]
-    parts[1] = struct.pack(">Q", int(time.time())) + os.urandom(24)
-    parts[4] = f(source)
-    ask = label + b"".join(parts) + rest
-    key = hmac.digest(host_key(), b"mpin key ask 1", "sha256")
-    return {"ask": ask.hex(), "askTag": hmac.digest(key, ask, "sha256").hex()}
 
 
 @test
