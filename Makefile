@@ -44,7 +44,7 @@ test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc
 test: needs programs pam ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
-test-long: export MPIN_FUZZ ?= 100
+test-long: export MPIN_FUZZ ?= 10
 test-long: pam-static test ## with long fuzz loops, a debug build, the static module, and all built again
 
 install: DATA = $(DESTDIR)/usr/share

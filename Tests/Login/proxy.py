@@ -11,13 +11,17 @@ import threading
 
 
 class Upstream(http.client.HTTPConnection):
-    """HTTP over the Unix socket of the real mpind."""
+    """HTTP over the Unix socket of the real mpind; or over TCP, where `path` is its address, and the one that
+    the connection comes from."""
 
     def __init__(self, path):
         super().__init__("localhost", timeout=30)
         self.path = path
 
     def connect(self):
+        if isinstance(self.path, tuple):
+            self.sock = socket.create_connection(self.path[0], 30, self.path[1])
+            return
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.connect(self.path)
 

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tests of notices share: logins that tell of wrong PINs, and answers that somebody between has changed.
+import contextlib
+import hmac
+import json
+import os
+import pwd
+import struct
+import subprocess
+import time
+
+from harness import equal
+from house import as_user, finish, plain, run, site, spawn
+from standin import f, host_key
+
+WRONG = "Kestrel-0000"
+
+
+def local(user):
+    return f"local:{pwd.getpwnam(user).pw_uid}"
+
+
+def notices(screen):
+    return [line.strip() for line in plain(screen).split("\n") if "since your last login" in line]
+
+
+def tells(screen, sentence, began):
+    """The screen has this one sentence on a line of its own; {} stands for a minute since `began`."""
+    minutes = range(int(began) // 60, int(time.time()) // 60 + 1)
+    times = [time.localtime(minute * 60) for minute in minutes]
+    wanted = [sentence.format(f"{when.tm_mday} {time.strftime('%b %H:%M', when)}") for when in times]
+    told = notices(screen)
+    assert len(told) == 1 and told[0] in wanted, f"{told} is none of {wanted}:\n{screen}"
+
+
+def sudo(pin=None):
+    """One sudo of alice at a terminal: everything on its screen."""
+    child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
+    child.expect("PIN for alice@example.org: ")
+    child.waitnoecho()
+    child.sendline(pin or site().alice)
+    screen, status = finish(child)
+    equal((status, plain(screen).strip().split("\n")[-1]), (0, "root"), screen)
+    return screen
+
+
+def told_so_far():
+    """alice has been told of what earlier tests tried."""
+    sudo()
+    equal(notices(sudo()), [])
+
+
+@contextlib.contextmanager
+def addresses(*addresses):
+    """This machine has these addresses too, while the block runs: ssh comes from where it is told to."""
+    for address in addresses:
+        run("ip", "address", "add", f"{address}/32", "dev", "lo")
+    try:
+        yield
+    finally:
+        for address in addresses:
+            run("ip", "address", "del", f"{address}/32", "dev", "lo")
+
+
+def at_a_shell(pin, *command):
+    """A login with a shell of its own, until its first prompt: what stands on the screen."""
+    child = spawn(*command)
+    child.expect("PIN[^:]*: ")
+    child.waitnoecho()
+    child.sendline(pin)
+    child.expect("alice@sandbox:")
+    child.close(force=True)
+    return child.before
+
+
+def changed(**fields):
+    """The answer with other fields; None: without them."""
+    def change(body):
+        message = {**json.loads(body), **fields}
+        return json.dumps({name: value for name, value in message.items() if value is not None}).encode()
+    return change
+
+
+def flipped(name):
+    """One bit of this field is another."""
+    def change(body):
+        value = bytearray.fromhex(json.loads(body)[name])
+        value[-1] ^= 1
+        return changed(**{name: value.hex()})(body)
+    return change
+
+
+def kept(answers):
+    """The true answer, kept for later."""
+    def change(body):
+        answers.append(json.loads(body))
+        return body
+    return change
+
+
+def su(*pins):
+    """bob's su to alice with wrong PINs, without a terminal."""
+    done = subprocess.run(["setsid", "--wait", *as_user("bob"), "su", "alice", "-c", "id -un"], text=True,
+                          input="".join(pin + "\n" for pin in pins), capture_output=True, timeout=60)
+    equal(done.returncode, 1, done.stdout + done.stderr)
+
+
+def wrong_otp(phone, pin=WRONG):
+    """A try of a PIN that needs no console."""
+    equal(phone.mpin("otp", pin=pin, status=1)["error"]["kind"], "refused")
+
+
+def asks_from(source, ask):
+    """This question of this host as a thief of its key would ask it, from another source."""
+    label, parts = b"mpin ask 1\0", []
+    rest = ask[len(label):]
+    # Host, nonce, service, account and source.
+    for size in None, 32, None, None, None:
+        size = size or 2 + struct.unpack(">H", rest[:2])[0]
+        parts.append(rest[:size])
+        rest = rest[size:]
+    parts[1] = struct.pack(">Q", int(time.time())) + os.urandom(24)
+    parts[4] = f(source)
+    ask = label + b"".join(parts) + rest
+    key = hmac.digest(host_key(), b"mpin key ask 1", "sha256")
+    return {"ask": ask.hex(), "askTag": hmac.digest(key, ask, "sha256").hex()}

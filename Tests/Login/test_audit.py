@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpind audit` at a running server: who did what, from where and when, for an administrator.
+import calendar
+import hashlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+from console import Console, call
+from crowd import IP_FREEBIND
+from crowds import listening, start
+from device import another_device
+from harness import LOG, equal, eventually, test, within
+from house import HOST, PUBLIC, as_user, run, settings, site
+from notices import WRONG, asks_from, local, su, sudo, wrong_otp
+from proxy import Proxy
+from test_faults import PROXY
+from trail import Follows, audit, lines, newest, parts, since
+
+
+def wrong_code(user, identity):
+    """A new account tries to enrol with a code that nobody was given; its first of an hour is recorded."""
+    run("useradd", "--create-home", user)
+    run(*as_user(user), "mpin", "enroll", "--personal", "--identity", identity, "--backend", f"unix:{PUBLIC}",
+        status=1, fds={"--pin-fd": "Osprey-27\n", "--code-fd": "BCDF-GHJK-LMNP-QRST\n"})
+
+
+@test
+def everything_is_recorded():
+    """logins, wrong PINs, wrong codes and administrators' acts are told with who, what, where and when"""
+    sudo()
+    before, began, mpind = newest(), int(time.time()), site().mpind
+    mark = LOG.mark()
+    su(WRONG)
+    attempts = [LOG.record(mark, "su:auth")[1]["attempt"]]
+    sudo()
+    attempts.append(LOG.record(mark, "granted")[1]["attempt"])
+    mpind.admin("user", "add", "wanda@example.org")
+    wrong_code("guesser", "wanda@example.org")
+    mpind.admin("user", "revoke", "wanda@example.org")
+    mpind.unlock("alice@example.org")
+    phone = another_device()
+    console = Console([phone.id])
+    phone.approve(console.number)
+    console.verdict()
+    wrong_otp(phone)
+    told = since(before)
+    alice, bob, owner = local("alice"), local("bob"), local(phone.user)
+    equal([parts(record, "user", "verdict", "source", "attempt") for record in told[:2]],
+          [("login", "alice@example.org", "wrong", f"{HOST}/{bob}", attempts[0]),
+           ("login", "alice@example.org", "granted", f"{HOST}/{alice}", attempts[1])])
+    equal([told[1][name] for name in ("wrong-before", "last-wrong-from")], ["1", f"{HOST}/{bob}"])
+    equal([parts(record, "subject", "source", "uid", "code") for record in told[2:7]],
+          [("user.add", "wanda@example.org", "local:0", "0", None),
+           ("code.wrong", "wanda@example.org", local("guesser"), None, "activation"),
+           ("user.revoke", "wanda@example.org", "local:0", "0", None),
+           ("user.unlock", "alice@example.org", "local:0", "0", None),
+           ("user.add", "alice@phone.example.org", "local:0", "0", None)])
+    equal([parts(record, "subject", "source", "host", "verdict", "way") for record in told[7:]],
+          [("registration", phone.id[:8], owner, "", None, None),
+           ("login", phone.id[:8], owner, "", "granted", "pin"),
+           ("session.approve", phone.id[:8], f"{HOST}/203.0.113.9", HOST, "granted", None),
+           ("login", phone.id[:8], f"{HOST}/203.0.113.9", HOST, "granted", "phone"),
+           ("login", phone.id[:8], owner, "", "wrong", "pin")])
+    assert all(began <= record["at"] <= time.time() for record in told), told
+    # People read the same, in the same order.
+    for record, (when, kind, subject, pairs) in zip(told, lines("--last", str(len(told))), strict=True):
+        when = calendar.timegm(time.strptime(when, "%Y-%m-%dT%H:%M:%SZ"))
+        equal((when, kind, subject), (record["at"], record["kind"], record["subject"]))
+        named = {field["name"]: field["value"] for field in record["fields"]}
+        named.update({name: record[name] for name in ("host", "source", "attempt") if record[name]})
+        equal(pairs, named)
+
+
+@test
+def chosen_records():
+    """--user, --since and --last choose records, and a --since that is none of its forms is a usage error"""
+    sudo()
+    mpind = site().mpind
+    mpind.admin("user", "add", "viktor@example.org")
+    told = audit("--user", "viktor@example.org")
+    equal([record["subject"] for record in told], ["viktor@example.org"])
+    sudo()
+    told = audit("--user", "alice@example.org", "--last", "100000")
+    equal({record["kind"] for record in told} >= {"user.add", "registration", "login", "user.unlock"}, True)
+    for record in told:
+        assert "alice@example.org" in [record["subject"], *(field["value"] for field in record["fields"])]
+    equal(audit("--user", "alice@example.org", "--last", "2"), told[-2:])
+    equal(run("mpind", "audit", "--user", "nobody"), "")
+    # The clock's next second: what is older does not count.
+    start = int(time.time()) + 1
+    eventually(lambda: time.time() >= start, "the next second")
+    mpind.unlock("bob@example.org")
+    utc = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start))
+    for moment in utc, utc.replace("Z", "+00:00"):
+        equal([record["kind"] for record in audit("--since", moment)], ["user.unlock"], moment)
+    everything, midnight = audit("--last", "100000"), start - start % 86_400
+    for moment, at in ((utc[:10], midnight), ("1h", start - 3600), ("7d", 0), ("30m", start - 1800)):
+        equal(audit("--since", moment), [record for record in everything if record["at"] >= at], moment)
+    equal(audit("--since", time.strftime("%Y-%m-%d", time.gmtime(start + 86_400))), [])
+    for moment in "gestern", "12", "h", "-1h", "1.5h", "99999999d", "2026-13-45", "21 Nov":
+        done = subprocess.run(["mpind", "audit", f"--since={moment}"], capture_output=True, text=True)
+        equal((done.returncode, done.stdout), (64, ""), moment)
+        within(done.stderr, f"--since {moment}: say a day (2026-11-21), a time (2026-11-21T14:02:00Z) or an ")
+    for last in "0", "-1", "many":
+        equal(subprocess.run(["mpind", "audit", f"--last={last}"], capture_output=True).returncode, 64, last)
+
+
+@test
+def followed():
+    """--follow shows what is new within seconds, once and in order, and ends at a signal without a word"""
+    person, mpind = "ulla@example.org", site().mpind
+    mpind.admin("user", "add", person)
+    both = [Follows("--user", person), Follows("--user", person, "--json")]
+    for follower in both:
+        follower.shows(1)
+    mpind.unlock("bob@example.org")
+    wrong_code("prober", person)
+    mpind.admin("user", "revoke", person)
+    for follower in both:
+        follower.shows(3)
+    time.sleep(1.2)
+    kinds = ["user.add", "code.wrong", "user.revoke"]
+    equal([line.split()[1] for line in both[0].lines], kinds)
+    equal([json.loads(line)["kind"] for line in both[1].lines], kinds)
+    for follower, number in zip(both, (signal.SIGINT, signal.SIGTERM)):
+        follower.process.send_signal(number)
+        equal(follower.ends(), (-number, ""))
+
+
+@test
+def nobody_reads():
+    """--follow ends when nobody reads it any more"""
+    reading, writing = os.pipe()
+    process = subprocess.Popen(["mpind", "audit", "--follow", "--last", "1"], stdout=writing,
+                               stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert os.read(reading, 65536)
+    os.close(reading)
+    site().mpind.unlock("bob@example.org")
+    process.wait(10)
+    equal((process.returncode, process.stderr.read()), (-signal.SIGPIPE, ""))
+
+
+@test
+def server_is_not_running():
+    """without a running server audit says so and ends with 3, and so does --follow when the server stops"""
+    follower = Follows("--last", "1").shows(1)
+    site().mpind.stop()
+    try:
+        sentence = "mpind: nobody answers at /run/mpind/admin.sock. Is `mpind serve` running"
+        for options in [], ["--follow"], ["--json"], ["--since", "1h"]:
+            done = subprocess.run(["mpind", "audit", *options], capture_output=True, text=True, timeout=20)
+            equal((done.returncode, done.stdout), (3, ""), options)
+            within(done.stderr, sentence)
+        status, said = follower.ends()
+        equal(status, 3)
+        within(said, sentence)
+    finally:
+        start()
+
+
+def garbage(proof, count):
+    """So many proofs without the device key, each redeemed: what strangers can do in a loop."""
+    first, second = ({name: value for name, value in body.items() if name != "deviceTag"} for body in proof)
+    for number in range(count):
+        status, answer = call("/rps/pass1", first)
+        status, answer = call("/rps/pass2", {**second, "n": answer["n"]})
+        equal(status, 200, answer)
+        path = "/mpinAuthenticate" if number % 2 else "/rps/authenticate"
+        status, answer = call(path, {"mpinResponse": {"authOTT": answer["authOTT"]}})
+        assert status in (401, 412), (path, status, answer)
+
+
+JOINS = json.dumps({"host": HOST, "joinId": "00" * 16}).encode()
+REQUEST = (b"POST /rps/host HTTP/1.1\r\nHost: 127.0.0.1:8018\r\nContent-Type: application/json\r\n"
+           b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(JOINS), JOINS))
+
+
+def wrong_join(number):
+    """A wrong join code from the address of this number, each in a network of its own; 40 in one /48."""
+    with socket.socket(socket.AF_INET6) as stream:
+        stream.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
+        stream.bind((f"2001:db8:{number // 40:x}:{number:x}::1", 0))
+        stream.connect(("::1", 8018))
+        stream.sendall(REQUEST)
+        within(stream.recv(65536).decode(), " 403 ", "No such join code")
+
+
+@test
+def floods_of_strangers():
+    """3,000 tries by strangers push no login out of the trail, and do not make the trail grow for ever"""
+    with Proxy(PROXY, PUBLIC) as proxy:
+        phone = another_device(backend=f"unix:{PROXY}")
+    proof = [json.loads(proxy.bodies[path][-1]) for path in ("/rps/pass1", "/rps/pass2")]
+    sudo()
+    before = audit("--last", "100000")
+    garbage(proof, 500)
+    equal(audit("--last", "100000"), before, "what strangers try without the device key is in no record")
+    others = [record for record in before if record["kind"] != "code.wrong"]
+    with listening():
+        for number in range(3000):
+            wrong_join(number)
+        sudo()
+    # The server tidies up when it starts, and then every half minute.
+    told = audit("--last", "100000")
+    kept = [record for record in told if record["kind"] != "code.wrong"]
+    equal(kept[:-1], others)
+    equal((kept[-1]["kind"], kept[-1]["host"]), ("login", HOST))
+    equal(len(told) - len(kept), 1000)
+    equal(len({record["source"] for record in told if record["kind"] == "code.wrong"}), 1000)
+
+
+@test
+def hostile_records():
+    """what others wrote is one plain line of each record, in JSON too"""
+    hostile = "local:\x1b[2J\x1b]0;x\x07\r\n\u202egro\u009b2J\" kind=\"user.add"
+    with Proxy(PROXY, PUBLIC) as proxy, settings(backend=f"unix:{PROXY}"):
+        sudo()
+    first, second = (json.loads(proxy.bodies[path][-1]) for path in ("/rps/pass1", "/rps/pass2"))
+    before = newest()
+    asked = asks_from(hostile.encode(), bytes.fromhex(first["ask"]))
+    _, answer = call("/rps/pass1", {**first, **asked})
+    _, answer = call("/rps/pass2", {**second, "n": answer["n"]})
+    a = hashlib.sha256(bytes.fromhex(asked["ask"])).hexdigest()
+    equal(call("/mpinAuthenticate", {"mpinResponse": {"authOTT": answer["authOTT"]}, "A": a})[0], 401)
+    phone = another_device()
+    phone.approve(Console([phone.id], account=hostile, source=hostile[:40]).number)
+    told = since(before)
+    equal([record["source"] for record in told if HOST in record["source"]],
+          [f"{HOST}/{hostile}", f"{HOST}/{hostile[:40]}"])
+    # lines() takes nothing but lines of visible signs, and values of 64 octets at most are shown.
+    shown = lines("--last", str(len(told)))
+    equal([(kind, subject) for _, kind, subject, _ in shown], [parts(record, "subject") for record in told])
+    octal = "".join(sign if re.fullmatch(r"[!#-[\]-~]", sign) else
+                    "".join(f"\\{octet:03o}" for octet in sign.encode()) for sign in f"{HOST}/{hostile[:40]}")
+    equal(shown[-1][3]["source"], octal)
+    for line in run("mpind", "audit", "--json", "--last", str(len(told))).split("\n"):
+        assert not re.search(r"[\0-\x1f\x7f]", line), repr(line)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# The audit trail, as `mpind audit` prints it for people and for programs.
+import json
+import re
+import subprocess
+import threading
+
+from harness import eventually
+from house import run
+
+LINE = re.compile(r'(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([a-z.]+) (\S+)((?: [a-z-]+="[^" ]*")*)')
+
+
+def audit(*options):
+    """The records that `mpind audit` prints, as programs read them."""
+    return [json.loads(line) for line in run("mpind", "audit", "--json", *options).splitlines()]
+
+
+def lines(*options):
+    """The same as people read them: time, kind, subject and pairs of each line."""
+    found = [LINE.fullmatch(line) for line in run("mpind", "audit", *options).splitlines()]
+    assert all(found), "a line has another form"
+    return [(line[1], line[2], line[3], dict(re.findall(r' ([a-z-]+)="([^"]*)"', line[4]))) for line in found]
+
+
+def since(number, *options):
+    """What was recorded after this number, each with its fields beside the rest."""
+    return [{**record, **{field["name"]: field["value"] for field in record["fields"]}}
+            for record in audit("--last", "1000", *options) if record["number"] > number]
+
+
+def newest():
+    return audit("--last", "1")[0]["number"]
+
+
+def parts(record, *names):
+    return tuple(record.get(name) for name in ("kind", *names))
+
+
+class Follows:
+    """`mpind audit --follow`, with what it prints as it comes."""
+
+    def __init__(self, *options):
+        self.lines = []
+        self.process = subprocess.Popen(["mpind", "audit", "--follow", *options], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+
+    def shows(self, count):
+        """Waits for so many lines, for a few seconds."""
+        eventually(lambda: len(self.lines) >= count, f"line {count} of {self.lines}", seconds=5)
+        return self
+
+    def ends(self):
+        """The status, and what stands on standard error."""
+        self.process.wait(10)
+        self.reader.join(10)
+        return self.process.returncode, self.process.stderr.read()
