@@ -62,10 +62,13 @@ public struct DeviceKey: ~Copyable, Sendable {
         try tagged(key, notice.octets)
     }
 
-    /// The notice, if it was sealed under this key for the identity `id`.
-    package borrowing func open(notice: [UInt8], tag: [UInt8], for id: [UInt8]) -> TriesNotice? {
+    /// The notice, if it was sealed under this key for the identity `id` and the login of this ticket.
+    package borrowing func open(
+        notice: [UInt8], tag: [UInt8], for id: [UInt8], ticket: [UInt8]
+    ) -> TriesNotice? {
         guard matches(tag, try? tagged(key, notice)),
-            let opened = TriesNotice(decoding: notice, for: .device), opened.subject == id
+            let opened = TriesNotice(decoding: notice, for: .device),
+            opened.subject == id + sha256(ticket)
         else { return nil }
         return opened
     }

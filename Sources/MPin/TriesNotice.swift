@@ -7,12 +7,21 @@ package struct TriesNotice: Equatable, Sendable {
     package enum Reader: UInt8, Sendable {
         /// A login host; the subject is the hash A of its question.
         case host = 1
-        /// A second device; the subject is the hash of its identity.
+        /// A second device; the subject is the hash of its identity, and that of the ticket (SHA-256 of the
+        /// authOTT) that is redeemed: no notice passes for that of another login.
         case device = 2
+
+        /// Octets of the subject.
+        fileprivate var subjectCount: Int {
+            switch self {
+            case .host: 32
+            case .device: 64
+            }
+        }
     }
 
     package let reader: Reader
-    /// 32 octets.
+    /// 32 octets for a host, 64 for a device.
     package let subject: [UInt8]
     /// Wrong tries since the last login; 65,535 stands for that many or more.
     package let count: UInt16
@@ -21,11 +30,11 @@ package struct TriesNotice: Equatable, Sendable {
     /// Where the last one came from; empty if there was none.
     package let lastSource: [UInt8]
 
-    /// nil unless `subject` has 32 octets and the source at most 255.
+    /// nil unless `subject` has its octets and the source at most 255.
     package init?(
         for reader: Reader, subject: [UInt8], count: UInt16, lastSeconds: UInt64, lastSource: [UInt8]
     ) {
-        guard subject.count == 32, lastSource.count <= SealBound.text else { return nil }
+        guard subject.count == reader.subjectCount, lastSource.count <= SealBound.text else { return nil }
         (self.reader, self.subject, self.count) = (reader, subject, count)
         (self.lastSeconds, self.lastSource) = (lastSeconds, lastSource)
     }
@@ -42,7 +51,7 @@ package struct TriesNotice: Equatable, Sendable {
     /// Reads `octets`; nil for whatever this type would not write itself.
     package init?(decoding octets: [UInt8], for reader: Reader) {
         guard var fields = SealReader(octets, label: TriesNotice.label(reader)),
-            let subject = fields.fixed(32),
+            let subject = fields.fixed(reader.subjectCount),
             let count = fields.number(UInt16.self), let seconds = fields.number(UInt64.self),
             let source = fields.text(), fields.isAtEnd
         else { return nil }

@@ -82,7 +82,7 @@ extension Client {
         do throws(Failure) {
             let body = try send(call, .post, target, body: written(request))
             guard body.isEmpty || JSON(body) != nil else { throw .answer("the verdict is not JSON") }
-            hear(body, proof.record)
+            hear(body, after: proof)
             return body
         } catch {
             guard let http = error.httpStatus else { throw error }

@@ -35,14 +35,16 @@ extension Client {
     }
 
     /// All of it is under the device key, so whoever ends the connection's TLS can change nothing.
-    func hear(_ body: [UInt8], _ record: Record) {
+    func hear(_ body: [UInt8], after proof: Proof) {
+        let record = proof.record
         memory(of: record).notice = nil
         guard record.isBound, let said = message(AuthenticateResponse.self, body),
             let key = deviceKey(fromHex: record.deviceKey)
         else { return }
         let id = identityHash(record.mpinID)
         memory(of: record).notice = key.open(
-            notice: said.notice?.octets ?? [], tag: said.noticeTag?.octets ?? [], for: id
+            notice: said.notice?.octets ?? [], tag: said.noticeTag?.octets ?? [], for: id,
+            ticket: [UInt8](proof.answer.authOTT.utf8)
         ).map { LoginNotice($0, left: said.triesLeft) }
         let newer = key.open(
             newer: said.deviceKey?.octets ?? [], tag: said.deviceKeyTag?.octets ?? [], for: id)

@@ -77,6 +77,8 @@ package struct Approval: ~Copyable {
     private let credential: Credential
     private var password: [UInt8] = []
     private var stage = Stage.fresh
+    /// Of the proof that is being redeemed.
+    private var ticket: [UInt8] = []
     /// A browser has no console to type letters at.
     private var isForBrowser = false
     /// The console's attempt id, as soon as the server has told it.
@@ -219,6 +221,7 @@ package struct Approval: ~Copyable {
         case .ended(let ticket, let otp):
             stage = .approving
             password = otp
+            self.ticket = ticket
             if case .console(_, let denies) = aim { return .ask(.approve(ticket: ticket, denies: denies)) }
             return .ask(.redeem(ticket: ticket))
         case .finished(let outcome): return .finished(.unproved(outcome))
@@ -246,7 +249,8 @@ package struct Approval: ~Copyable {
         switch credential.deviceKey {
         case .none: return
         case .some(let key):
-            let notice = key.open(notice: word.notice, tag: word.noticeTag, for: credential.identity.id)
+            let notice = key.open(
+                notice: word.notice, tag: word.noticeTag, for: credential.identity.id, ticket: ticket)
             tries = notice.map { Tries($0, left: word.triesLeft) }
             hasNoNotice = notice == nil
             newDeviceKey = key.open(

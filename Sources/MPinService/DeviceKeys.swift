@@ -70,7 +70,8 @@ extension Backend {
         }
         answer.triesLeft = redemption.tries.scarce.map(Int.init)
         guard let epoch = mpin.deviceEpoch, let key = try secrets.deviceKey(epoch, of: id),
-            let notice = redemption.notice(for: .device, subject: id)
+            let notice = redemption.notice(
+                for: .device, subject: id + redemption.verdict.authOTTHash)
         else { return }
         answer.notice = HexOctets(notice.octets)
         answer.noticeTag = HexOctets(try key.tag(of: notice))

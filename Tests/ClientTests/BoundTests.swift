@@ -4,6 +4,7 @@ import Foundation
 import MPin
 import MPinClient
 import MPinWire
+import Secrets
 import TestSupport
 import Testing
 
@@ -204,12 +205,17 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     }
 
     /// What mpind says to a good login, under the device key `d0d0...`.
-    private func said(_ mpinID: [UInt8], newer: [UInt8], spoiled: Bool) throws -> String {
+    private func said(
+        _ mpinID: [UInt8], to request: Received, newer: [UInt8], spoiled: Bool
+    ) throws -> String {
+        let asked = try JSONDecoder().decode(AuthenticateRequest.self, from: Data(request.body.utf8))
+        let ticket = try #require(asked.mpinResponse?.authOTT)
         let key = try DeviceKey(copying: [UInt8](repeating: 0xd0, count: 32))
         let id = identityHash(mpinID)
         let notice = try #require(
             TriesNotice(
-                for: .device, subject: id, count: 3, lastSeconds: 1_795_218_263,
+                for: .device, subject: id + sha256([UInt8](ticket.utf8)), count: 3,
+                lastSeconds: 1_795_218_263,
                 lastSource: Array("203.0.113.9\u{1b}[2J".utf8)))
         var noticeTag = try key.tag(of: notice)
         var keyTag = try key.tag(ofNewer: DeviceKey(copying: newer), for: id)
@@ -225,8 +231,10 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         let user = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound(to: noPurpose))
         let newer = [UInt8](repeating: 0x7a, count: 32)
-        let answer = try said(user.mpinID, newer: newer, spoiled: spoiled)
-        stage.instead.answer("/mpinAuthenticate", 200, answer)
+        stage.instead.answer("/mpinAuthenticate") { request in
+            let answer = try? said(user.mpinID, to: request, newer: newer, spoiled: spoiled)
+            return .json(200, answer ?? "")
+        }
         let client = try stage.client()
         #expect(client.notice(of: user) == nil)
         _ = try client.logIn(client.onlyUser())

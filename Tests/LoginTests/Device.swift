@@ -30,6 +30,8 @@ final class Device {
     private(set) var newKey: [UInt8]?
     /// Said with each verdict.
     var word = DeviceWord()
+    /// Seals what is said with the verdict on this ticket.
+    var sealing: (([UInt8]) throws -> DeviceWord)?
 
     let rule: PINRule
 
@@ -135,6 +137,8 @@ final class Device {
         return spoil(question, honest(question))
     }
 
+    private func said(to ticket: [UInt8]) -> DeviceWord { (try? sealing?(ticket)) ?? word }
+
     private func honest(_ question: DeviceQuestion) -> DeviceAnswer {
         switch question {
         case .look(let wid):
@@ -144,11 +148,13 @@ final class Device {
             return DeviceAnswer(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
         case .choose: return DeviceAnswer(status: 200, body: .chosen)
         case .approve(let ticket, let denies):
+            let word = said(to: ticket)
             guard let good = bank.redeem(ticket) else { return DeviceAnswer(status: 412) }
             guard good else { return DeviceAnswer(status: 401, word: word) }
             return DeviceAnswer(
                 status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)), word: word)
         case .redeem(let ticket):
+            let word = said(to: ticket)
             guard bank.redeem(ticket) == true else { return DeviceAnswer(status: 401, word: word) }
             return DeviceAnswer(
                 status: 200, body: .redeemed(seconds: 60, code: Array("code-1".utf8)), word: word)

@@ -3,6 +3,7 @@
 import MPin
 import MPinLogin
 import MPinWire
+import Secrets
 import Testing
 
 @Suite struct `A grant` {
@@ -59,11 +60,13 @@ import Testing
 @Suite struct `What a device hears of its tries` {
     private let letters = ApprovalOutcome.approved(code: Array(Device.code.utf8))
 
-    private func notice(_ device: Device, for id: [UInt8]? = nil) throws -> DeviceWord {
+    private func notice(
+        _ device: Device, for id: [UInt8]? = nil, to ticket: [UInt8]
+    ) throws -> DeviceWord {
         let own = try #require(try device.identities().first?.id)
         let notice = try #require(
             TriesNotice(
-                for: .device, subject: id ?? own, count: 3, lastSeconds: 1_795_218_263,
+                for: .device, subject: (id ?? own) + sha256(ticket), count: 3, lastSeconds: 1_795_218_263,
                 lastSource: Array("203.0.113.9".utf8)))
         var word = DeviceWord()
         word.notice = notice.octets
@@ -74,7 +77,7 @@ import Testing
 
     @Test func `is the notice that its own key has sealed`() throws {
         let device = try Device()
-        device.word = try notice(device)
+        device.sealing = { try notice(device, to: $0) }
         for outcome in [try device.approve(), try device.approve(denies: true)] {
             #expect(outcome == letters || outcome == .denied)
             #expect(device.tries?.wrong == 3 && device.tries?.left == 7 && !device.hasNoNotice)
@@ -83,12 +86,18 @@ import Testing
         #expect(device.tries?.lastSource == Array("203.0.113.9".utf8))
     }
 
-    @Test(arguments: 0..<4) func `is no notice that is missing, changed or another's`(_ fault: Int) throws {
+    @Test(arguments: 0..<5)
+    func `is no notice that is missing, changed, another's or of another login`(_ fault: Int) throws {
         let device = try Device()
-        device.word = try notice(device, for: fault == 3 ? [UInt8](repeating: 1, count: 32) : nil)
-        if fault == 0 { device.word = DeviceWord() }
-        if fault == 1 { device.word.noticeTag = [UInt8](repeating: 0, count: 32) }
-        if fault == 2 { device.word.notice.append(0) }
+        device.sealing = { ticket in
+            guard fault != 0 else { return DeviceWord() }
+            var word = try notice(
+                device, for: fault == 3 ? [UInt8](repeating: 1, count: 32) : nil,
+                to: fault == 4 ? [1] : ticket)
+            if fault == 1 { word.noticeTag = [UInt8](repeating: 0, count: 32) }
+            if fault == 2 { word.notice.append(0) }
+            return word
+        }
         #expect(try device.approve() == letters)
         #expect(device.tries == nil && device.hasNoNotice)
     }
@@ -97,11 +106,16 @@ import Testing
         let device = try Device()
         let id = try #require(try device.identities().first?.id)
         let key = [UInt8](repeating: 9, count: 32)
-        let notice = try #require(
-            TriesNotice(for: .device, subject: id, count: 0, lastSeconds: 0, lastSource: []))
-        device.word.notice = notice.octets
-        device.word.noticeTag = try DeviceKey(copying: key).tag(of: notice)
-        device.word.deviceKey = key
+        device.sealing = { ticket in
+            let notice = try #require(
+                TriesNotice(
+                    for: .device, subject: id + sha256(ticket), count: 0, lastSeconds: 0, lastSource: []))
+            var word = DeviceWord()
+            word.notice = notice.octets
+            word.noticeTag = try DeviceKey(copying: key).tag(of: notice)
+            word.deviceKey = key
+            return word
+        }
         #expect(try device.approve() == letters)
         #expect(device.hasNoNotice && device.newKey == nil)
     }

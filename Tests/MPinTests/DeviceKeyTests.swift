@@ -73,11 +73,13 @@ import Testing
         let id = try MilagroLogin.read().id
         let own = try #require(
             TriesNotice(
-                for: .device, subject: id, count: 3, lastSeconds: 1_795_218_263, lastSource: source))
-        let ownTag = try Golden.octets("cf697b003147ebbd941fa2a1e026e4350a83937498ee79f87855693e40159311")
+                for: .device, subject: id + sha256(Golden.ticket), count: 3, lastSeconds: 1_795_218_263,
+                lastSource: source))
+        let ownTag = try Golden.octets("6db0963d8985b1539d7d8858bdb8b0ddcc8f6d8f70ba79aaf2eb75ebc5c12ff6")
         #expect(try key().tag(of: own) == ownTag)
-        #expect(try key().open(notice: own.octets, tag: ownTag, for: id) == own)
-        #expect(try key().open(notice: own.octets, tag: ownTag, for: a) == nil)
+        #expect(try key().open(notice: own.octets, tag: ownTag, for: id, ticket: Golden.ticket) == own)
+        #expect(try key().open(notice: own.octets, tag: ownTag, for: a, ticket: Golden.ticket) == nil)
+        #expect(try key().open(notice: own.octets, tag: ownTag, for: id, ticket: []) == nil)
     }
 
     @Test func `the key of a newer epoch comes under the old one`() throws {

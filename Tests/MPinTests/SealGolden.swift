@@ -7,6 +7,7 @@ import Testing
 
 enum SealGolden {
     static let nonce = [UInt8](0x20...0x3f)
+    static let ticket = ascii("c0c1c2c3c4c5c6c7c8c9cacbcccdcecf")
     static let n = [UInt8](0x40...0x5f)
     static let wid = [UInt8]("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf".utf8)
     static let otherWID = [UInt8]("b0a1a2a3a4a5a6a7a8a9aaabacadaeaf".utf8)

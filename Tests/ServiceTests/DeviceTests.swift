@@ -108,15 +108,19 @@ import Testing
             let peer = Peer.address("198.51.100.7")
             _ = try await answer(server, alice.prove(server, pin: "4321", peer: peer), peer: peer)
         }
-        let (status, granted) = try await answer(server, alice.prove(server, pin: "1234"))
+        let proof = try await alice.prove(server, pin: "1234")
+        let (status, granted) = try await answer(server, proof)
         #expect(status == 200)
-        let notice = try #require(try alice.notice(granted))
+        let notice = try #require(try alice.notice(granted, to: proof))
         #expect(notice.count == 2)
         #expect(notice.lastSource == [UInt8]("198.51.100.7".utf8))
         #expect(notice.lastSeconds == UInt64(server.clock.now.seconds))
         #expect(granted.triesLeft == nil)
-        let (_, next) = try await answer(server, alice.prove(server, pin: "1234"))
-        #expect(try alice.notice(next)?.count == 0)
+        let again = try await alice.prove(server, pin: "1234")
+        let (_, next) = try await answer(server, again)
+        #expect(try alice.notice(next, to: again)?.count == 0)
+        // Nobody between can show the notice of another login.
+        #expect(try alice.notice(granted, to: again) == nil)
     }
 
     @Test func `the owner of a host's PIN reads what was tried, under the host's seal`() async throws {

@@ -93,11 +93,12 @@ final class Enrolled: Sendable {
     }
 
     /// The notice that goes with a login of this device, if its tag is right.
-    func notice(_ answer: AuthenticateResponse) throws -> TriesNotice? {
+    func notice(_ answer: AuthenticateResponse, to proof: PassTwoResponse) throws -> TriesNotice? {
         guard let notice = answer.notice?.octets, let tag = answer.noticeTag?.octets else { return nil }
         switch deviceKey {
         case .none: return nil
-        case .some(let key): return key.open(notice: notice, tag: tag, for: id)
+        case .some(let key):
+            return key.open(notice: notice, tag: tag, for: id, ticket: [UInt8](proof.authOTT.utf8))
         }
     }
 
