@@ -18,6 +18,12 @@ package struct DaemonSettings: Equatable, Sendable {
     package var requestsOTP = false
     /// Nil without `profile = compat`.
     package var compatibility: Compatibility?
+    /// Where proxies ask, for others whose addresses they name.
+    package var proxyListen: [Listener] = []
+    package var trustedProxies: [IPRange] = []
+    /// With these every TCP listener speaks TLS.
+    package var certificate: String?
+    package var certificateKey: String?
     /// Where a foreign RPA asks; nothing else does.
     package var rpaListen: Listener?
 
@@ -44,13 +50,12 @@ package struct DaemonSettings: Equatable, Sendable {
     }
 
     private static let keys: [StaticString] = [
-        "listen", "public-url", "data", "authority-data", "admin-socket", "registration", "request-otp",
-        "profile",
+        "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "public-url", "data",
+        "authority-data", "admin-socket", "registration", "request-otp", "profile",
     ]
     /// Keys of other versions, which must not be passed over in silence.
     private static let absentKeys: [StaticString] = [
-        "authority-socket", "metrics-listen", "tls-certificate", "tls-key", "role",
-        "database",
+        "authority-socket", "metrics-listen", "role", "database",
     ]
 
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
@@ -77,11 +82,15 @@ package struct DaemonSettings: Equatable, Sendable {
         let sockets = section.all("listen")
         if !sockets.isEmpty { listen = [] }
         for entry in sockets { listen.append(try value(entry, Listener.init)) }
+        for entry in section.all("proxy-listen") { proxyListen.append(try value(entry, Listener.init)) }
+        for entry in section.all("trusted-proxy") { trustedProxies.append(try value(entry, IPRange.init)) }
+        if let entry = try section.one("tls-certificate") { certificate = try value(entry, absolutePath) }
+        if let entry = try section.one("tls-key") { certificateKey = try value(entry, absolutePath) }
         if let entry = try section.one("public-url") { publicURL = try value(entry, PublicURL.init) }
         if let entry = try section.one("data") { data = try value(entry, absolutePath) }
         if let entry = try section.one("authority-data") { authorityData = try value(entry, absolutePath) }
         if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
-        if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, Listener.init) }
+        if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
         if let entry = try section.one("registration") {
             registration = try value(entry, RegistrationPolicy.init(rawValue:))
         }
@@ -92,28 +101,47 @@ package struct DaemonSettings: Equatable, Sendable {
     package func check() throws(SetupError) {
         guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
         var addresses = [Listener.unix(adminSocket)]
-        for listener in listen + [rpaListen].compactMap(\.self) {
+        for listener in listen + proxyListen + [rpaListen].compactMap(\.self) {
             guard !addresses.contains(listener) else {
                 throw SetupError(
-                    "\(listener.text) stands twice among `listen`, `admin-socket` and `rpa-listen`.")
+                    "\(listener.text) stands twice among `listen`, `proxy-listen`, `admin-socket` and"
+                        + " `rpa-listen`.")
             }
             addresses.append(listener)
         }
-        guard publicURL != nil || !listen.contains(where: { $0.isTCP }) else {
+        try checkTLS()
+        guard proxyListen.contains(where: \.isTCP) == !trustedProxies.isEmpty else {
+            throw SetupError(
+                trustedProxies.isEmpty
+                    ? "A `proxy-listen` on TCP needs `trusted-proxy`, the address of each proxy."
+                    : "`trusted-proxy` is for a `proxy-listen` on TCP; there is none.")
+        }
+        guard publicURL != nil || !(listen + proxyListen).contains(where: \.isTCP) else {
             throw SetupError(
                 "A TCP listener needs `public-url`, the address by which clients know this server"
                     + " (--public-url http://127.0.0.1:PORT for one on this machine alone).")
         }
+    }
+
+    private func checkTLS() throws(SetupError) {
+        guard (certificate == nil) == (certificateKey == nil) else {
+            throw SetupError("`tls-certificate` and `tls-key` belong together; one of them is missing.")
+        }
+        guard certificate == nil, let open = (listen + proxyListen).first(where: \.isDistant) else { return }
+        throw SetupError(
+            "\(open.text) can be reached by other machines, so it needs TLS: set `tls-certificate` and"
+                + " `tls-key`, or listen on 127.0.0.1 or a Unix socket behind a proxy.")
     }
 }
 
 extension DaemonSettings {
     /// What goes by these addresses, and pages of these addresses alone, may ask.
     package var gate: Gate {
-        let names = listen.compactMap(\.name)
+        let names = listen.filter { !$0.isDistant }.compactMap(\.name)
+        let scheme = certificate == nil ? "http://" : "https://"
         return Gate(
             names: names + (publicURL.map { [$0.name] } ?? []),
-            origins: names.map { "http://" + $0 } + (publicURL.map { [$0.origin] } ?? []))
+            origins: names.map { scheme + $0 } + (publicURL.map { [$0.origin] } ?? []))
     }
 }
 
@@ -137,6 +165,11 @@ extension KeyError.Problem {
 private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
 
 private func yesOrNo(_ text: String) -> Bool? { ["yes": true, "no": false][text] }
+
+/// An application asks on this machine alone.
+private func nearListener(_ text: String) -> Listener? {
+    Listener(text).flatMap { $0.isDistant ? nil : $0 }
+}
 
 private func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
 

@@ -111,6 +111,17 @@ private func syncFolder(of path: String) throws(SetupError) {
     guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }
 }
 
+/// That a key is root's or this user's, and that of all others its group alone may read it.
+package func checkPrivateKeyFile(_ path: String) throws(SetupError) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw SetupError("Cannot open \(path): \(reason()).") }
+    guard status.st_uid == 0 || status.st_uid == geteuid(), status.st_mode & 0o027 == 0 else {
+        throw SetupError(
+            "\(path) must belong to root or to the user that runs mpind, and be readable by no others than"
+                + " its group (chown root:\(DaemonSettings.user), chmod 640).")
+    }
+}
+
 /// Reads mpind.conf: root's or this user's, and nobody else's to write. nil if there is no such file.
 func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

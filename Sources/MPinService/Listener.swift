@@ -3,10 +3,10 @@
 
 package enum Listener: Equatable, Sendable {
     case unix(String)
-    /// A literal loopback address: this daemon speaks plain HTTP, so TLS ends at a proxy on the same machine.
+    /// A literal address; plain HTTP is for loopback ones.
     case tcp(host: String, port: Int)
 
-    /// `unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`.
+    /// `unix:PATH`, `192.0.2.1:PORT` or `[2001:db8::1]:PORT`.
     package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = text.dropFirst(5)
@@ -17,10 +17,18 @@ package enum Listener: Equatable, Sendable {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
             port > 0
         else { return nil }
-        switch text[..<colon] {
-        case "127.0.0.1": self = .tcp(host: "127.0.0.1", port: Int(port))
-        case "[::1]": self = .tcp(host: "::1", port: Int(port))
-        default: return nil
+        var host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard host.contains(":") == isBracketed, let address = IPAddress(String(host)) else { return nil }
+        self = .tcp(host: address.text, port: Int(port))
+    }
+
+    /// A TCP address that other machines may reach.
+    package var isDistant: Bool {
+        switch self {
+        case .unix: false
+        case .tcp(let host, _): IPAddress(host)?.isLoopback != true
         }
     }
 

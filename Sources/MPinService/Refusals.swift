@@ -11,6 +11,8 @@ package struct Refusals: Sendable {
         case slow
         /// A head that is too long.
         case long
+        /// No TLS connection came about.
+        case handshake
         /// An answer from 400 to 599.
         case answer
     }

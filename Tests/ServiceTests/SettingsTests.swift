@@ -82,17 +82,41 @@ private func settings(_ text: String) throws -> DaemonSettings {
     }
 
     @Test(arguments: [
-        "listen = 0.0.0.0:8011", "listen = localhost:8011", "listen = 127.0.0.1:0",
+        "listen = 0.0.0.0", "listen = localhost:8011", "listen = 127.0.0.1:0",
         "listen = 127.0.0.1:70000",
         "listen = unix:relative", "listen = unix:", "listen =", "public-url = login.example.org",
         "public-url = https://", "public-url = https://a/b", "public-url = https://a b",
         "public-url = ftp://a",
-        "data = relative", "registration = all", "data = /a\ndata = /b", "tls-key = /k", "role = dta2",
+        "data = relative", "registration = all", "data = /a\ndata = /b", "tls-key = k",
+        "tls-certificate = ./c", "proxy-listen = proxy:80", "trusted-proxy = 10.0.0.0/33",
+        "trusted-proxy = example.org", "listen = 2001:db8::1:443", "listen = [192.0.2.1]:443", "role = dta2",
         "database = postgresql://x", "rpa-listen = unix:/x", "metrics-listen = 127.0.0.1:9", "unknown = 1",
         "[sshd]\ndata = /a", "no line",
     ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
         #expect(error?.description.contains("mpind.conf, line ") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("listen = 192.0.2.1:443", "needs TLS"),
+            ("proxy-listen = 0.0.0.0:80\ntrusted-proxy = ::1", "needs TLS"),
+            ("tls-key = /k", "belong together"), ("tls-certificate = /c", "belong together"),
+            ("proxy-listen = 127.0.0.1:80", "`trusted-proxy`"),
+            ("trusted-proxy = 127.0.0.1", "`proxy-listen` on TCP"),
+            ("proxy-listen = unix:/run/p\ntrusted-proxy = 127.0.0.1", "`proxy-listen` on TCP"),
+            ("listen = unix:/run/p\nproxy-listen = unix:/run/p", "stands twice"),
+            ("proxy-listen = 127.0.0.1:80\ntrusted-proxy = 10.0.0.1", nil),
+            ("proxy-listen = unix:/run/p", nil),
+            ("listen = 0.0.0.0:443\nlisten = [::]:443\ntls-certificate = /c\ntls-key = /k", nil),
+        ] as [(String, String?)])
+    func `what other machines reach speaks TLS, and proxies are trusted by address`(
+        _ text: String, _ sentence: String?
+    ) throws {
+        let settings = try settings("public-url = https://login.example.org\n" + text)
+        guard let sentence else { return try settings.check() }
+        let error = #expect(throws: SetupError.self) { try settings.check() }
+        #expect(error?.description.contains(sentence) == true)
     }
 
     @Test func `TCP needs the address by which clients know the server`() throws {
