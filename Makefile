@@ -40,7 +40,7 @@ needs:
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
-  systemd python3
+  systemd python3 nginx haproxy caddy
 test: needs programs pam ## every test, closed by one line: N passed, N failed
 	@Tests/run
 

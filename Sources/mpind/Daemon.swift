@@ -12,6 +12,7 @@ struct Daemon {
     private let stores: Stores
     private let backend: Backend
     private let inherited: [InheritedSocket]
+    private let tls: ServerTLS?
     private let journal = Journal()
 
     /// Fails with a sentence before anything listens.
@@ -25,6 +26,7 @@ struct Daemon {
         try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
         if settings.authorityData != settings.data { try lockFolder(settings.authorityData) }
+        tls = try ServerTLS(settings)
         let secrets = try ServerSecrets(folder: settings.data)
         let stores = try Stores(settings)
         let authority = try MasterFile(folder: settings.authorityData)
@@ -62,12 +64,16 @@ struct Daemon {
         defer { sockets.remove() }
         let services = served(sockets)
         let ready = Countdown(services.count) {
-            mpind.log("ready", settings.listen.map { LogField("listen", $0.text) })
+            mpind.log(
+                "ready",
+                settings.listen.map { LogField("listen", $0.text) }
+                    + settings.proxyListen.map { LogField("proxy-listen", $0.text) })
             notifyManager("READY=1")
         }
         var group = ServiceGroupConfiguration(
             services: [
-                Housekeeping(backend: backend), Serving(services, ready: ready, journal: journal),
+                Housekeeping(backend: backend), Reloading(tls: tls),
+                Serving(services, ready: ready, journal: journal),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
         group.maximumGracefulShutdownDuration = .seconds(10)
@@ -82,12 +88,20 @@ struct Daemon {
 
     private func served(_ sockets: Sockets) -> [Served] {
         let turns = TurnGate(TurnLimits(processors: System.coreCount))
-        let router = Routes.public(PublicRouter(backend: backend, gate: settings.gate), turns)
-        let door = Door(ConnectionLimits(total: connections), privileged: privilegedUsers(), journal)
+        let router = PublicRouter(backend: backend, gate: settings.gate)
+        let places = settings.proxyListen.isEmpty ? connections : connections / 2
+        let door = Door(ConnectionLimits(total: places), privileged: privilegedUsers(), journal)
+        let proxies = Door(ConnectionLimits(undivided: places), privileged: [], journal)
+        let forwarding = Forwarding(trusted: settings.trustedProxies)
+        let open = sockets.public.map { served($0, .public(router, turns), door) }
+        let behind = sockets.proxy.map { served($0, .public(router, turns, by: forwarding), proxies) }
         let admin = Served(
             socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undivided)
-        return sockets.public.map { Served(socket: $0, routes: router, door: door) }
-            + [admin] + application(sockets)
+        return open + behind + [admin] + application(sockets)
+    }
+
+    private func served(_ socket: ListeningSocket, _ routes: Routes, _ door: Door) -> Served {
+        Served(socket: socket, routes: routes, door: door, tls: socket.listener.isTCP ? tls : nil)
     }
 
     private func application(_ sockets: Sockets) -> [Served] {

@@ -7,14 +7,18 @@ final class Journal: Sendable {
     private let refusals = Mutex(Refusals())
 
     /// A connection that was refused or closed.
-    func refused(_ kind: Refusals.Kind, _ source: Source, _ isPrivileged: Bool) {
+    func refused(
+        _ kind: Refusals.Kind, _ source: Source, _ isPrivileged: Bool, because reason: String? = nil
+    ) {
         guard note(kind, source, isPrivileged) else { return }
-        mpind.log("refused", [LogField("source", source.network.text), LogField("why", kind.rawValue)])
+        mpind.log(
+            "refused", [LogField("source", source.network.text), LogField("why", kind.rawValue)],
+            reason ?? "")
     }
 
     /// A request and its answer.
-    func answered(_ request: Request, _ answer: Response, _ time: Duration, _ guest: Guest) {
-        guard answer.status < 400 || note(.answer, guest.visitor.source, guest.isPrivileged) else { return }
+    func answered(_ request: Request, _ answer: Response, _ time: Duration, _ asker: Asker) {
+        guard answer.status < 400 || note(.answer, asker.source, asker.isPrivileged) else { return }
         mpind.log(
             "request",
             [

@@ -13,10 +13,15 @@ struct Routes: Sendable {
     let respond: @Sendable (MPinService.Request) async -> MPinService.Response
     /// Where requests wait for their turn.
     var turns: TurnGate?
+    /// Of a listener for proxies.
+    var forwarding: Forwarding?
 
-    static func `public`(_ router: PublicRouter, _ turns: TurnGate) -> Routes {
+    static func `public`(
+        _ router: PublicRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil
+    ) -> Routes {
         Routes(
-            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns)
+            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns,
+            forwarding: forwarding)
     }
 
     static func admin(_ router: AdminRouter) -> Routes {
@@ -61,36 +66,40 @@ private struct Visit: Sendable {
         let start = clock.now
         // Whoever is refused loses the connection then too: nobody waits for the rest of the body.
         let end = connection.end(after: .seconds(10))
+        let headers = request.headers.map { ($0.name.rawName, $0.value) }
+        let named = guest.asker(headers, routes.forwarding)
+        let asker = named ?? guest.asker
         var ours = MPinService.Request(
             method: request.method.rawValue, target: request.head.path ?? "",
             host: request.head.authority, origin: request.headers[.origin],
             contentType: request.headers[.contentType], attempt: request.headers[.attempt],
-            peer: guest.visitor.peer, headers: request.headers.map { ($0.name.rawName, $0.value) })
+            peer: asker.peer, headers: headers)
         var answer: MPinService.Response
-        let refusal = routes.refusal(ours)
+        let refusal = named == nil ? Forwarding.refusal : routes.refusal(ours)
         if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" { connection.goOn() }
         if let refusal {
             answer = refusal
         } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
             end.cancel()
             ours.body = [UInt8](buffer: body)
-            answer = await work(ours, connection)
+            answer = await work(ours, asker, connection)
         } else if connection.isOpen {
             answer = Gate.tooLong
         } else {
             answer = .tooSlow
         }
-        journal.answered(ours, answer, clock.now - start, guest)
+        journal.answered(ours, answer, clock.now - start, asker)
         return response(answer)
     }
 
     /// The connection stays while the server works for it. Nobody works for one that has ended meanwhile.
-    private func work(_ request: MPinService.Request, _ connection: Connection) async -> MPinService.Response
-    {
+    private func work(
+        _ request: MPinService.Request, _ asker: Asker, _ connection: Connection
+    ) async -> MPinService.Response {
         door.begin(guest)
         defer { door.rest(guest) }
         guard let turns = routes.turns else { return await routes.respond(request) }
-        return await turns.inTurn(guest) {
+        return await turns.inTurn(asker) {
             connection.isOpen ? await routes.respond(request) : .gone
         }
     }

@@ -14,9 +14,10 @@ func say(_ line: String) {
 /// A line on stdout, of which a part may be what others wrote.
 func show(_ line: String) { print(presentable(line, limit: .max)) }
 
-/// A log line: `what key="value" ...`, readable by people and by programs.
-func log(_ what: String, _ fields: [LogField]) {
-    say(what + fields.filter { !$0.value.isEmpty }.map { " \($0.name)=\"\(escaped($0.value))\"" }.joined())
+/// A log line: `what key="value" ...`, readable by people and by programs. A sentence of ours may follow.
+func log(_ what: String, _ fields: [LogField], _ sentence: String = "") {
+    let pairs = fields.filter { !$0.value.isEmpty }.map { " \($0.name)=\"\(escaped($0.value))\"" }
+    say(what + pairs.joined() + (sentence.isEmpty ? "" : ". " + sentence))
 }
 
 /// At most 64 octets; whatever is not visible ASCII, and quote and backslash, in octal.

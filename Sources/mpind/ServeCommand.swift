@@ -8,11 +8,11 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the server.",
         discussion: """
-            Serves logins on each --listen (`unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`; TLS ends at a proxy
-            on this machine) and administration on the admin socket, which root, the server's user and the
-            group mpin-admin may open. Sockets of these addresses that systemd hands over are served as they
-            are. Says "ready" on stderr when every listener is there; SIGTERM ends it after the requests
-            under way.
+            Serves logins on each --listen (`unix:PATH`, `127.0.0.1:PORT`, `[::1]:PORT`; any address if the
+            settings have a TLS certificate) and administration on the admin socket, which root, the server's
+            user and the group mpin-admin may open. Sockets of these addresses that systemd hands over are
+            served as they are. Says "ready" on stderr when every listener is there; SIGHUP has it read the
+            certificate again; SIGTERM ends it after the requests under way.
             """)
 
     @OptionGroup var place: Place
@@ -62,8 +62,8 @@ struct ServeCommand: AsyncParsableCommand {
         let typed = text.hasPrefix("unix:") ? "unix:" + absolute(String(text.dropFirst(5))) : text
         guard let listener = Listener(typed) else {
             throw SetupError(
-                "--listen \(text): say unix:PATH, 127.0.0.1:PORT or [::1]:PORT; for other machines put a TLS"
-                    + " proxy in front.")
+                "--listen \(text): say unix:PATH, 127.0.0.1:PORT or [::1]:PORT, with the numbers of the"
+                    + " address.")
         }
         return listener
     }

@@ -14,6 +14,8 @@ struct Served: Sendable {
     let routes: Routes
     /// Listeners that share their connections have the same one.
     let door: Door
+    /// nil: plain HTTP.
+    var tls: ServerTLS?
 }
 
 /// All listeners, which begin and end together.
@@ -89,6 +91,13 @@ struct Serving: Service {
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .withConnectedSocket(guest.visitor.descriptor) { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls = one.tls {
+                        let watch = HandshakeWatch { reason in
+                            journal.refused(
+                                .handshake, guest.visitor.source, guest.isPrivileged, because: reason)
+                        }
+                        try channel.pipeline.syncOperations.addHandlers(tls.handler(), watch)
+                    }
                     let clock = HeadClock { kind in
                         journal.refused(kind, guest.visitor.source, guest.isPrivileged)
                     }

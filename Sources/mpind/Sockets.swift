@@ -21,6 +21,8 @@ let backlog: CInt = 4096
 
 struct Sockets {
     let `public`: [ListeningSocket]
+    /// For proxies.
+    let proxy: [ListeningSocket]
     let admin: ListeningSocket
     /// A foreign RPA's.
     let rpa: ListeningSocket?
@@ -31,29 +33,25 @@ struct Sockets {
         let admin = Listener.unix(settings.adminSocket)
         var made: [ListeningSocket] = []
         do throws(SetupError) {
-            for listener in settings.listen + [admin] + [settings.rpaListen].compactMap(\.self) {
+            for listener in settings.listen + settings.proxyListen + [admin]
+                + [settings.rpaListen].compactMap(\.self)
+            {
                 if let index = inherited.firstIndex(where: { $0.listener == listener }) {
                     let descriptor = inherited.remove(at: index).descriptor
                     made.append(ListeningSocket(descriptor: descriptor, listener: listener, isOurs: false))
                 } else {
                     made.append(try ownSocket(listener))
                     if case .unix(let path) = listener {
-                        if listener == admin {
-                            give(path, toGroup: "mpin-admin")
-                        } else if listener == settings.rpaListen {
-                            give(path, toGroup: "mpin-rpa")
-                        } else {
-                            setMode(path, 0o666)
-                        }
+                        setMode(path, 0o666)
+                        if let group = settings.group(of: listener) { give(path, toGroup: group) }
                     }
                 }
             }
             if let stranger = inherited.first {
                 throw SetupError(
-                    "The socket \(stranger.text) was handed over, but is neither a `listen` nor the"
-                        + " `admin-socket` nor the `rpa-listen` of the settings; write it there, or disable"
-                        + " its socket unit."
-                )
+                    "The socket \(stranger.text) was handed over, but is no `listen`, `proxy-listen`,"
+                        + " `admin-socket` or `rpa-listen` of the settings; write it there, or disable its"
+                        + " socket unit.")
             }
             for socket in made where socket.isOurs { try open(socket) }
         } catch {
@@ -62,10 +60,22 @@ struct Sockets {
         }
         rpa = settings.rpaListen == nil ? nil : made.removeLast()
         self.admin = made.removeLast()
-        self.public = made
+        proxy = Array(made.dropFirst(settings.listen.count))
+        self.public = Array(made.prefix(settings.listen.count))
     }
 
-    func remove() { for socket in self.public + [admin] + [rpa].compactMap(\.self) { socket.remove() } }
+    func remove() {
+        for socket in self.public + proxy + [admin] + [rpa].compactMap(\.self) { socket.remove() }
+    }
+}
+
+extension DaemonSettings {
+    /// Who may open a Unix socket, if not everybody.
+    fileprivate func group(of listener: Listener) -> String? {
+        if listener == .unix(adminSocket) { return "mpin-admin" }
+        if listener == rpaListen { return "mpin-rpa" }
+        return proxyListen.contains(listener) ? "mpin-proxy" : nil
+    }
 }
 
 /// Bound, with its mode, but not yet open to anybody.
@@ -84,7 +94,11 @@ private func open(_ socket: ListeningSocket) throws(SetupError) {
 
 private func failure(_ address: String) -> SetupError {
     let why = unsafe String(cString: strerror(errno))
-    return SetupError("Cannot listen on \(address): \(why). Is it taken, or its folder missing?")
+    let cure =
+        errno == EACCES && !address.hasPrefix("/")
+        ? "Only root may take this port: let systemd do it (systemctl enable --now mpind-tls.socket)."
+        : "Is it taken, or its folder missing?"
+    return SetupError("Cannot listen on \(address): \(why). \(cure)")
 }
 
 /// Takes the place of a socket on which nobody answers any more, and of nothing else.

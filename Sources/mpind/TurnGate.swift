@@ -21,16 +21,16 @@ final class TurnGate: Sendable {
     /// The turn of a request that is being worked on.
     fileprivate final class Turn: Sendable {
         let gate: TurnGate
-        let guest: Guest
+        let asker: Asker
         private let id = Mutex(0)
 
-        init(_ gate: TurnGate, _ guest: Guest) {
+        init(_ gate: TurnGate, _ asker: Asker) {
             self.gate = gate
-            self.guest = guest
+            self.asker = asker
         }
 
         func take() async {
-            let taken = await gate.take(guest)
+            let taken = await gate.take(asker)
             id.withLock { $0 = taken }
         }
 
@@ -44,8 +44,8 @@ final class TurnGate: Sendable {
     init(_ limits: TurnLimits) { state = Mutex(State(turns: Turns(limits))) }
 
     /// Does `work` when it is this one's turn.
-    func inTurn<R: Sendable>(_ guest: Guest, _ work: @Sendable () async -> R) async -> R {
-        let turn = Turn(self, guest)
+    func inTurn<R: Sendable>(_ asker: Asker, _ work: @Sendable () async -> R) async -> R {
+        let turn = Turn(self, asker)
         await turn.take()
         defer { turn.end() }
         return await TurnGate.$turn.withValue(turn) { await work() }
@@ -64,7 +64,7 @@ final class TurnGate: Sendable {
         return result
     }
 
-    private func take(_ guest: Guest) async -> Int {
+    private func take(_ asker: Asker) async -> Int {
         let id = state.withLock { state in
             state.last += 1
             return state.last
@@ -72,7 +72,7 @@ final class TurnGate: Sendable {
         await withCheckedContinuation { continuation in
             let next = state.withLock { state in
                 state.waiting[id] = continuation
-                state.turns.wait(id, guest.visitor.source, isPrivileged: guest.isPrivileged)
+                state.turns.wait(id, asker.source, isPrivileged: asker.isPrivileged)
                 return state.next()
             }
             for one in next { one.resume() }

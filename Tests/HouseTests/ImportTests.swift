@@ -25,7 +25,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     ],
     "mpind": [
         "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "HummingbirdCore", "HTTPTypes", "NIOCore",
-        "NIOPosix", "NIOExtras", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging",
+        "NIOPosix", "NIOExtras", "NIOTLS", "NIOSSL", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
+        "Logging",
         "ArgumentParser",
     ],
 ]
@@ -56,7 +57,7 @@ private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispat
     @Test func `the rows go downward`() {
         var above: Set<String> = [
             "ArgumentParser", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOExtras",
-            "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging",
+            "NIOTLS", "NIOSSL", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging",
         ]
         for (target, row) in floors {
             #expect(row.isSubset(of: above), "\(target) is below \(row.subtracting(above))")

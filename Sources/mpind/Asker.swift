@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose a request is: the connection's, or that of whoever a proxy names.
+import MPinService
+
+/// Whose share of the server a request uses, and whom it is logged and counted as.
+struct Asker: Sendable {
+    let peer: Peer
+    let source: Source
+    let isPrivileged: Bool
+}
+
+extension Guest {
+    var asker: Asker { Asker(peer: visitor.peer, source: visitor.source, isPrivileged: isPrivileged) }
+
+    /// Behind a proxy: the client that it names; nil if it names none, and then nobody is served.
+    func asker(
+        _ headers: [(name: String, value: String)], _ forwarding: Forwarding?
+    ) -> Asker? {
+        guard let forwarding else { return asker }
+        guard let client = forwarding.client(headers, by: visitor.peer),
+            let source = Source(address: client.octets)
+        else { return nil }
+        return Asker(peer: .address(client.text), source: source, isPrivileged: false)
+    }
+}

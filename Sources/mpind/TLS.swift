@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The certificate that this server shows, which is read again without dropping a connection.
+import Glibc
+import MPinService
+import NIOCore
+import NIOSSL
+import NIOTLS
+import Synchronization
+
+final class ServerTLS: Sendable {
+    private let certificate: String
+    private let key: String
+    private let context: Mutex<NIOSSLContext>
+
+    /// Fails with a sentence for files that cannot be shown to anybody.
+    init(certificate: String, key: String) throws(SetupError) {
+        (self.certificate, self.key) = (certificate, key)
+        let loaded = try ServerTLS.load(certificate, key)
+        context = Mutex(loaded.context)
+        warn(loaded.end)
+    }
+
+    /// nil without a certificate in the settings.
+    convenience init?(_ settings: DaemonSettings) throws(SetupError) {
+        guard let certificate = settings.certificate, let key = settings.certificateKey else { return nil }
+        try self.init(certificate: certificate, key: key)
+    }
+
+    /// For one connection; it keeps the certificate that it began with.
+    func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
+
+    /// Files that are broken change nothing, and are in the log.
+    func reload() {
+        do throws(SetupError) {
+            let loaded = try ServerTLS.load(certificate, key)
+            context.withLock { $0 = loaded.context }
+            mpind.log(
+                "certificate", [LogField("file", certificate), LogField("ends", loaded.end.headerText)])
+            warn(loaded.end)
+        } catch {
+            say("warning: The certificate stays the one before. \(error)")
+        }
+    }
+
+    /// Tells of a certificate that has ended or soon will.
+    func warn() {
+        guard let end = try? ServerTLS.chain(certificate).end else { return }
+        warn(end)
+    }
+
+    private func warn(_ end: UnixTime) {
+        let left = end.seconds - Effects.system.now().seconds
+        guard left < ServerTLS.warningSeconds else { return }
+        say(
+            "warning: The certificate in \(certificate) \(left < 0 ? "ended" : "ends") on"
+                + " \(end.headerText). Renew it, then"
+                + " `systemctl reload mpind`.")
+    }
+
+    private static let warningSeconds: Int64 = 14 * 86_400
+
+    /// TLS 1.2 with forward secrecy and AEAD alone, and 1.3; nobody renegotiates.
+    private static func load(
+        _ certificate: String, _ key: String
+    ) throws(SetupError) -> (context: NIOSSLContext, end: UnixTime) {
+        try checkPrivateKeyFile(key)
+        let (chain, end) = try chain(certificate)
+        do {
+            let key = try NIOSSLPrivateKey(file: key, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.cipherSuiteValues = [
+                .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+            ]
+            configuration.renegotiationSupport = .none
+            configuration.applicationProtocols = ["http/1.1"]
+            return (try NIOSSLContext(configuration: configuration), end)
+        } catch {
+            throw SetupError(
+                "`tls-key` \(key) is no PEM key, or not the key of the first certificate in"
+                    + " `tls-certificate` \(certificate).")
+        }
+    }
+
+    /// The server's own certificate first, then those that lead to its CA.
+    private static func chain(
+        _ path: String
+    ) throws(SetupError) -> (certificates: [NIOSSLCertificate], end: UnixTime) {
+        let certificates: [NIOSSLCertificate]
+        do { certificates = try NIOSSLCertificate.fromPEMFile(path) } catch {
+            throw SetupError("`tls-certificate` \(path) cannot be read as certificates in PEM.")
+        }
+        guard let own = certificates.first else {
+            throw SetupError("`tls-certificate` \(path) holds no certificate.")
+        }
+        return (certificates, UnixTime(seconds: Int64(own.notValidAfter)))
+    }
+}
+
+/// Stands behind TLS: tells why a connection did not come about, and lets nothing of it reach HTTP.
+final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let failed: @Sendable (String) -> Void
+    private var isReady = false
+
+    init(failed: @escaping @Sendable (String) -> Void) { self.failed = failed }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { isReady = true }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Who leaves in the middle was refused nothing; relays look whether anybody listens.
+        if !isReady, let reason = reason(error) { failed(reason) }
+        context.close(promise: nil)
+    }
+}
+
+/// What went wrong, in words, as far as the library names it; nil if the client just left.
+private func reason(_ error: any Error) -> String? {
+    let text = "\(error)".uppercased()
+    guard !text.contains("EOF"), !text.contains("UNCLEAN") else { return nil }
+    let certificate = "The client refused this server's certificate: for its CA, its name or its dates."
+    let known = [
+        ("UNKNOWN_CA", "The client does not know the CA of this server's certificate (ca-file there)."),
+        ("CERTIFICATE_EXPIRED", "The client says that this server's certificate has ended: renew it."),
+        // OpenSSL's clients send their refusal in the clear, where TLS 1.3 has encrypted everything.
+        ("DECRYPTION_FAILED", certificate), ("BAD_CERTIFICATE", certificate),
+        ("CERTIFICATE_UNKNOWN", certificate),
+        ("UNSUPPORTED_PROTOCOL", "The client speaks TLS 1.1 or older; this server begins at 1.2."),
+        ("NO_SHARED_CIPHER", "The client has no cipher suite or curve in common with this server."),
+        ("WRONG_CURVE", "The client has no cipher suite or curve in common with this server."),
+        ("HTTP_REQUEST", "The client speaks plain HTTP; this address is https."),
+        ("WRONG_VERSION_NUMBER", "The client does not speak TLS."),
+    ]
+    return known.first { text.contains($0.0) }?.1 ?? "The handshake failed."
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Clients of mpind's TLS port, where a shell is clumsy: requests during reloads, slow handshakes.
+import hashlib
+import http.client
+import os
+import selectors
+import shutil
+import signal
+import socket
+import ssl
+import sys
+import threading
+import time
+
+PATIENCE = 10
+
+
+class Server:
+    def __init__(self, port, authority):
+        self.port = int(port)
+        self.context = ssl.create_default_context(cafile=authority)
+
+    def connect(self):
+        plain = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        return self.context.wrap_socket(plain, server_hostname="localhost")
+
+    def fingerprint(self):
+        with self.connect() as tls:
+            return hashlib.sha256(tls.getpeercert(binary_form=True)).hexdigest()
+
+    def http(self):
+        """A connection that is opened once: when it is lost, the next request fails."""
+        one = http.client.HTTPSConnection(
+            "localhost", self.port, context=self.context, timeout=PATIENCE)
+        one.sock = self.connect()
+        one.auto_open = 0
+        return one
+
+
+def ask(connection):
+    connection.request("GET", "/status")
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status == 200
+
+
+class Load:
+    def __init__(self, server):
+        self.server, self.requests, self.failures = server, 0, []
+        self.lock, self.enough = threading.Lock(), threading.Event()
+
+    def count(self, request):
+        try:
+            failure = None if request() else "status"
+        except (OSError, http.client.HTTPException) as error:
+            failure = repr(error)
+        with self.lock:
+            self.requests += 1
+            if failure:
+                self.failures.append(failure)
+        return not failure
+
+    def keep(self):
+        one = self.server.http()
+        while not self.enough.is_set() and self.count(lambda: ask(one)):
+            time.sleep(0.005)
+
+    def renew(self):
+        def request():
+            one = self.server.http()
+            try:
+                return ask(one)
+            finally:
+                one.close()
+
+        while not self.enough.is_set():
+            self.count(request)
+
+
+def load(server, folder, daemon):
+    """Six times another certificate, beside four clients that stay and two that come anew."""
+    load = Load(server)
+    clients = [threading.Thread(target=kind) for kind in [load.keep] * 4 + [load.renew] * 2]
+    for client in clients:
+        client.start()
+    time.sleep(0.3)
+    rotations = 0
+    for name in ["next", "good"] * 3:
+        with open(f"{folder}/{name}.pem") as file:
+            wanted = hashlib.sha256(ssl.PEM_cert_to_DER_cert(file.read())).hexdigest()
+        for kind in ["pem", "key"]:
+            shutil.copy(f"{folder}/{name}.{kind}", f"{folder}/server.new")
+            os.replace(f"{folder}/server.new", f"{folder}/server.{kind}")
+        os.kill(int(daemon), signal.SIGHUP)
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            if server.fingerprint() == wanted:
+                rotations += 1
+                break
+            time.sleep(0.02)
+        time.sleep(0.2)
+    load.enough.set()
+    for client in clients:
+        client.join()
+    for failure in load.failures[:5]:
+        print(failure, file=sys.stderr)
+    print(load.requests, len(load.failures), rotations)
+
+
+def hello(server):
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = server.context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    try:
+        tls.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    octets = outgoing.read()
+    return octets[: len(octets) // 2]
+
+
+def slow(server, octets):
+    """300 connections from 100 addresses that send no more than this. Prints how many were still open after
+    three seconds, how many were closed, when the last one was, and what the slowest honest request took."""
+    waiting, began = selectors.DefaultSelector(), time.monotonic()
+    for number in range(300):
+        one = socket.socket()
+        one.bind((f"127.0.1.{number % 100 + 1}", 0))
+        one.connect(("127.0.0.1", server.port))
+        one.sendall(octets)
+        waiting.register(one, selectors.EVENT_READ)
+    held, last, honest, next_request = None, 0.0, 0.0, 0.0
+    while waiting.get_map() and time.monotonic() - began < PATIENCE:
+        for key, _ in waiting.select(0.05):
+            try:
+                is_closed = not key.fileobj.recv(4096)
+            except OSError:
+                is_closed = True
+            if is_closed:
+                waiting.unregister(key.fileobj)
+                key.fileobj.close()
+                last = time.monotonic() - began
+        now = time.monotonic()
+        if held is None and now - began > 3:
+            held = len(waiting.get_map())
+        if now > next_request:
+            one = server.http()
+            assert ask(one)
+            one.close()
+            honest, next_request = max(honest, time.monotonic() - now), now + 0.5
+    print(held or 0, 300 - len(waiting.get_map()), f"{last:.2f} {honest:.2f}")
+
+
+def main(act, port, authority, *rest):
+    server = Server(port, authority)
+    if act == "fingerprint":
+        print(server.fingerprint())
+    elif act == "load":
+        load(server, *rest)
+    elif act == "silent":
+        slow(server, b"")
+    elif act == "half":
+        slow(server, hello(server))
+
+
+main(*sys.argv[1:])
