@@ -150,7 +150,9 @@ extension Client {
             if call == .authenticate || call == .mobileAuthenticate {
                 let word = JSON(response.body)
                 failure.triesLeft = word?["triesLeft"]?.whole.flatMap { (0...65_535).contains($0) ? $0 : nil }
-                failure.retryAfter = word?["retryAfter"]?.whole.flatMap { $0 > 0 ? $0 : nil }
+                failure.retryAfter = word?["retryAfter"]?.whole.flatMap {
+                    (1...Int(UInt32.max)).contains($0) ? $0 : nil
+                }
             }
             throw failure
         }

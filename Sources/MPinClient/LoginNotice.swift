@@ -34,7 +34,8 @@ extension Client {
         return memory(of: record).notice
     }
 
-    /// All of it is under the device key, so whoever ends the connection's TLS can change nothing.
+    /// Notice and key are under the device key: whoever ends the connection's TLS can change neither. How
+    /// many tries are left is the connection's word.
     func hear(_ body: [UInt8], after proof: Proof) {
         let record = proof.record
         memory(of: record).notice = nil
@@ -45,7 +46,7 @@ extension Client {
         memory(of: record).notice = key.open(
             notice: said.notice?.octets ?? [], tag: said.noticeTag?.octets ?? [], for: id,
             ticket: [UInt8](proof.answer.authOTT.utf8)
-        ).map { LoginNotice($0, left: said.triesLeft) }
+        ).map { LoginNotice($0, left: said.triesLeft.flatMap { (0...65_535).contains($0) ? $0 : nil }) }
         let newer = key.open(
             newer: said.deviceKey?.octets ?? [], tag: said.deviceKeyTag?.octets ?? [], for: id)
         switch newer {

@@ -244,7 +244,7 @@ package struct Approval: ~Copyable {
         }
     }
 
-    /// All of it is under the key that made the tags.
+    /// Notice and key are under the key that made the tags; how many tries are left is the connection's word.
     private mutating func hear(_ word: DeviceWord) {
         switch credential.deviceKey {
         case .none: return

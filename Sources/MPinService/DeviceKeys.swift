@@ -39,13 +39,13 @@ extension Backend {
         return fittingEpoch(mpin, passOne.id) { key in key.verifies(tag, of: pass) }
     }
 
-    /// The epoch that the identity has, or the newest one, if the key of it fits.
+    /// The newest epoch, or the one before it, whose key fits; none that is older than the identity's.
     private func fittingEpoch(
         _ mpin: MpinRecord?, _ id: [UInt8], _ fits: (borrowing DeviceKey) -> Bool
     ) -> UInt32? {
         let newest = secrets.deviceEpoch
         let own = mpin?.deviceEpoch
-        for epoch in own == nil || own == newest ? [newest] : [own ?? newest, newest] {
+        for epoch in [newest, newest &- 1] where epoch >= own ?? newest {
             guard let key = try? secrets.deviceKey(epoch, of: id) else { continue }
             if fits(key), own != nil { return epoch }
         }

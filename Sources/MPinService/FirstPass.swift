@@ -82,9 +82,12 @@ struct FirstPass: Sendable {
     ) -> Place {
         let (source, origin) = (peer.source, peer.origin)
         switch kind {
-        case nil where asked.deviceTag != nil, .bound:
+        case .bound,
+            .host where asked.deviceTag != nil, .unbound where asked.deviceTag != nil,
+            nil where asked.deviceTag != nil:
             return Place(
-                key: .n(n), n: n, id: id, source: source, binding: .nothing, origin: origin,
+                key: .n(n), n: n, id: kind == .bound ? id : stranger(id), source: source, binding: .nothing,
+                origin: origin,
                 isTrusted: isTrusted)
         case .unbound, nil:
             return Place(

@@ -36,7 +36,8 @@ package struct IPAddress: Equatable, Sendable {
     }
 }
 
-/// An address, or all that begin alike: `203.0.113.9`, `10.0.0.0/8`, `2001:db8::/32`.
+/// An address, or all that begin alike: `203.0.113.9`, `10.0.0.0/8`, `2001:db8::/32`. The bits that are not
+/// fixed are zero.
 package struct IPRange: Equatable, Sendable {
     private let first: IPAddress
     /// How many bits are fixed.
@@ -46,9 +47,11 @@ package struct IPRange: Equatable, Sendable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = IPAddress(String(parts[0])) else { return nil }
         let whole = first.octets.count * 8
-        guard let bits = parts.count == 2 ? UInt8(parts[1]).map({ Int($0) }) : whole, bits <= whole else {
-            return nil
-        }
+        guard let bits = parts.count == 2 ? UInt8(parts[1]).map({ Int($0) }) : whole, bits <= whole,
+            zip(first.octets, first.octets.indices).allSatisfy({ octet, index in
+                octet & (UInt8.max >> UInt8(min(8, max(0, bits - 8 * index)))) == 0
+            })
+        else { return nil }
         self.first = first
         self.bits = bits
     }

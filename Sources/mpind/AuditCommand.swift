@@ -78,8 +78,14 @@ struct AuditCommand: ParsableCommand {
         try flushed()
     }
 
+    /// ASCII alone, for a terminal may be what shows it.
     private func json(_ record: AuditList.Record) throws -> String {
-        String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(record), as: UTF8.self).utf16.map { unit in
+            unit < 0x7f
+                ? String(UnicodeScalar(UInt8(unit))) : "\\u" + hexText([UInt8(unit >> 8), UInt8(unit & 255)])
+        }.joined()
     }
 
     private func line(_ record: AuditList.Record) -> String {

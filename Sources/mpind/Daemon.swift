@@ -18,6 +18,8 @@ struct Daemon {
     /// Fails with a sentence before anything listens.
     init(_ settings: DaemonSettings) throws {
         _ = umask(0o077)
+        // Until somebody waits for it: a reload that comes early ends nothing.
+        _ = signal(SIGHUP, SIG_IGN)
         neverDumpCore()
         try closeMemory()
         raiseDescriptors()

@@ -66,7 +66,7 @@ final class Door: Sendable {
             return (guest, displaced)
         }
         if let displaced {
-            displaced.channel?.close(promise: nil)
+            displaced.channel?.breakOff()
             journal.refused(.gaveWay, displaced.guest.visitor.source, displaced.guest.isPrivileged)
         }
         if guest == nil {
@@ -82,7 +82,7 @@ final class Door: Sendable {
             state.entries[guest.id]?.channel = channel
             return (state.entries[guest.id]?.isDisplaced ?? true, state.isClosing)
         }
-        if isDisplaced { channel.close(promise: nil) } else if isClosing { quiesce(channel) }
+        if isDisplaced { channel.breakOff() } else if isClosing { quiesce(channel) }
     }
 
     /// The server works for this one; until `rest` it does not give way.

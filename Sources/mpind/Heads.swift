@@ -75,7 +75,7 @@ final class HeadClock: ChannelInboundHandler {
             guard phase == .head else { return }
             guard deadline <= .now() else { return look(context) }
             refused(.slow)
-            context.close(promise: nil)
+            context.triggerUserOutboundEvent(BreakOff(), promise: nil)
         }
     }
 

@@ -122,7 +122,7 @@ private struct Connection: Sendable {
 
     /// Ends the connection after a while, whatever it is at, unless that is cancelled.
     func end(after time: TimeAmount) -> Scheduled<Void> {
-        channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: time) { channel.breakOff() }
     }
 
     var isOpen: Bool { channel.isActive }

@@ -24,6 +24,8 @@ struct Serving: Service {
     let ready: Countdown
     private let logger = Logger(label: "mpind")
     private let threads = MultiThreadedEventLoopGroup.singleton
+    /// For TLS: a flood of handshakes does not keep local logins waiting.
+    private static let handshakes = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
 
     private let journal: Journal
     /// One for each listener.
@@ -87,10 +89,11 @@ struct Serving: Service {
             responder: one.routes.responder(guest, one.door, journal),
             configuration: .init(
                 additionalChannelHandlers: [HeadWatch(), Parting()], idleTimeout: .seconds(120)))
-        let connection = try? await ClientBootstrap(group: threads)
+        let connection = try? await ClientBootstrap(group: one.tls == nil ? threads : Serving.handshakes)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .withConnectedSocket(guest.visitor.descriptor) { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Breaker())
                     if let tls = one.tls {
                         let watch = HandshakeWatch { reason in
                             journal.refused(

@@ -96,7 +96,7 @@ private func failure(_ address: String) -> SetupError {
     let why = unsafe String(cString: strerror(errno))
     let cure =
         errno == EACCES && !address.hasPrefix("/")
-        ? "Only root may take this port: let systemd do it (systemctl enable --now mpind-tls.socket)."
+        ? "Only root may take this port: let systemd do it (mpind-tls.socket; see mpind.conf(5))."
         : "Is it taken, or its folder missing?"
     return SetupError("Cannot listen on \(address): \(why). \(cure)")
 }

@@ -10,14 +10,19 @@ import Synchronization
 final class ServerTLS: Sendable {
     private let certificate: String
     private let key: String
-    private let context: Mutex<NIOSSLContext>
+    /// What new connections are shown, and until when it is good.
+    private let shown: Mutex<Shown>
+
+    private struct Shown {
+        let context: NIOSSLContext
+        let end: UnixTime
+    }
 
     /// Fails with a sentence for files that cannot be shown to anybody.
     init(certificate: String, key: String) throws(SetupError) {
         (self.certificate, self.key) = (certificate, key)
-        let loaded = try ServerTLS.load(certificate, key)
-        context = Mutex(loaded.context)
-        warn(loaded.end)
+        shown = Mutex(try ServerTLS.load(certificate, key))
+        warn()
     }
 
     /// nil without a certificate in the settings.
@@ -27,16 +32,16 @@ final class ServerTLS: Sendable {
     }
 
     /// For one connection; it keeps the certificate that it began with.
-    func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
+    func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: shown.withLock { $0.context }) }
 
     /// Files that are broken change nothing, and are in the log.
     func reload() {
         do throws(SetupError) {
             let loaded = try ServerTLS.load(certificate, key)
-            context.withLock { $0 = loaded.context }
+            shown.withLock { $0 = loaded }
             mpind.log(
                 "certificate", [LogField("file", certificate), LogField("ends", loaded.end.headerText)])
-            warn(loaded.end)
+            warn()
         } catch {
             say("warning: The certificate stays the one before. \(error)")
         }
@@ -44,11 +49,7 @@ final class ServerTLS: Sendable {
 
     /// Tells of a certificate that has ended or soon will.
     func warn() {
-        guard let end = try? ServerTLS.chain(certificate).end else { return }
-        warn(end)
-    }
-
-    private func warn(_ end: UnixTime) {
+        let end = shown.withLock { $0.end }
         let left = end.seconds - Effects.system.now().seconds
         guard left < ServerTLS.warningSeconds else { return }
         say(
@@ -62,7 +63,7 @@ final class ServerTLS: Sendable {
     /// TLS 1.2 with forward secrecy and AEAD alone, and 1.3; nobody renegotiates.
     private static func load(
         _ certificate: String, _ key: String
-    ) throws(SetupError) -> (context: NIOSSLContext, end: UnixTime) {
+    ) throws(SetupError) -> Shown {
         try checkPrivateKeyFile(key)
         let (chain, end) = try chain(certificate)
         do {
@@ -77,7 +78,9 @@ final class ServerTLS: Sendable {
             ]
             configuration.renegotiationSupport = .none
             configuration.applicationProtocols = ["http/1.1"]
-            return (try NIOSSLContext(configuration: configuration), end)
+            // Whoever does not answer our end must not keep its place until then.
+            configuration.shutdownTimeout = .milliseconds(100)
+            return Shown(context: try NIOSSLContext(configuration: configuration), end: end)
         } catch {
             throw SetupError(
                 "`tls-key` \(key) is no PEM key, or not the key of the first certificate in"

@@ -151,6 +151,42 @@ def slow(server, octets):
     print(held or 0, 300 - len(waiting.get_map()), f"{last:.2f} {honest:.2f}")
 
 
+def idle(server):
+    """For seven seconds two addresses hold as many connections as they can, each after a whole handshake, and
+    come again and again. Prints how many came about, and what the slowest honest request took."""
+    made, over = [0], threading.Event()
+
+    def crowd(address):
+        held = []
+        while not over.is_set():
+            plain = socket.socket()
+            plain.settimeout(2)
+            try:
+                plain.bind((address, 0))
+                plain.connect(("127.0.0.1", server.port))
+                held.append(server.context.wrap_socket(plain, server_hostname="localhost"))
+                made[0] += 1
+            except OSError:
+                plain.close()
+            if len(held) > 200:
+                held.pop(0).detach()
+
+    crowds = [threading.Thread(target=crowd, args=(f"127.0.2.{number % 2 + 1}",)) for number in range(4)]
+    for one in crowds:
+        one.start()
+    began, honest = time.monotonic(), 0.0
+    while time.monotonic() - began < 7:
+        start, one = time.monotonic(), server.http()
+        assert ask(one)
+        one.close()
+        honest = max(honest, time.monotonic() - start)
+        time.sleep(0.1)
+    over.set()
+    for one in crowds:
+        one.join()
+    print(made[0], f"{honest:.2f}")
+
+
 def main(act, port, authority, *rest):
     server = Server(port, authority)
     if act == "fingerprint":
@@ -159,6 +195,8 @@ def main(act, port, authority, *rest):
         load(server, *rest)
     elif act == "silent":
         slow(server, b"")
+    elif act == "idle":
+        idle(server)
     elif act == "half":
         slow(server, hello(server))
 
