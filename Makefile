@@ -7,8 +7,8 @@ EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
-.PHONY: all pam module pam-static demo test test-long vectors bench ct install deb reproducible format help
-.PHONY: needs docs programs
+.PHONY: all pam module page page-module pam-static demo demo-phone test test-long vectors bench ct install
+.PHONY: deb reproducible format help needs docs programs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
@@ -27,6 +27,14 @@ module:
 	SWIFT_EMBEDDED_LIBS=$(EMBEDDED) MPIN_MODULE=embedded \
 	  swift build $(RELEASE) --product pam_mpin --scratch-path .build-pam
 
+page: PACKAGES = brotli openssl gzip
+page: needs page-module ## the page for phones and its module in WebAssembly: build/page
+	packaging/page-files .build-page/release/MPinPage.wasm build/page
+
+page-module:
+	MPIN_MODULE=page swift build $(RELEASE) --triple wasm32-unknown-none-wasm --product MPinPage \
+	  --scratch-path .build-page
+
 pam-static: ## the same module with the ordinary runtime inside: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
 	  --scratch-path .build-pam-static
@@ -36,16 +44,20 @@ demo: needs programs pam ## three logins through real PAM: the right PIN, a wron
 	@Tests/needs pamtester libpam-wrapper
 	@Tests/Login/demo
 
+demo-phone: PACKAGES += brotli
+demo-phone: needs programs pam page ## a phone in Chromium, then your own: pictures, letters, screens as PNG
+	@Tests/Page/demo
+
 needs:
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
-  systemd python3 nginx haproxy caddy
-test: needs programs pam ## every test, closed by one line: N passed, N failed
+  systemd python3 nginx haproxy caddy brotli nodejs
+test: needs programs pam page ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
 test-long: export MPIN_FUZZ ?= 10
-test-long: pam-static test ## with long fuzz loops, a debug build, the static module, and all built again
+test-long: pam-static test ## with long fuzz loops, a debug build, the static module, a TPM, all built again
 
 install: DATA = $(DESTDIR)/usr/share
 install: ## what is built, below $(DESTDIR)
@@ -55,16 +67,18 @@ install: ## what is built, below $(DESTDIR)
 	install -D -m 755 .build/release/mpind $(DESTDIR)/usr/sbin/mpind
 	for page in packaging/man/*.[158]; do \
 	  install -D -m 644 -t $(DATA)/man/man$${page##*.} $$page || exit; done
+	[ ! -d build/page ] || packaging/page build/page $(DATA)/mpin-page
 	install -D -m 644 -t $(DATA)/pam-configs packaging/debian/profiles/*
 	install -D -m 644 -t $(DATA)/doc/libpam-mpin/examples pam.d/*
 	install -D -m 644 -t $(DATA)/doc/libpam-mpin/protocol docs/protocol/*
+	install -D -m 755 -t $(DATA)/doc/mpin-server/examples packaging/examples/*
 	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/sysusers.d packaging/sysusers.d/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/tmpfiles.d packaging/tmpfiles.d/*
 	packaging/completions .build/release $(DATA)
 
-deb: PACKAGES += debhelper dpkg-dev
-deb: needs programs pam ## Debian packages of what is built: build/*.deb
+deb: PACKAGES += debhelper dpkg-dev brotli
+deb: needs programs pam page ## Debian packages of what is built: build/*.deb
 	packaging/deb
 
 reproducible: programs pam ## builds all programs and the module a second time, and compares
@@ -75,10 +89,11 @@ vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
-bench: all pam ## what the mathematics costs and, as root, loading, one login, and logins beside a crowd
+bench: all pam page ## what the mathematics costs and, as root, a login, TLS, logins beside crowds, a phone
 	.build/release/mpin-bench
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
 	@[ "$$(id -u)" != 0 ] || Tests/Login/bench
+	@[ "$$(id -u)" != 0 ] || Tests/Page/run --bench
 
 ct: PACKAGES += valgrind
 ct: needs ## no branch, address or division depends on a secret, by valgrind

@@ -5,10 +5,12 @@ import PackageDescription
 // The house, floor by floor: a target imports only from the floors below it. `HouseTests` reads the imports
 // and holds them to this list.
 
-/// `make pam` sets `embedded`, `make pam-static` sets `static`; unset, everything is ordinary Swift.
+/// `make pam` sets `embedded`, `make pam-static` sets `static`, `make page` sets `page` (its tests `page-test`);
+/// unset, everything is ordinary Swift.
 /// An environment switch and never a trait: a trait would make SwiftPM link every build as Embedded.
 let module = Context.environment["MPIN_MODULE"]
-let embedded = module == "embedded"
+let page = module == "page" || module == "page-test"
+let embedded = module == "embedded" || page
 let whole = module == nil
 /// `MPIN_SERVER=0` leaves out mpind and with it Hummingbird, which takes minutes to build.
 let server = whole && Context.environment["MPIN_SERVER"] != "0"
@@ -28,6 +30,14 @@ let embeddable: [SwiftSetting] =
             .enableExperimentalFeature("Embedded"),
             // A section for each function lets the linker leave out what the module never calls.
             .unsafeFlags(["-wmo", "-Osize", "-Xfrontend", "-function-sections"]),
+        ] : [])
+    + (page
+        ? [
+            .unsafeFlags([
+                "-Xfrontend", "-disable-stack-protector",
+                // With it, hashes of the build folder's path stand in the module.
+                "-Xfrontend", "-disable-incremental-llvm-codegen",
+            ])
         ] : [])
 
 /// The module: nothing exported but `pam_sm_*`, nothing left undefined, never unloaded, no run path.
@@ -58,24 +68,53 @@ let runtimeInside: [LinkerSetting] = [
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// Floors that module and page have in common.
+let commonTargets: [Target] = [
+    .target(name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable),
+    .target(name: "MPin", dependencies: ["Pairing", "Secrets"], swiftSettings: embeddable),
+    .target(name: "MPinWire", swiftSettings: embeddable),
+    .target(name: "MPinProof", dependencies: ["MPinWire", "MPin", "Secrets"], swiftSettings: embeddable),
+]
+
+/// What the page in a browser is made of: WebAssembly without a C library, whose place CPage takes.
+let pageLinking = [
+    "--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=262144", "--stack-first",
+    "--max-memory=268435456",
+]
+let pageTargets: [Target] = [
+    .target(
+        name: "CPlatform", path: "Sources/CPage",
+        cSettings: [
+            .unsafeFlags(["-O2", "-mbulk-memory", "-ffreestanding", "-ffunction-sections", "-g0"])
+        ]),
+    .target(
+        name: "Secrets", dependencies: ["CPlatform"], exclude: ["Seal.swift", "Undumpable.swift"],
+        // scrypt takes most of the time of a login.
+        swiftSettings: embeddable + [.unsafeFlags(["-O"])]),
+    .executableTarget(
+        name: "MPinPage", dependencies: ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        swiftSettings: embeddable + (module == "page-test" ? [.define("MPIN_PAGE_TEST")] : []),
+        linkerSettings: [
+            .unsafeFlags(["-Xclang-linker", "-nostdlib"] + pageLinking.flatMap { ["-Xlinker", $0] })
+        ]),
+]
+
 /// Floors 0 to 5 and the module itself, which is built three ways.
 let embeddableTargets: [Target] = [
     .target(name: "CPlatform"), .target(name: "PAMShim"), .target(name: "CPAM"),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable),
-    .target(name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable),
-    .target(name: "MPin", dependencies: ["Pairing", "Secrets"], swiftSettings: embeddable),
-    .target(name: "MPinWire", swiftSettings: embeddable),
     .target(
-        name: "MPinLogin", dependencies: ["MPinWire", "MPin", "Secrets", "CPlatform"],
+        name: "MPinLogin", dependencies: ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
     .target(
         name: "MPinConsole", dependencies: ["CQRencode", "CPlatform"], swiftSettings: embeddable),
     .target(
         name: "pam_mpin",
         dependencies: [
-            "MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform", "PAMShim",
+            "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform",
+            "PAMShim",
         ],
         exclude: ["pam_mpin.map"], swiftSettings: embeddable, linkerSettings: moduleLinking),
 ]
@@ -89,22 +128,22 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere),
     .target(
         name: "MPinClient",
-        dependencies: ["MPinCurl", "MPinLogin", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        dependencies: ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
         name: "MPinService", dependencies: ["MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
-    .target(name: "MPinHost", dependencies: ["MPinWire", "CPlatform"], swiftSettings: everywhere),
+    .target(name: "MPinHost", dependencies: ["MPinWire", "Secrets", "CPlatform"], swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinLogin", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
-            "CPlatform", "CPAM", argumentParser,
+            "MPinClient", "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
+            "Secrets", "CPlatform", "CPAM", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
     .executableTarget(
@@ -124,7 +163,8 @@ let ordinaryTargets: [Target] = [
     .testTarget(
         name: "LoginTests",
         dependencies: [
-            "MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "TestSupport",
+            "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "CPlatform",
+            "TestSupport",
         ],
         swiftSettings: everywhere),
     .testTarget(
@@ -136,7 +176,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "RelayTests",
-        dependencies: ["MPinCurl", "MPinLogin", "MPinWire", "CPlatform", "TestSupport"],
+        dependencies: ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "CPlatform", "TestSupport"],
         swiftSettings: everywhere),
     .testTarget(
         name: "CommandTests", dependencies: ["TestSupport"], swiftSettings: everywhere),
@@ -149,10 +189,12 @@ let ordinaryTargets: [Target] = [
 ]
 
 let serverTargets: [Target] = [
+    .systemLibrary(name: "CX509", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .executableTarget(
         name: "mpind",
         dependencies: [
-            "MPinService", "MPinSQL", "MPinCurl", "MPinWire",
+            "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "CX509",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -165,12 +207,12 @@ let serverTargets: [Target] = [
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Logging", package: "swift-log"), argumentParser,
         ],
-        swiftSettings: everywhere, linkerSettings: runtimeInside)
+        swiftSettings: everywhere, linkerSettings: runtimeInside),
 ]
 
 let package = Package(
     name: "pam_mpin",
-    products: [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])]
+    products: (page ? [] : [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])])
         + (whole ? [.library(name: "MPinClient", targets: ["MPinClient"])] : []),
     dependencies: (whole
         ? [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")] : [])
@@ -185,6 +227,7 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
                 .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
             ] : []),
-    targets: embeddableTargets + (whole ? ordinaryTargets : []) + (server ? serverTargets : []),
+    targets: commonTargets + (page ? pageTargets : embeddableTargets) + (whole ? ordinaryTargets : [])
+        + (server ? serverTargets : []),
     swiftLanguageModes: [.v6]
 )

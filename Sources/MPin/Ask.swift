@@ -3,6 +3,8 @@
 import Secrets
 
 package struct Ask: Equatable, Sendable {
+    /// Service of a session that binds a phone (Bind.swift).
+    package static let bindService = ascii("bind")
     /// Service of a question that seals an enrolment.
     package static let enrollService = ascii("enroll")
     /// Service of a question whose login authorises a new PIN.
@@ -13,7 +15,7 @@ package struct Ask: Equatable, Sendable {
     package static let standingService = ascii("standing")
     /// Services that belong to one call each: no login runs under such a name.
     package static let reservedServices = [
-        ascii("bind"), enrollService, changePINService, ascii("move"), standingService, ascii("browser"),
+        bindService, enrollService, changePINService, ascii("move"), standingService, ascii("browser"),
         ascii("application"), ascii("push"), ascii("webauthn"),
     ]
     /// Bit 0 of `flags`: proofs without `seen` are accepted.
@@ -88,5 +90,10 @@ package struct Ask: Equatable, Sendable {
     }
 
     /// When the host made the question, by its own clock, in seconds since 1970-01-01 UTC.
-    package var seconds: UInt64 { nonce.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    package var seconds: UInt64 { Ask.seconds(ofNonce: nonce) }
+
+    /// The time in a nonce.
+    static func seconds(ofNonce nonce: [UInt8]) -> UInt64 {
+        nonce.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
 }

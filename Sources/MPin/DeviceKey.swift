@@ -96,7 +96,7 @@ public struct DeviceKey: ~Copyable, Sendable {
     }
 }
 
-/// What the tag of a pass covers.
+/// What the tag of a pass, or of a look-up before it, covers.
 package struct DevicePass: Equatable, Sendable {
     let octets: [UInt8]
 
@@ -111,6 +111,19 @@ package struct DevicePass: Equatable, Sendable {
         var writer = SealWriter("mpin device pass 1 1")
         writer.fixed(id)
         for text in [u, ut, seen] { writer.text(text) }
+        octets = writer.octets
+    }
+
+    /// A look-up of a session before any proof, so that strangers' look-ups do not use up the device's share.
+    ///
+    /// - Parameters:
+    ///   - id: hash of the identity, 32 octets; nil otherwise.
+    ///   - status, wid: of `POST codeStatus`, as sent.
+    package init?(id: [UInt8], status: [UInt8], wid: [UInt8]) {
+        guard id.count == 32 else { return nil }
+        var writer = SealWriter("mpin device look 1")
+        writer.fixed(id)
+        for text in [status, wid] { writer.text(text) }
         octets = writer.octets
     }
 

@@ -26,17 +26,6 @@ public struct HostKey: ~Copyable, Sendable {
         self.epoch = epoch
         self.key = key
     }
-
-    /// As mpind makes it from K_hosts, 32 octets.
-    package static func derive(
-        master: borrowing Secret, host: [UInt8], epoch: UInt32
-    ) throws(SealFailure) -> HostKey {
-        guard master.count == 32 else { throw .malformed }
-        var writer = SealWriter("mpin host 1")
-        writer.text(host)
-        writer.number(epoch)
-        return try HostKey(name: host, epoch: epoch, key: try derived(master, writer.octets))
-    }
 }
 
 /// Of the two authorities, the one that a share of a client secret comes from.

@@ -2,7 +2,7 @@
 // Sixteen letters that an administrator hands out once: an activation code, or a host's join code.
 package import Secrets
 
-/// 69 bits; good once and for a day. It is kept as letters without hyphens.
+/// 69 bits; 64 where it stands in a picture. Good once. It is kept as letters without hyphens.
 public struct OneTimeCode: ~Copyable, Sendable {
     package static let count = 16
     package let letters: Secret
@@ -17,8 +17,29 @@ public struct OneTimeCode: ~Copyable, Sendable {
 
     private init(letters: consuming Secret) { self.letters = letters }
 
-    /// Draws a new code, each letter equally likely.
-    package static func random() throws(SealFailure) -> OneTimeCode {
+    /// Whether it has the form of a code that stands in a picture: its letters, as digits of base 20, sum to
+    /// 0 modulo 20. A code to be typed never has it, so nobody puts one into a picture by mistake, where
+    /// whoever scans it first could log in at once.
+    package var isForPicture: Bool {
+        letters.withBytes { letters in
+            var sum = 0
+            for index in 0..<letters.byteCount {
+                let letter = unsafe letters.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+                sum += CodeAlphabet.letters.firstIndex(of: letter) ?? 0
+            }
+            return sum.isMultiple(of: 20)
+        }
+    }
+
+    /// Draws a new code of that form, each equally likely.
+    package static func random(forPicture: Bool = false) throws(SealFailure) -> OneTimeCode {
+        while true {
+            let code = try drawn()
+            if code.isForPicture == forPicture { return code }
+        }
+    }
+
+    private static func drawn() throws(SealFailure) -> OneTimeCode {
         var letters = try secret(count: count)
         var drawn = try secret(count: 64)
         var written = 0

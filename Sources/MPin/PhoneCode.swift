@@ -29,35 +29,14 @@ extension HostKey {
         var writer = SealWriter("mpin code 1")
         writer.fixed(a)
         writer.text(wid)
-        let digest = try derived(codeKey, writer.octets)
-        var code = try secret(count: PhoneCode.count)
-        code.withMutableBytes { code in
-            digest.withBytes { digest in
-                var rest: UInt64 = 0
-                for index in 0..<8 {
-                    rest = rest << 8 | UInt64(unsafe digest.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-                }
-                for index in (0..<PhoneCode.count).reversed() {
-                    let (letter, before) = CodeAlphabet.lastLetter(rest)
-                    code.storeBytes(of: letter, toByteOffset: index, as: UInt8.self)
-                    rest = before
-                }
-            }
-        }
-        return code
+        return try letters(codeKey, writer.octets)
     }
 
     /// Whether what was typed is that code; compared in constant time.
     package borrowing func isPhoneCode(
         _ typed: borrowing Secret, a: [UInt8], wid: [UInt8]
     ) throws(SealFailure) -> Bool {
-        let right = try phoneCode(a: a, wid: wid)
-        let letters: Secret?
-        do { letters = try CodeAlphabet.letters(of: typed, count: PhoneCode.count) } catch {
-            throw .outOfMemory
-        }
-        guard let letters else { return false }
-        return constantTimeEqual(letters, right)
+        try isCode(typed, phoneCode(a: a, wid: wid))
     }
 
     /// The tags that what was typed has if it is the password of one of these identities: 32 octets for each.
@@ -88,4 +67,34 @@ extension HostKey {
             return try hmac(key: codeKey, try Secret(joining: writer.octets, otp))
         } catch { throw .outOfMemory }
     }
+}
+
+/// The six letters of a code: HMAC-SHA-256 of `octets`, its first 8 octets in base 20 (spec: `letters6`).
+func letters(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> Secret {
+    let digest = try derived(key, octets)
+    var code = try secret(count: PhoneCode.count)
+    code.withMutableBytes { code in
+        digest.withBytes { digest in
+            var rest: UInt64 = 0
+            for index in 0..<8 {
+                rest = rest << 8 | UInt64(unsafe digest.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+            }
+            for index in (0..<PhoneCode.count).reversed() {
+                let (letter, before) = CodeAlphabet.lastLetter(rest)
+                code.storeBytes(of: letter, toByteOffset: index, as: UInt8.self)
+                rest = before
+            }
+        }
+    }
+    return code
+}
+
+/// Whether what was typed is the code `right`, in any spelling; compared in constant time.
+func isCode(_ typed: borrowing Secret, _ right: consuming Secret) throws(SealFailure) -> Bool {
+    let letters: Secret?
+    do { letters = try CodeAlphabet.letters(of: typed, count: PhoneCode.count) } catch {
+        throw .outOfMemory
+    }
+    guard let letters else { return false }
+    return constantTimeEqual(letters, right)
 }

@@ -77,7 +77,7 @@ struct SealReader {
     var isAtEnd: Bool { position == octets.count }
 }
 
-func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
+package func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
     var octets: [UInt8] = []
     for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
         octets.append(UInt8(truncatingIfNeeded: value >> N(truncatingIfNeeded: shift)))

@@ -148,12 +148,10 @@ extension Client {
             var failure = Failure(
                 status, "\(method.rawValue) \(place): status \(response.status)", httpStatus: response.status)
             if call == .authenticate || call == .mobileAuthenticate {
-                let word = JSON(response.body)
-                failure.triesLeft = word?["triesLeft"]?.whole.flatMap { (0...65_535).contains($0) ? $0 : nil }
-                failure.retryAfter = word?["retryAfter"]?.whole.flatMap {
-                    (1...Int(UInt32.max)).contains($0) ? $0 : nil
-                }
+                let word = message(AuthenticateResponse.self, response.body).map(DeviceWord.init)
+                (failure.triesLeft, failure.retryAfter) = (word?.triesLeft, word?.retryAfter)
             }
+            if call == .user, response.status == 429 { failure = .full(response) }
             throw failure
         }
         return response.body

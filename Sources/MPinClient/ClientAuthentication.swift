@@ -28,7 +28,7 @@ extension Client {
     ///   - user: whose login was begun.
     ///   - pin: as it was typed; wiped.
     ///   - accessCode: of the session that the app's server opened, from ``accessCode(authorizeURL:)``, if
-    ///     ``sessionDetails(accessCode:)`` was asked about it; empty where the client id
+    ///     ``sessionDetails(accessCode:for:)`` was asked about it; empty where the client id
     ///     (``setClientID(_:)``) says all.
     /// - Returns: The code. It is good once, for a short time.
     public func finishAuthenticationCode(
@@ -42,8 +42,8 @@ extension Client {
     }
 
     /// Logs the user in in the browser, or at the console, that shows a number or a picture. Ask
-    /// ``sessionDetails(accessCode:)`` first and show what it says: a console of mpind opens only to somebody
-    /// who was shown who asks.
+    /// ``sessionDetails(accessCode:for:)`` first and show what it says: a console of mpind opens only to
+    /// somebody who was shown who asks.
     ///
     /// Throws ``Status/incorrectAccessNumber`` for a number that nobody waits at.
     ///

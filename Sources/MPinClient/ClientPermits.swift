@@ -17,7 +17,7 @@ extension Client {
     public func startAuthentication(_ user: User, accessCode: String = "") throws(Failure) {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()
-        if !accessCode.isEmpty { _ = try? tell("user", accessCode, userID: record.identity) }
+        if !accessCode.isEmpty { _ = try? tell("user", accessCode, by: record) }
         guard backend.settings.permitsAreUsed else { return }
         let target = try backend.target(backend.settings.timePermitsURL, "time permits", trusting: trusted)
         let ours = try decoded(

@@ -8,9 +8,17 @@ extension Client {
     /// Who wants to log in in the session of a code or number. The backend is told that the code has arrived.
     ///
     /// Show what it says before you ask for the PIN: a proof for this session holds for exactly that.
-    public func sessionDetails(accessCode: String) throws(Failure) -> SessionDetails {
+    ///
+    /// - Parameters:
+    ///   - accessCode: the seven digits, or the 32 hexadecimal digits that were scanned.
+    ///   - user: who will answer, if that is known already. mpind answers ten look-ups by seven digits a
+    ///     minute: to this user's device then, and otherwise to all strangers at this device's address
+    ///     together.
+    public func sessionDetails(accessCode: String, for user: User? = nil) throws(Failure) -> SessionDetails {
         seen[accessCode] = nil
-        let answer = try decoded(CodeStatusResponse.self, tell("wid", accessCode))
+        var record: Record?
+        if let user { record = try self.record(of: user, in: .registered) }
+        let answer = try decoded(CodeStatusResponse.self, tell("wid", accessCode, by: record))
         var request: LoginRequest?
         if let octets = answer.seen?.octets {
             let place = try currentBackend().place
@@ -46,16 +54,20 @@ extension Client {
     }
 
     /// Says to the backend how far a session has come here.
-    func tell(_ status: String, _ accessCode: String, userID: String? = nil) throws(Failure) -> [UInt8] {
+    func tell(_ status: String, _ accessCode: String, by record: Record? = nil) throws(Failure) -> [UInt8] {
         let backend = try currentBackend()
         let target = try backend.target(backend.settings.codeStatusURL, "sessions", trusting: trusted)
         var message = CodeStatusRequest(status: status, wid: accessCode)
-        message.userId = userID
+        if status == "user" { message.userId = record?.identity }
+        if let record, let tag = try Device(record).tag(status: status, wid: accessCode) {
+            message.id = HexOctets(identityHash(record.mpinID))
+            message.deviceTag = tag
+        }
         return try send(.codeStatus, .post, target, body: written(message))
     }
 }
 
-/// What a backend says of a session, see ``Client/sessionDetails(accessCode:)``. Any of the texts may be
+/// What a backend says of a session, see ``Client/sessionDetails(accessCode:for:)``. Any of the texts may be
 /// empty.
 public struct SessionDetails: Equatable, Sendable {
     /// The user who is expected.

@@ -33,6 +33,20 @@ struct Device: ~Copyable {
         }
     }
 
+    /// Of a look-up of a session.
+    borrowing func tag(status: String, wid: String) throws(Failure) -> HexOctets? {
+        switch key {
+        case .none: return nil
+        case .some(let key):
+            guard let look = DevicePass(id: id, status: [UInt8](status.utf8), wid: [UInt8](wid.utf8)) else {
+                return nil
+            }
+            do throws(SealFailure) { return HexOctets(try key.tag(of: look)) } catch {
+                throw Failure(.outOfMemory)
+            }
+        }
+    }
+
     /// Covers all that a pass 2 asks for. The challenge was checked before, so its parts have their lengths.
     borrowing func tag(
         _ v: [UInt8], answering challenge: PassOneResponse, _ purpose: Client.Purpose

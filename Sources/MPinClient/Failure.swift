@@ -16,8 +16,9 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     public let untrustedURL: String?
     /// After ``Status/incorrectPIN``: how many tries are left until a lock; nil if the server does not say.
     public internal(set) var triesLeft: Int?
-    /// While a lock is on: after how many seconds the next try is looked at; nil where the server does not
-    /// say.
+    /// While a lock is on: after how many seconds the next try is looked at. After HTTP status 429 to a
+    /// registration: in how many seconds the server may take one from here again. nil where the server does
+    /// not say.
     public internal(set) var retryAfter: Int?
 
     public var description: String { "\(status): \(message)" }
@@ -39,6 +40,20 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// An address without its query, which may be secret.
     static func place(in url: String) -> String { String(url.prefix { $0 != "?" }) }
+
+    /// A server at which as many registrations from here wait as may.
+    static func full(_ response: HTTPResponse) -> Failure {
+        let seconds = response.headers.first { $0.key.lowercased() == "retry-after" }
+            .flatMap { Int($0.value) }.flatMap { (1...86_400).contains($0) ? $0 : nil }
+        let minutes = seconds.map { ($0 + 59) / 60 }
+        let time = minutes.map { $0 == 1 ? "in 1 minute" : "in \($0) minutes" } ?? "later"
+        var failure = Failure(
+            Status(.user, http: response.status),
+            "as many registrations from here as may wait to be confirmed; try again \(time)",
+            httpStatus: response.status)
+        failure.retryAfter = seconds
+        return failure
+    }
 
     /// The mathematics refused a value.
     init(_ error: MPinError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mpind tells a device beside a good login: the wrong tries before it, and the key of a newer epoch.
 import MPin
+import MPinCurl
 import MPinWire
 
 /// The wrong tries before a login, see ``Client/notice(of:)``.
@@ -39,17 +40,14 @@ extension Client {
     func hear(_ body: [UInt8], after proof: Proof) {
         let record = proof.record
         memory(of: record).notice = nil
-        guard record.isBound, let said = message(AuthenticateResponse.self, body),
+        guard record.isBound, let word = message(AuthenticateResponse.self, body).map(DeviceWord.init),
             let key = deviceKey(fromHex: record.deviceKey)
         else { return }
         let id = identityHash(record.mpinID)
         memory(of: record).notice = key.open(
-            notice: said.notice?.octets ?? [], tag: said.noticeTag?.octets ?? [], for: id,
-            ticket: [UInt8](proof.answer.authOTT.utf8)
-        ).map { LoginNotice($0, left: said.triesLeft.flatMap { (0...65_535).contains($0) ? $0 : nil }) }
-        let newer = key.open(
-            newer: said.deviceKey?.octets ?? [], tag: said.deviceKeyTag?.octets ?? [], for: id)
-        switch newer {
+            notice: word.notice, tag: word.noticeTag, for: id, ticket: [UInt8](proof.answer.authOTT.utf8)
+        ).map { LoginNotice($0, left: word.triesLeft) }
+        switch key.open(newer: word.deviceKey, tag: word.deviceKeyTag, for: id) {
         case .none: return
         case .some(let newer):
             var record = record

@@ -2,6 +2,7 @@
 // A user as the two storages have it: what is said of it in the open, and what is kept from others.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct Record {

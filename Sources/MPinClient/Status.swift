@@ -13,7 +13,9 @@ public enum Status: UInt8, Equatable, Sendable, CaseIterable {
     case cryptoError
     /// A storage cannot be read or written, or what it holds makes no sense.
     case storageError
-    /// The request was not carried out, was redirected, or leads to an address that is not trusted.
+    /// The request was not carried out, was redirected, or leads to an address or server that is not trusted.
+    /// With ``CurlHTTP`` the failure's message says why a server is not trusted: its certificate has expired,
+    /// is self-signed, is for another name, and so on.
     case networkError
     /// The answer is not the JSON that this call is answered with.
     case responseParseError

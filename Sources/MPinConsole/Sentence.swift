@@ -25,6 +25,9 @@ package enum Sentence: Equatable, Sendable {
     /// The client secret is of a finished epoch.
     case enrolAgain(help: [UInt8]?)
     case unreachable
+    /// Somebody answered who cannot show that they are the server; the end of the sentence says why. For
+    /// people at this host alone.
+    case untrusted(fault: [UInt8])
     /// Something on this host or between it and the server is broken; the attempt id, in hex, leads to the
     /// line of the log.
     case broken(attempt: [UInt8])
@@ -51,6 +54,9 @@ package enum Sentence: Equatable, Sendable {
         case .enrolAgain(let help):
             ascii("Your M-Pin enrolment has ended; you must be enrolled again.") + ask(help)
         case .unreachable: ascii("Cannot reach the M-Pin server. Try again later.")
+        case .untrusted(let fault):
+            ascii("The M-Pin server cannot be trusted: ") + cleaned(fault, limit: 120)
+                + ascii(". Tell the administrator.")
         case .broken(let attempt):
             ascii("M-Pin cannot decide on this host. Contact the administrator; attempt ")
                 + cleaned(attempt) + ascii(".")

@@ -34,7 +34,7 @@ package struct LogLine {
 }
 
 /// The octets of one of our own words.
-package func ascii(_ text: StaticString) -> [UInt8] {
+func ascii(_ text: StaticString) -> [UInt8] {
     text.withUTF8Buffer { unsafe [UInt8]($0) }
 }
 

@@ -14,9 +14,11 @@ struct CannotStart: Error {}
 
     private var handle: UnsafeMutableRawPointer
     private let connectMilliseconds: Int
-    /// These two are read by libcurl for as long as the handle lives.
+    /// These three are libcurl's for as long as the handle lives.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
+    /// What went wrong in the last transfer, in libcurl's words.
+    private let complaint: UnsafeMutableBufferPointer<CChar>
     /// Whether some request was refused an option; its answer is worth nothing.
     private var failed = false
 
@@ -29,6 +31,8 @@ struct CannotStart: Error {}
         self.addresses = TextList(addresses)
         unsafe self.authorities = .allocate(capacity: authorities.count)
         _ = unsafe self.authorities.initialize(from: authorities)
+        unsafe complaint = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe complaint.initialize(repeating: 0)
         setLasting()
         guard !failed else { throw CannotStart() }
     }
@@ -36,6 +40,7 @@ struct CannotStart: Error {}
     deinit {
         unsafe curl_easy_cleanup(handle)
         unsafe authorities.deallocate()
+        unsafe complaint.deallocate()
     }
 
     /// A new handle keeps none of the old one's connections. Where there is none, the old one goes on.
@@ -70,6 +75,7 @@ struct CannotStart: Error {}
         check(
             unsafe mpin_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, authorities.baseAddress, authorities.count)
         )
+        check(unsafe mpin_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, complaint.baseAddress))
         check(unsafe mpin_curl_set_list(handle, CURLOPT_RESOLVE, addresses.head))
         check(unsafe mpin_curl_set_sink(handle, CURLOPT_WRITEFUNCTION, receive))
     }
@@ -159,10 +165,10 @@ struct CannotStart: Error {}
     private func status(_ code: CURLcode) -> UInt16 {
         switch code {
         case CURLE_COULDNT_CONNECT, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: Answer.machineFailed
-        case CURLE_PEER_FAILED_VERIFICATION: isOutOfMemory ? Answer.machineFailed : Answer.unverified
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_CERTPROBLEM:
-            Answer.tlsRefused
+        case CURLE_PEER_FAILED_VERIFICATION: certificateFault
+        case CURLE_SSL_CONNECT_ERROR: isTooOld ? Distrust.version.status : Distrust.tls.status
+        case CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
+            Distrust.tls.status
         case CURLE_OPERATION_TIMEDOUT, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR,
             CURLE_SEND_ERROR:
             Answer.timedOut
@@ -170,10 +176,28 @@ struct CannotStart: Error {}
         }
     }
 
-    /// Whether a certificate was not verified for lack of memory (X509_V_ERR_OUT_OF_MEM).
-    private var isOutOfMemory: Bool {
+    /// Why a certificate was not accepted, by OpenSSL's X509_V_ERR numbers.
+    private var certificateFault: UInt16 {
         var result = 0
         unsafe mpin_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &result)
-        return result == 17
+        return switch result {
+        // libcurl compares the name by itself, after OpenSSL has verified all else: no number is set then.
+        case 0, 1, 62, 64: Distrust.name.status
+        case 2, 19, 20, 21: Distrust.issuer.status
+        case 9: Distrust.notYetValid.status
+        case 10: Distrust.expired.status
+        case 17: Answer.machineFailed
+        case 18: Distrust.selfSigned.status
+        default: Distrust.certificate.status
+        }
+    }
+
+    /// Whether a handshake failed because the server's TLS is older than ours: it says so by an alert, or
+    /// answers with its old version. libcurl has OpenSSL's number for either in its text alone; where that
+    /// text is another one day, the answer is the one for every failed handshake.
+    private var isTooOld: Bool {
+        guard let start = unsafe complaint.baseAddress else { return false }
+        let text = unsafe String(cString: start)
+        return text.contains("error:0A00042E:") || text.contains("error:0A000102:")
     }
 }

@@ -16,9 +16,10 @@ extension Session {
             switch question {
             case .approve(let ticket, let denies): return try approve(ticket, denies, limit)
             case .redeem(let ticket): return try redeem(ticket, limit)
-            case .look(let wid): return DeviceAnswer(status: 200, body: try look(wid, limit))
-            case .choose(let wid, let userID):
-                return DeviceAnswer(status: 200, body: try choose(wid, userID, limit))
+            case .look(let wid, let device):
+                return DeviceAnswer(status: 200, body: try look(wid, device, limit))
+            case .choose(let wid, let userID, let device):
+                return DeviceAnswer(status: 200, body: try choose(wid, userID, device, limit))
             case .logOut(let logout): return DeviceAnswer(status: 200, body: try logOut(logout, limit))
             case .authorize(let url): return DeviceAnswer(status: 200, body: try authorize(url, limit))
             case .service: return DeviceAnswer(status: 200, body: try service(limit))
@@ -29,8 +30,10 @@ extension Session {
     }
 
     /// What follows belongs to the console's login, and the log of the server is told so.
-    private func look(_ wid: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
-        let message = CodeStatusRequest(status: "wid", wid: text(wid))
+    private func look(
+        _ wid: [UInt8], _ device: DeviceTag?, _ limit: Limit
+    ) throws(Failure) -> DeviceAnswer.Body {
+        let message = CodeStatusRequest(status: "wid", wid: text(wid)).tagged(device)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
         guard let seen = response.seen?.octets else { return .look(seen: [], attempt: []) }
@@ -44,9 +47,9 @@ extension Session {
     }
 
     private func choose(
-        _ wid: [UInt8], _ userID: [UInt8], _ limit: Limit
+        _ wid: [UInt8], _ userID: [UInt8], _ device: DeviceTag?, _ limit: Limit
     ) throws(Failure) -> DeviceAnswer.Body {
-        var message = CodeStatusRequest(status: "user", wid: text(wid))
+        var message = CodeStatusRequest(status: "user", wid: text(wid)).tagged(device)
         message.userId = text(userID)
         _ = try send(
             .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
@@ -114,9 +117,18 @@ extension Session {
     }
 }
 
+extension CodeStatusRequest {
+    fileprivate func tagged(_ device: DeviceTag?) -> CodeStatusRequest {
+        var message = self
+        message.id = device.map { HexOctets($0.id) }
+        message.deviceTag = device.map { HexOctets($0.tag) }
+        return message
+    }
+}
+
 extension DeviceWord {
     /// Numbers that make no sense are as good as none.
-    fileprivate init(_ response: AuthenticateResponse) {
+    package init(_ response: AuthenticateResponse) {
         self.init()
         triesLeft = response.triesLeft.flatMap { (0...65_535).contains($0) ? $0 : nil }
         retryAfter = response.retryAfter.flatMap { (1...Int(UInt32.max)).contains($0) ? $0 : nil }

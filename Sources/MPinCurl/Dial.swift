@@ -104,7 +104,7 @@ private func status(of error: CInt, at address: SocketAddress) -> UInt16 {
 extension UnixSocket {
     /// Connects, and waits where the queue is full; the other end must be mpind's.
     func dial(_ limit: Limit) -> Dialled {
-        guard isInTrustedFolder else { return .failed(Answer.tlsRefused) }
+        guard isInTrustedFolder else { return .failed(Distrust.socket.status) }
         let type = mpin_private_stream
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return .failed(Answer.machineFailed) }

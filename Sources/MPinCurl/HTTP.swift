@@ -22,7 +22,7 @@ struct Request {
 }
 
 struct Response {
-    /// An HTTP status of 100 to 599, or one of the four of `Answer`.
+    /// An HTTP status of 100 to 599, or one of those of `Answer` and `Distrust`.
     let status: UInt16
     var body: [UInt8] = []
     /// Seconds after which the server wants to be asked again; 0 if it named none.
@@ -35,6 +35,8 @@ struct Response {
 /// Why there is no answer of status 200.
 struct Failure: Error, Equatable {
     let status: UInt16
+    /// Of the answer, see `Response`.
+    var retryAfter = 0
 
     static let notUnderstood = Failure(status: Answer.notUnderstood)
 }

@@ -3,6 +3,9 @@
 import FoundationEssentials
 import MPinWire
 
+/// What a session is opened for.
+enum SessionAim { case login, bind }
+
 extension Session {
     /// Both shares. The store of ready-made permits that clientSettings may name is passed over: D-TA 2 has
     /// the share itself, and the store would learn who logs in when.
@@ -64,10 +67,21 @@ extension Session {
         return answer
     }
 
-    func session(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> SessionAnswer {
-        let response = try send(
-            .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag),
-            to: try endpoints(limit).address(.session), limit, isAsk: true, as: SessionResponse.self)
+    func session(
+        _ sealed: SealedAsk, _ aim: SessionAim, _ limit: Limit
+    ) throws(Failure) -> SessionAnswer {
+        let address = try endpoints(limit).address(.session)
+        let response: SessionResponse
+        switch aim {
+        case .login:
+            response = try send(
+                .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag), to: address, limit, isAsk: true,
+                as: SessionResponse.self)
+        case .bind:
+            response = try send(
+                .post, BindRequest(bind: sealed.ask, bindTag: sealed.tag), to: address, limit, isAsk: true,
+                as: SessionResponse.self)
+        }
         guard let url = response.qrUrl, let hash = url.lastIndex(of: "#"),
             let life = UInt16(exactly: response.ttlSeconds), let number = response.accessNumber,
             let tag = response.sessionTag

@@ -56,18 +56,19 @@ final class Network {
             let request = try request(backend)
             let absence = absence(of: backend, limit)
             let response = absence.map { Response(status: $0) } ?? send(request, limit)
-            switch response.status {
-            case Answer.unreachable, Answer.tlsRefused, Answer.machineFailed, Answer.unverified: break
-            default:
-                guard absence != nil else {
-                    bound = index
-                    return response
-                }
+            guard absence != nil || Network.isNobody(response.status) else {
+                bound = index
+                return response
             }
             let isWorse = !Answer.isAway(response.status) || last.status == Answer.unreachable
             if Answer.isAway(last.status), isWorse { last = response }
         }
         return last
+    }
+
+    /// Whether a status says that no server took the request, so that the next one may be asked.
+    private static func isNobody(_ status: UInt16) -> Bool {
+        status == Answer.unreachable || status == Answer.machineFailed || Distrust(status: status) != nil
     }
 
     /// Why nobody can be asked at a place; nil: somebody takes connections there.
@@ -112,9 +113,8 @@ final class Network {
             }
         }
         let response = sendOn(request, limit)
-        // On this machine it is no captive portal that shows a certificate of its own.
-        return response.status == Answer.unverified && isNear
-            ? Response(status: Answer.tlsRefused) : response
+        guard isNear, let reason = Distrust(status: response.status) else { return response }
+        return Response(status: reason.nearStatus)
     }
 
     private func sendOn(_ request: Request, _ limit: Limit) -> Response {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheme, host and port of a URL, read strictly: libcurl is given nothing that it could read another way.
+import MPinWire
 
 /// An origin as RFC 6454 has it, https or http.
 package struct Origin: Equatable, Hashable, Sendable {
@@ -73,23 +74,10 @@ package struct Origin: Equatable, Hashable, Sendable {
     }
 }
 
-/// Whether text may stand behind an origin: a slash, then visible ASCII without fragment or backslash.
-package func isPath(_ text: String) -> Bool {
-    text.utf8.first == 0x2f
-        && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x5c }
-}
+/// Whether text may stand behind an origin.
+package func isPath(_ text: String) -> Bool { isPath([UInt8](text.utf8)) }
 
 /// A value of a query: unreserved signs (RFC 3986) as they are, every other octet escaped.
 package func escaped(_ octets: some Sequence<UInt8>) -> String {
-    var text = ""
-    for octet in octets {
-        switch octet {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
-            text.unicodeScalars.append(Unicode.Scalar(octet))
-        default:
-            text += octet < 16 ? "%0" : "%"
-            text += String(octet, radix: 16, uppercase: true)
-        }
-    }
-    return text
+    String(decoding: percentEncoded([UInt8](octets)), as: UTF8.self)
 }

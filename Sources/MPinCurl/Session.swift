@@ -20,7 +20,8 @@ final class Session {
         do {
             return try answer(question, limit)
         } catch {
-            return Answer(kind: question.kind, status: error.status)
+            return Answer(
+                kind: question.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter))
         }
     }
 
@@ -36,10 +37,12 @@ final class Session {
             let answer = try authenticate(ask, limit)
             if answer.status == 200 { opened.removeAll { $0.a == ask.a } }
             return answer
-        case .session(let sealed):
-            let session = try session(sealed, limit)
-            opened.append(EndQuestion(wid: session.wid, a: sha256(sealed.ask)))
-            body = .session(session)
+        case .session(let sealed): body = .session(try opening(sealed, .login, limit))
+        case .bind(let sealed): body = .bind(try opening(sealed, .bind, limit))
+        case .bindAnswer(let a): body = .bindAnswer(try bindAnswer(a, limit))
+        case .bindDone(let done):
+            body = .bindDone(isConfirmed: try bindDone(done, limit))
+            opened.removeAll { $0.a == done.a }
         case .end(let end):
             try self.end(end, limit)
             opened.removeAll { $0 == end }
@@ -52,6 +55,15 @@ final class Session {
         case .inspect: body = .inspect(try inspect(limit))
         }
         return Answer(kind: question.kind, status: 200, body: body)
+    }
+
+    /// A session that ends with this process, unless it was granted.
+    private func opening(
+        _ sealed: SealedAsk, _ aim: SessionAim, _ limit: Limit
+    ) throws(Failure) -> SessionAnswer {
+        let session = try session(sealed, aim, limit)
+        opened.append(EndQuestion(wid: session.wid, a: sha256(sealed.ask)))
+        return session
     }
 
     func endOpened() {
@@ -121,7 +133,7 @@ final class Session {
 /// What the wire carries at enrolment is secret itself and never goes over plain http, to this machine
 /// either.
 func protected(_ address: Address) throws(Failure) -> Address {
-    guard address.place.isProtected else { throw Failure(status: Answer.tlsRefused) }
+    guard address.place.isProtected else { throw Failure(status: Distrust.tls.status) }
     return address
 }
 
@@ -130,6 +142,8 @@ private func encoded(_ message: some Encodable) throws(Failure) -> [UInt8] {
 }
 
 func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(Failure) -> T {
-    guard response.status == 200 else { throw Failure(status: response.status) }
+    guard response.status == 200 else {
+        throw Failure(status: response.status, retryAfter: response.retryAfter)
+    }
     do { return try JSONDecoder().decode(type, from: Data(response.body)) } catch { throw .notUnderstood }
 }

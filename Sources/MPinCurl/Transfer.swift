@@ -40,7 +40,7 @@ final class Transfer {
     /// -1 ends the transfer: no socket.
     func open(_ address: curl_sockaddr) -> CInt {
         if let backend, !backend.isInTrustedFolder {
-            failure = Answer.tlsRefused
+            failure = Distrust.socket.status
             return -1
         }
         let made = CPlatform.socket(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One request after another to wherever the caller says: what the client library asks by.
 import CPlatform
-import MPinWire
+package import MPinWire
 
 package enum WebMethod: String, Sendable {
     case get = "GET"
@@ -18,6 +18,13 @@ package struct WebAnswer: Sendable {
 /// No answer came; `message` says why.
 package struct WebError: Error {
     package let message: String
+    /// Why the other end was not taken for the server; nil where that was not the reason.
+    package let distrust: Distrust?
+
+    fileprivate init(message: String, status: UInt16 = 0) {
+        self.message = message
+        distrust = Distrust(status: status)
+    }
 }
 
 /// Unlike the relay's, this handle resolves names by itself, and repeats nothing.
@@ -35,6 +42,22 @@ package final class Web {
         } catch {
             throw WebError(message: "libcurl cannot start, or the certificates cannot be read")
         }
+    }
+
+    /// - Parameter certificates: those that may vouch for a server, in PEM.
+    package init(certificates: [UInt8]) throws(WebError) {
+        do throws(CannotStart) {
+            curl = try Curl(
+                addresses: [], authorities: certificates, connectMilliseconds: Web.connectMilliseconds)
+        } catch {
+            throw WebError(message: "libcurl cannot start")
+        }
+    }
+
+    /// The certificates in PEM of a file, or of the system's store where the name is empty; nil if they
+    /// cannot be read, or others than root and the caller can write them.
+    package static func authorities(_ file: String) -> [UInt8]? {
+        try? MPinCurl.authorities(file: file, caller: geteuid())
     }
 
     private static func certificates(_ file: String) throws(CannotStart) -> [UInt8] {
@@ -58,7 +81,8 @@ package final class Web {
             request, headers: lines, milliseconds: tooLong ? Int(Int32.max) : max(1, milliseconds))
         guard response.status >= 100 else {
             let place = url.prefix { $0 != "?" }
-            throw WebError(message: "\(place): \(Web.reason(response.status))")
+            throw WebError(
+                message: "\(place): \(Web.reason(response.status))", status: response.status)
         }
         return WebAnswer(status: Int(response.status), headers: curl.answeredHeaders(), body: response.body)
     }
@@ -71,10 +95,10 @@ package final class Web {
     }
 
     private static func reason(_ status: UInt16) -> String {
-        switch status {
+        if let reason = Distrust(status: status) { return "the server cannot be trusted: \(reason.fault)" }
+        return switch status {
         case Answer.machineFailed: "nobody can be reached there"
         case Answer.timedOut: "no answer came in time"
-        case Answer.tlsRefused, Answer.unverified: "the other end cannot show who it is"
         default: "what came is no answer"
         }
     }

@@ -3,7 +3,7 @@
 
 package enum FindingWord: String, CaseIterable, Sendable {
     // As it must be.
-    case module, relay, settings, server, clock, store, users, stacks, sshd, sudo, root, mpind
+    case module, relay, settings, server, clock, store, users, stacks, sshd, sudo, root, mpind, page
     case hostKey = "host-key"
 
     case moduleMissing = "module-missing"
@@ -27,6 +27,15 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case noBackendAddress = "no-backend-address"
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
+
+    case pageUnreachable = "page-unreachable"
+    case pageUntrusted = "page-untrusted"
+    case pageMissing = "page-missing"
+    case pageElsewhere = "page-elsewhere"
+    case pageChanged = "page-changed"
+    case pageUncompared = "page-uncompared"
+    case pageOwnCA = "page-own-ca"
+    case pageSelfSigned = "page-self-signed"
 
     case serverUnreachable = "server-unreachable"
     case serverSlow = "server-slow"
@@ -88,26 +97,30 @@ package enum FindingWord: String, CaseIterable, Sendable {
 
     case mpindOpen = "mpind-open"
     case mpindStopped = "mpind-stopped"
+    case mpindPlain = "mpind-plain"
     case unseen
 
     package var level: Finding.Level {
         switch self {
         case .module, .relay, .settings, .server, .clock, .store, .users, .stacks, .sshd, .sudo, .root,
-            .mpind, .hostKey:
+            .mpind, .page, .hostKey:
             .ok
-        case .plainHTTP, .noPhoneAddress, .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
+        case .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
+            .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
-            .sudoUnasked,
-            .sudoRemembers, .unseen:
+            .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
-        case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .certificateEnds, .clockOff,
+        case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .pageUnreachable, .pageUntrusted,
+            .pageMissing, .pageElsewhere,
+            .pageSelfSigned, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
             .noWayForRoot, .stackSkipped, .seatUnsaid:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,
-            .settingsOpen, .caFileWrong, .serverUnreachable, .serverSlow, .serverUntrusted, .serverFailing,
+            .settingsOpen, .caFileWrong, .pageChanged, .serverUnreachable, .serverSlow, .serverUntrusted,
+            .serverFailing,
             .sealRefused, .sealWrong, .clockWrong, .storeMissing, .storeOpen, .storeUnmarked, .storeWrong,
             .hostKeyMissing, .hostKeyOpen, .hostKeyWrong, .userFileOpen, .userFileWrong, .accountRenamed,
             .otherHost, .stackWrong, .stackLineTooLong, .stackArguments, .stackOtherModule,

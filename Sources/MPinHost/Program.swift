@@ -2,6 +2,7 @@
 // Other programs of the host, run without a shell: their words as values, nothing of our environment.
 import CPlatform
 import Glibc
+package import Secrets
 
 package struct ProgramEnd: Equatable, Sendable {
     /// nil: it was ended by a signal.
@@ -12,28 +13,74 @@ package struct ProgramEnd: Equatable, Sendable {
 
 /// Runs a program by its whole path, without input, and waits; nil if it cannot be started.
 package func ran(_ program: String, _ arguments: [String] = []) -> ProgramEnd? {
-    var ends: [CInt] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    defer { close(ends[0]) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let process = started(program, arguments, output: ends[1])
-    close(ends[1])
+    guard let output = Pipe() else { return nil }
+    let process = started(program, arguments, input: nil, output: output.to, errors: output.to)
+    output.closeTo()
     guard let process else { return nil }
-    let said = everything(from: ends[0])
-    var status: CInt = 0
-    while unsafe waitpid(process, &status, 0) < 0 {
-        guard mpin_errno() == EINTR else { return ProgramEnd(status: nil, said: said) }
-    }
-    return ProgramEnd(status: status & 0x7f == 0 ? status >> 8 & 0xff : nil, said: said)
+    let said = everything(from: output.from)
+    return ProgramEnd(status: status(of: process), said: said)
 }
 
-private func started(_ program: String, _ arguments: [String], output: CInt) -> pid_t? {
+/// Runs a program that is given a secret, or nothing, and says one, of 65,536 octets at most. What it has to
+/// say besides goes to our stderr. nil if it does not start, fails, or says nothing.
+package func piped(_ program: String, _ arguments: [String], _ input: borrowing Secret) -> Secret? {
+    guard let given = Pipe(), let output = Pipe() else { return nil }
+    _ = signal(SIGPIPE, SIG_IGN)
+    let process = started(program, arguments, input: given.from, output: output.to, errors: 2)
+    given.closeFrom()
+    output.closeTo()
+    guard let process else { return nil }
+    let isSent = unsafe input.withPointer { bytes, count in
+        unsafe count == 0 || write(given.to, bytes, count) == count
+    }
+    given.closeTo()
+    let said = secret(from: output.from)
+    guard status(of: process) == 0, isSent else { return nil }
+    return said
+}
+
+/// Both ends of a pipe, open until it goes or they are closed; no program inherits them by chance.
+private final class Pipe {
+    private(set) var from: CInt = -1
+    private(set) var to: CInt = -1
+
+    init?() {
+        var ends: [CInt] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (from, to) = (ends[0], ends[1])
+    }
+
+    deinit {
+        closeFrom()
+        closeTo()
+    }
+
+    func closeFrom() {
+        if from >= 0 { close(from) }
+        from = -1
+    }
+
+    func closeTo() {
+        if to >= 0 { close(to) }
+        to = -1
+    }
+}
+
+/// - Parameter input: nil for nothing.
+private func started(
+    _ program: String, _ arguments: [String], input: CInt?, output: CInt, errors: CInt
+) -> pid_t? {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    if let input {
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
     // Descriptors that our caller left open, such as those of PINs, are not for others.
     unsafe mpin_close_from(&actions, 3)
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
@@ -46,6 +93,15 @@ private func started(_ program: String, _ arguments: [String], output: CInt) -> 
     return result == 0 ? process : nil
 }
 
+/// Its exit status; nil if a signal ended it.
+private func status(of process: pid_t) -> Int32? {
+    var status: CInt = 0
+    while unsafe waitpid(process, &status, 0) < 0 {
+        guard mpin_errno() == EINTR else { return nil }
+    }
+    return status & 0x7f == 0 ? status >> 8 & 0xff : nil
+}
+
 private func everything(from descriptor: CInt) -> String {
     var octets: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
@@ -55,4 +111,21 @@ private func everything(from descriptor: CInt) -> String {
         guard count > 0 else { return String(decoding: octets, as: UTF8.self) }
         if octets.count < 1 << 20 { octets += chunk[..<count] }
     }
+}
+
+/// All that comes, on locked pages; nil if it is nothing or too much.
+private func secret(from descriptor: CInt) -> Secret? {
+    guard var pages = try? Secret(count: 65_536) else { return nil }
+    let count = unsafe pages.withMutablePointer { bytes, most in
+        var done = 0
+        while done < most {
+            let got = unsafe read(descriptor, bytes + done, most - done)
+            if got < 0, mpin_errno() == EINTR { continue }
+            guard got > 0 else { return got == 0 ? done : 0 }
+            done += got
+        }
+        return 0
+    }
+    guard count > 0 else { return nil }
+    return pages.withBytes { bytes in try? Secret(copying: bytes.extracting(0..<count)) }
 }

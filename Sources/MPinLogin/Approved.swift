@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // users/UID.approved: what a person's own device has approved, and how each of these logins is ended.
 package import MPin
+package import MPinProof
 package import MPinWire
 import Secrets
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup codes: what an account may type once each when PIN and second device are of no help.
 package import MPin
+import MPinProof
 import Secrets
 
 /// The unused codes of a set, as hashes: the letters are with their owner alone.

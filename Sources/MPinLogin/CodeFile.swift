@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // codes/UID: a set of backup codes of one account on this host. What is left of it, codes/UID.unused says.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -4,6 +4,7 @@
 // many logins makes, so that no login holds a lock while somebody stops it.
 import CPlatform
 import MPin
+package import MPinProof
 import MPinWire
 
 extension FileStore {

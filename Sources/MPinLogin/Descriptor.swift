@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Open files, checked before anything is read; their owner is root or the caller, and nobody else.
 import CPlatform
+import MPinProof
 import MPinWire
 import Secrets
 

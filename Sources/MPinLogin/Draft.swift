@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file of the store while it is being written: on the pages of a secret, for it may hold tokens and keys.
 import CPlatform
+import MPinProof
 import MPinWire
 import Secrets
 

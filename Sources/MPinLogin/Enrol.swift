@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop that drives an enrolment over a store and a transport.
 import MPin
+package import MPinProof
 package import MPinWire
 
 /// Runs an enrolment to its end.

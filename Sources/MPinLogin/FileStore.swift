@@ -2,6 +2,7 @@
 // The store of a login host: the folder with `users/` and `host`, opened under every check and read.
 import CPlatform
 package import MPin
+package import MPinProof
 import MPinWire
 import Secrets
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a server still knows this host's key, seen without an attempt: a session that nobody can approve.
 package import MPin
+package import MPinProof
 package import MPinWire
 
 package struct KeyCheck: ~Copyable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One login as a machine without input or output of its own: it takes an event and says the next step.
 import MPin
+package import MPinProof
 package import MPinWire
 package import Secrets
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup codes in a login: compared on this host, struck out before success, and good without a server.
 import MPin
+import MPinProof
 import Secrets
 
 extension Login {

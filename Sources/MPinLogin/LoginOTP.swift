@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A one-time password in a login: the tags of what was typed go to mpind, which sends back what is right.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
 

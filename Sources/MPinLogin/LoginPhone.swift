@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second device in a login: a session before the prompt, the letters that were typed, the verdict on it.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
 

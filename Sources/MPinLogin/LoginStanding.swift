@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between a right backup code and its strike-out: whether the account is revoked, as mpind seals it.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
-
-/// What the server said of an account that was let in by a backup code.
-package enum CodeStanding: Equatable, Sendable {
-    /// mpind sealed that the account is not revoked.
-    case confirmed
-    /// A Milagro server, which nobody can ask.
-    case unasked
-    /// No sealed answer came, but this status: the code stood alone.
-    case unanswered(status: UInt16)
-}
 
 extension Login {
     /// A code of the account was typed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tries of one login: what counts as one, what is sent, and when another follows.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names with `*` and `?`, as `users` and `groups` of mpin.conf list them.
+import MPinProof
 
 /// A name with wildcards; `!` before it excludes.
 package struct Pattern: Equatable, Sendable {

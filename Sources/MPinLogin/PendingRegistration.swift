@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // users/UID.pending: a registration without its secret, so that a killed enrolment goes on where it was.
 import MPin
+package import MPinProof
 import MPinWire
 import Secrets
-
-package struct PendingRegistration: Equatable, Sendable {
-    package let userID: [UInt8]
-    package let mpinID: [UInt8]
-    package let regOTT: [UInt8]
-    /// Hash of the question that it was registered with: shares come sealed under that one. Empty without.
-    package let a: [UInt8]
-    /// Where it was begun: nobody else is told of it.
-    package let backend: [UInt8]
-
-    package init(userID: [UInt8], mpinID: [UInt8], regOTT: [UInt8], a: [UInt8], backend: [UInt8]) {
-        self.userID = userID
-        self.mpinID = mpinID
-        self.regOTT = regOTT
-        self.a = a
-        self.backend = backend
-    }
-}
 
 extension FileStore {
     private func name(of account: Account) -> [UInt8] { decimal(account.uid) + ascii(".pending") }
@@ -104,14 +87,15 @@ extension PendingRegistration {
         _ = try head.value("uid") { $0 == decimal(account.uid) ? true : nil }
         _ = try head.value("name") { $0 == account.name ? true : nil }
         _ = try head.value("host") { $0 == host ? true : nil }
-        userID = try head.value("user-id") { $0 }
-        mpinID = try head.value("mpin-id") { text in
+        let userID = try head.value("user-id") { $0 }
+        let mpinID = try head.value("mpin-id") { text in
             octets(fromHex: text).flatMap { (1...Bound.mpinID).contains($0.count) ? $0 : nil }
         }
-        regOTT = try head.value("registration") { (1...Bound.ticket).contains($0.count) ? $0 : nil }
-        a = try head.value("question") { text in
+        let regOTT = try head.value("registration") { (1...Bound.ticket).contains($0.count) ? $0 : nil }
+        let a = try head.value("question") { text in
             octets(fromHex: text).flatMap { $0.isEmpty || $0.count == 32 ? $0 : nil }
         }
-        backend = try head.value("backend") { $0 }
+        let backend = try head.value("backend") { $0 }
+        self.init(userID: userID, mpinID: mpinID, regOTT: regOTT, a: a, backend: backend)
     }
 }

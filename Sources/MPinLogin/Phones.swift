@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this host brings to an approval: the second devices of an account, and the key that seals the rest.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -29,15 +30,7 @@ struct Phones: ~Copyable {
     borrowing func session(
         _ answer: SessionAnswer, to question: Ask, from start: Int
     ) throws(Reason) -> PhoneSession {
-        let session = SealedSession(
-            a: question.a, wid: answer.wid, number: answer.number, life: answer.life)
-        guard let session, key.verifies(answer.tag, of: session) else { throw .seal(.wrongTag) }
-        let isWid = session.wid.count == 32 && octets(fromHex: session.wid).map { hex($0) } == session.wid
-        guard isWid, AccessNumber.isValid(session.number), (1...question.life).contains(session.life) else {
-            throw .seal(.malformed)
-        }
-        return PhoneSession(
-            a: session.a, wid: session.wid, number: session.number, end: start + Int(session.life))
+        try key.session(answer, to: question.a, life: question.life, from: start)
     }
 
     /// Whether this is the code of the session; compared in constant time, and nobody is asked.
@@ -70,4 +63,21 @@ struct PhoneSession: Equatable, Sendable {
     let number: [UInt8]
     /// When it ends, by the machine's clock.
     let end: Int
+}
+
+extension HostKey {
+    /// The session as mpind sealed it for the question `a`.
+    /// - Parameter life: that was asked for; the session's is no longer.
+    borrowing func session(
+        _ answer: SessionAnswer, to a: [UInt8], life: UInt16, from start: Int
+    ) throws(Reason) -> PhoneSession {
+        let session = SealedSession(a: a, wid: answer.wid, number: answer.number, life: answer.life)
+        guard let session, verifies(answer.tag, of: session) else { throw .seal(.wrongTag) }
+        let isWid = session.wid.count == 32 && octets(fromHex: session.wid).map { hex($0) } == session.wid
+        guard isWid, AccessNumber.isValid(session.number), session.life >= 1, session.life <= life else {
+            throw .seal(.malformed)
+        }
+        return PhoneSession(
+            a: session.a, wid: session.wid, number: session.number, end: start + Int(session.life))
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parent's end of mpin-relay (spec/relay.md): one process for one login, one answer for each question.
 import CPlatform
+import MPinProof
 public import MPinWire
 
 /// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.
@@ -70,6 +71,7 @@ public struct Relay: ~Copyable, Transport {
         guard !isOver else { throw .closed }
         isOver = true
         if case .session = question { holdsSession = true }
+        if case .bind = question { holdsSession = true }
         let frame: [UInt8]
         do { frame = try question.encoded() } catch { throw .brokenFrame }
         try send(frame)

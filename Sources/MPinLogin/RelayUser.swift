@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who the relay becomes, and whether the program it runs may be trusted with a login.
 import CPlatform
+import MPinProof
 
 /// The account that the relay of a root process runs as.
 package struct RelayUser: Equatable, Sendable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is left out by mpin.conf, whatever the backend says.
-
-/// The rule that leaves somebody out.
-package enum Rule: Equatable, Sendable { case never, users, groups, networks }
+package import MPinProof
 
 extension Settings {
     /// The first rule that leaves this account out here, nil if none does.
@@ -45,9 +43,7 @@ extension Never {
         case .standard: return scene.isRemote && account.uid == 0
         case .users(let names):
             for name in names {
-                if let uid = wholeNumber(name, in: 0...Int(UInt32.max)), uid == Int(account.uid) {
-                    return true
-                }
+                if wholeNumber(name, in: 0...UInt32.max) == account.uid { return true }
                 if let named = try Account(named: name, strictly: true), named.uid == account.uid {
                     return true
                 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings of a login host for one PAM service: every key of mpin.conf with its type and its default.
+package import MPinProof
 import MPinWire
 
 package struct Settings: Equatable, Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One section of mpin.conf, or the module's arguments, laid over what settings said before.
+import MPinProof
 import MPinWire
 
 extension Settings {

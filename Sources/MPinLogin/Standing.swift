@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an account stands with this host, before anybody is asked anything: read from the store.
 import MPin
+package import MPinProof
 
 package struct Standing: ~Copyable {
     package let ways: Ways

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders and files of the store: made, opened to be flushed, and removed.
 import CPlatform
+import MPinProof
 import MPinWire
 
 extension Descriptor {

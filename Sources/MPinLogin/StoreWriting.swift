@@ -3,6 +3,7 @@
 // one whole file, under one lock.
 import CPlatform
 package import MPin
+package import MPinProof
 import MPinWire
 import Secrets
 
@@ -60,6 +61,11 @@ extension FileStore {
             case .some(let file): try draft.copy(file, givingTo: id, new)
             }
         }
+    }
+
+    /// Fails where the store cannot be changed, as on a file system that is mounted to be read.
+    package borrowing func checkWritable(for account: Account) throws(StoreError) {
+        try locked(path(ofUser: account.uid)) {}
     }
 
     /// Adds an identity of a second device.

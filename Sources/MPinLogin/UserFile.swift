@@ -2,6 +2,7 @@
 // users/UID: who may log in as one account, or whom its owner is elsewhere. The file stays on the pages of a
 // secret, for it holds tokens.
 package import MPin
+package import MPinProof
 import MPinWire
 import Secrets
 

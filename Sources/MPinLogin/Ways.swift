@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which ways in are open to an account here, and what closes the others: for logins and for `mpin why`.
+package import MPinProof
 
 /// What closes a way in.
 package enum Obstacle: Error, Equatable, Sendable {

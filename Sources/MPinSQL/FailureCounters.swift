@@ -149,6 +149,7 @@ extension Transaction {
     func forgetTries(_ selection: String, _ values: [Value]) throws(StorageError) {
         try run("DELETE FROM heads WHERE id IN (\(selection))", values)
         try run("DELETE FROM tries WHERE id IN (\(selection))", values)
+        try run("DELETE FROM reports WHERE id IN (\(selection))", values)
         try run(
             "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id IN (\(selection))", values)
     }

@@ -3,41 +3,57 @@
 import MPinStorage
 
 extension Transaction {
-    func addHost(_ name: String, join: JoinCodeRecord) throws(StorageError) -> UInt32? {
+    func addHost(
+        _ name: String, join: JoinCodeRecord, key: HostKeySealing
+    ) throws(StorageError) -> UInt32? {
         guard !name.isEmpty else { throw .refused }
         let added = try row(
             """
-            INSERT INTO hosts (name, epoch, added_at) VALUES ($1, 1, $2)
+            INSERT INTO hosts (name, epoch, sealed_key, added_at) VALUES ($1, 1, x'', $2)
             ON CONFLICT (name) DO UPDATE SET epoch = hosts.epoch + 1, added_at = $2, removed_at = NULL
             WHERE hosts.removed_at IS NOT NULL
             RETURNING epoch
             """, [.text(name), .integer(now)])
         guard var added else { return nil }
-        let epoch = try added.number(UInt32.self)
-        try insert(join, host: name, epoch: epoch)
-        return epoch
+        return try begin(epoch: added.number(UInt32.self), of: name, join, key)
     }
 
-    func rotateHost(_ name: String, join: JoinCodeRecord) throws(StorageError) -> UInt32? {
-        try run(
-            """
-            INSERT INTO former_epochs (host, epoch, expires_at)
-            SELECT name, epoch, $2 FROM hosts WHERE name = $1 AND removed_at IS NULL
-            """, [.text(name), .integer(now + Limits.previousEpochLife)])
+    func rotateHost(
+        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: HostKeySealing
+    ) throws(StorageError) -> UInt32? {
+        if hasLeaked {
+            try run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
+        } else {
+            try run(
+                """
+                INSERT INTO former_epochs (host, epoch, sealed_key, expires_at)
+                SELECT name, epoch, sealed_key, $2 FROM hosts WHERE name = $1 AND removed_at IS NULL
+                """, [.text(name), .integer(now + Limits.previousEpochLife)])
+        }
         let rotated = try row(
             """
             UPDATE hosts SET epoch = epoch + 1 WHERE name = $1 AND removed_at IS NULL RETURNING epoch
             """, [.text(name)])
         guard var rotated else { return nil }
-        let epoch = try rotated.number(UInt32.self)
+        return try begin(epoch: rotated.number(UInt32.self), of: name, join, key)
+    }
+
+    /// The epoch's key, and the join code with which the host gets it.
+    private func begin(
+        epoch: UInt32, of name: String, _ join: JoinCodeRecord, _ key: HostKeySealing
+    ) throws(StorageError) -> UInt32 {
+        guard let sealedKey = key(epoch) else { throw .refused }
+        try run("UPDATE hosts SET sealed_key = $2 WHERE name = $1", [.text(name), .octets(sealedKey)])
         try insert(join, host: name, epoch: epoch)
         return epoch
     }
 
     func removeHost(_ name: String) throws(StorageError) -> Bool {
         let removed = try row(
-            "UPDATE hosts SET removed_at = $2 WHERE name = $1 AND removed_at IS NULL RETURNING epoch",
-            [.text(name), .integer(now)])
+            """
+            UPDATE hosts SET removed_at = $2, sealed_key = x''
+            WHERE name = $1 AND removed_at IS NULL RETURNING epoch
+            """, [.text(name), .integer(now)])
         try run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
         try run("DELETE FROM joins WHERE host = $1", [.text(name)])
         return removed != nil
@@ -82,26 +98,31 @@ extension Transaction {
         var hosts: [HostRecord] = []
         let found = try rows(
             """
-            SELECT h.name, h.epoch, h.added_at, j.expires_at FROM hosts h
+            SELECT h.name, h.epoch, h.sealed_key, h.added_at, j.expires_at FROM hosts h
             LEFT JOIN joins j ON j.host = h.name AND j.expires_at > $3
             WHERE h.removed_at IS NULL AND \(condition)
             """, [.text(name), .page(limit), .integer(now)])
         for var row in found {
             let name = try row.text()
+            let key = HostKeyRecord(epoch: try row.number(UInt32.self), sealedKey: try row.octets())
             hosts.append(
                 HostRecord(
-                    name: name, epochs: [try row.number(UInt32.self)] + (try formerEpochs(of: name)),
+                    name: name, keys: [key] + (try formerKeys(of: name)),
                     addedAt: try row.integer(), joinExpiresAt: try row.optionalInteger()))
         }
         return hosts
     }
 
-    private func formerEpochs(of host: String) throws(StorageError) -> [UInt32] {
-        var epochs: [UInt32] = []
+    private func formerKeys(of host: String) throws(StorageError) -> [HostKeyRecord] {
+        var keys: [HostKeyRecord] = []
         let found = try rows(
-            "SELECT epoch FROM former_epochs WHERE host = $1 AND expires_at > $2 ORDER BY epoch DESC",
-            [.text(host), .integer(now)])
-        for var row in found { epochs.append(try row.number(UInt32.self)) }
-        return epochs
+            """
+            SELECT epoch, sealed_key FROM former_epochs WHERE host = $1 AND expires_at > $2
+            ORDER BY epoch DESC
+            """, [.text(host), .integer(now)])
+        for var row in found {
+            keys.append(HostKeyRecord(epoch: try row.number(UInt32.self), sealedKey: try row.octets()))
+        }
+        return keys
     }
 }

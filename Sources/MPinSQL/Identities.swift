@@ -3,18 +3,25 @@
 import MPinStorage
 
 extension Transaction {
-    func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) throws(StorageError) {
-        guard !userID.isEmpty else { throw .refused }
+    func addIdentity(
+        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool
+    ) throws(StorageError) -> [[UInt8]] {
+        guard !userID.isEmpty, !(replace && byPicture) else { throw .refused }
         try admit(userID)
         try run(
             "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
         try run(
             """
-            INSERT INTO codes (user_id, hash, replaces, expires_at) VALUES ($1, $2, $3, $4)
+            INSERT INTO codes (user_id, hash, replaces, by_picture, expires_at) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, replaces = excluded.replaces,
-                expires_at = excluded.expires_at
+                by_picture = excluded.by_picture, expires_at = excluded.expires_at
             """,
-            [.text(userID), .octets(codeHash), .flag(replace), .integer(now + Limits.codeLife)])
+            [
+                .text(userID), .octets(codeHash), .flag(replace), .flag(byPicture),
+                .integer(now + (byPicture ? Limits.pictureCodeLife : Limits.codeLife)),
+            ])
+        guard byPicture else { return [] }
+        return try revokeMpins(of: userID) { $0.isUnconfirmed }
     }
 
     /// Makes the identity if it is new, and lifts its revocation: an administrator says so.

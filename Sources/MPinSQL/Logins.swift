@@ -214,7 +214,9 @@ extension Transaction {
         var wrong: WrongTries?
         if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
-            if keepsOTP, let otp = verdict.otp { living = try keepOTP(otp, of: verdict.id) }
+            if keepsOTP, !mpin.isUnconfirmed, let otp = verdict.otp {
+                living = try keepOTP(otp, of: verdict.id)
+            }
             if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
             wrong = try takeWrongTries(of: verdict.id)
         }

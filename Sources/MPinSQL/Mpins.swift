@@ -42,14 +42,17 @@ extension MpinDescription {
     }
 }
 
-private let mpinColumns = "\(describing), issued_at, revoked_at, last_login_at, blocked_at, device_epoch"
+private let mpinColumns = """
+    \(describing), issued_at, revoked_at, last_login_at, blocked_at, device_epoch, unconfirmed
+    """
 
 extension MpinRecord {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         self.init(
             description: try MpinDescription(&row), issuedAt: try row.integer(),
             revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger(),
-            blockedAt: try row.optionalInteger(), deviceEpoch: try row.epoch())
+            blockedAt: try row.optionalInteger(), deviceEpoch: try row.epoch(),
+            isUnconfirmed: try row.flag())
     }
 }
 
@@ -71,18 +74,27 @@ extension Transaction {
 
     /// `deviceEpoch` is for a bound one.
     func insertMpin(
-        _ description: MpinDescription, supersedes: [UInt8]?, deviceEpoch: UInt32
+        _ description: MpinDescription, supersedes: [UInt8]?, deviceEpoch: UInt32, isUnconfirmed: Bool
     ) throws(StorageError) {
         try run(
             """
-            INSERT INTO mpins (\(describing), supersedes, issued_at, device_epoch, wrong_count, wrong_at,
-                wrong_source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, '')
+            INSERT INTO mpins (\(describing), supersedes, issued_at, device_epoch, unconfirmed, wrong_count,
+                wrong_at, wrong_source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, '')
             """,
             description.columns + [
                 .octets(supersedes), .integer(now),
-                .integer(description.kind == .bound ? deviceEpoch : nil),
+                .integer(description.kind == .bound ? deviceEpoch : nil), .flag(isUnconfirmed),
             ])
+    }
+
+    /// Somebody vouches for an mpinId that was enrolled by a picture; false if it is none, or revoked.
+    func confirmMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            """
+            UPDATE mpins SET unconfirmed = 0 WHERE id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
+            RETURNING id
+            """, [.octets(id)]) != nil
     }
 
     /// Revokes one mpinId, and with it the registrations that it authorised and its one-time password; true
@@ -101,12 +113,23 @@ extension Transaction {
             [.octets(after ?? []), .page(limit)])
     }
 
-    /// Revokes the mpinIds of an identity, all but one if one is named; gives those that were live till now.
-    func revokeMpins(of userID: String, but kept: [UInt8]? = nil) throws(StorageError) -> [[UInt8]] {
+    /// Revokes those mpinIds of an identity that are meant; gives those that were live till now.
+    func revokeMpins(
+        of userID: String, where isMeant: (MpinRecord) -> Bool = { _ in true }
+    ) throws(StorageError) -> [[UInt8]] {
         var revoked: [[UInt8]] = []
-        for mpin in try mpins(of: userID) where mpin.description.id != kept {
+        for mpin in try mpins(of: userID) where isMeant(mpin) {
             if try revokeMpin(mpin.description.id) { revoked.append(mpin.description.id) }
         }
         return revoked
+    }
+
+    func revokeUnconfirmed() throws(StorageError) -> [[UInt8]] {
+        let late = try ids(
+            """
+            SELECT id FROM mpins WHERE unconfirmed = 1 AND revoked_at IS NULL AND issued_at <= $1 LIMIT 500
+            """, [.integer(now - Limits.unconfirmedLife)])
+        for id in late { _ = try revokeMpin(id) }
+        return late
     }
 }

@@ -63,6 +63,7 @@ private let purged = [
     ("tries", "number", "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
     ("known_sources", "id, source", "last_at <= $1 - \(Limits.knownSourceLife)"),
     ("sessions", "wid", sessionEnd),
+    ("reports", "id, source", "expires_at <= $1"),
     ("otps", "id", "expires_at <= $1"),
     ("otp_questions", "a, id", "expires_at <= $1"),
     ("application_sessions", "wid", "expires_at <= $1"),

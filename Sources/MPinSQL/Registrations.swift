@@ -8,19 +8,22 @@ private struct Grant {
     /// The hash of the activation code, spent when the secret is issued.
     var code: [UInt8]?
     var replaces = false
+    var isByPicture = false
     /// The mpinId whose place the new one takes.
     var supersedes: [UInt8]?
     /// The hash of what makes it active.
     var activateKey: [UInt8]?
 }
 
-private let registrationColumns = "\(describing), active, source, created_at, expires_at"
+// No `activate_key IS NULL`: RETURNING has been seen to answer that wrong (SQLite 3.40.1).
+private let registrationColumns = "\(describing), active, source, created_at, expires_at, activate_key"
 
 extension RegistrationRecord {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         self.init(
             description: try MpinDescription(&row), active: try row.flag(), source: try row.text(),
-            createdAt: try row.integer(), expiresAt: try row.integer())
+            createdAt: try row.integer(), expiresAt: try row.integer(),
+            awaitsParty: try row.optionalOctets() != nil)
     }
 }
 
@@ -32,10 +35,22 @@ extension Transaction {
         guard !userID.isEmpty else { throw .refused }
         let grant: Grant?
         switch authorization {
-        case .code(let hash, let tried): grant = try grantByCode(of: userID, hash, tried)
-        case .confirmation: grant = try grantToWait(request.source)
+        case .code(let hash, let tried): grant = try grantByCode(request.description, hash, tried)
+        case .confirmation:
+            if let seconds = try secondsUntilPlace(request.source) { return .full(seconds: seconds) }
+            grant = Grant(active: false)
         case .login(let hash, let account): grant = try grantByLogin(request.description, hash, account)
-        case .party(let hash): grant = try grantByParty(of: userID, activateKey: hash, request.source)
+        case .party(let hash):
+            if let seconds = try secondsUntilPlace(request.source) { return .full(seconds: seconds) }
+            // Whom an administrator revoked, no RPA brings back. A revoked name takes a place all the same:
+            // else whoever counts the places would learn which names are revoked.
+            let isRevoked = try row(
+                "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL", [.text(userID)])
+            guard isRevoked == nil else {
+                try insert(request, Grant(active: false))
+                return .refused
+            }
+            grant = Grant(active: false, activateKey: hash)
         }
         guard let grant else { return .refused }
         try insert(request, grant)
@@ -43,33 +58,27 @@ extension Transaction {
     }
 
     /// One statement looks for the code and compares it, with the empty user's where the name has none. A
-    /// right code drops the registration that it was tied to.
+    /// right code drops the registration that it was tied to. One in a picture is for a device alone.
     private func grantByCode(
-        of userID: String, _ hash: [UInt8], _ tried: CodeTry
+        _ description: MpinDescription, _ hash: [UInt8], _ tried: CodeTry
     ) throws(StorageError) -> Grant? {
+        let userID = description.userID
         let grant = try counted(tried) { () throws(StorageError) -> Grant? in
             let found = try row(
                 """
-                SELECT CASE WHEN user_id = $1 AND hash = $2 THEN 1 ELSE 0 END, replaces FROM codes
+                SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_picture = 0 OR $4) THEN 1 ELSE 0 END,
+                    replaces, by_picture FROM codes
                 WHERE user_id = COALESCE((SELECT user_id FROM codes
                     WHERE user_id = $1 AND expires_at > $3), '')
-                """, [.text(userID), .octets(hash), .integer(now)])
+                """,
+                [.text(userID), .octets(hash), .integer(now), .flag(description.kind == .bound)])
             guard var found, try found.flag() else { return nil }
-            return Grant(code: hash, replaces: try found.flag())
+            return Grant(code: hash, replaces: try found.flag(), isByPicture: try found.flag())
         }
         guard let grant else { return nil }
         try run(
             "DELETE FROM registrations WHERE user_id = $1 AND code = $2", [.text(userID), .octets(hash)])
         return grant
-    }
-
-    /// Whom an administrator revoked, no RPA brings back.
-    private func grantByParty(
-        of userID: String, activateKey: [UInt8], _ source: String
-    ) throws(StorageError) -> Grant? {
-        let revoked = "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL"
-        guard try row(revoked, [.text(userID)]) == nil else { return nil }
-        return try grantToWait(source) == nil ? nil : Grant(active: false, activateKey: activateKey)
     }
 
     func activate(id: [UInt8], activateKeyHash: [UInt8]) throws(StorageError) -> Bool {
@@ -85,18 +94,25 @@ extension Transaction {
         return true
     }
 
-    /// Nil if too many wait already, from that source or in all.
-    private func grantToWait(_ source: String) throws(StorageError) -> Grant? {
+    /// Nil if one more may wait; else the seconds until a place of this source, or of all, is free. It
+    /// depends on nobody's name.
+    private func secondsUntilPlace(_ source: String) throws(StorageError) -> Int64? {
         try run("DELETE FROM registrations WHERE active = 0 AND expires_at <= $1", [.integer(now)])
-        let counts = try row(
+        let waiting = try row(
             """
-            SELECT COUNT(*), COUNT(CASE WHEN source = $1 THEN 1 END) FROM registrations WHERE active = 0
+            SELECT COUNT(*), COALESCE(MIN(expires_at), 0), COUNT(CASE WHEN source = $1 THEN 1 END),
+                COALESCE(MIN(CASE WHEN source = $1 THEN expires_at END), 0)
+            FROM registrations WHERE active = 0
             """, [.text(source)])
-        guard var counts else { throw .corrupt }
-        guard try counts.integer() < Limits.registrationsInAll,
-            try counts.integer() < Limits.registrationsPerSource
-        else { return nil }
-        return Grant(active: false)
+        guard var waiting else { throw .corrupt }
+        let (all, allUntil) = (try waiting.integer(), try waiting.integer())
+        let (own, ownUntil) = (try waiting.integer(), try waiting.integer())
+        for (count, places, end) in [
+            (own, Limits.registrationsPerSource, ownUntil), (all, Limits.registrationsInAll, allUntil),
+        ] where count >= places {
+            return max(1, (end - now + Limits.second - 1) / Limits.second)
+        }
+        return nil
     }
 
     private func grantByLogin(
@@ -114,15 +130,15 @@ extension Transaction {
         try run(
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                created_at, expires_at, activate_key, origin)
+                created_at, expires_at, activate_key, origin, by_picture)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20)
+                $20, $21)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
                 .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
                 .integer(now + Limits.registrationLife), .octets(grant.activateKey),
-                .text(request.origin?.text),
+                .text(request.origin?.text), .flag(grant.isByPicture),
             ])
     }
 
@@ -177,9 +193,15 @@ extension Transaction {
             SELECT id FROM registrations WHERE user_id = $1 AND active = 0 AND expires_at > $2
             ORDER BY created_at, id
             """, [.text(userID), .integer(now)])
-        let meant = waiting.filter { $0.starts(with: prefix) }
+        let unconfirmed = try ids(
+            """
+            SELECT id FROM mpins WHERE user_id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
+            ORDER BY issued_at, id
+            """, [.text(userID)])
+        let meant = (waiting + unconfirmed).filter { $0.starts(with: prefix) }
         guard let chosen = meant.first else { return .nobody }
         guard meant.count == 1 else { return .several(ids: meant) }
+        if try confirmMpin(chosen) { return .confirmed(id: chosen) }
         try admit(userID)
         try run(
             "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1",
@@ -193,23 +215,30 @@ extension Transaction {
         let found = try row(
             """
             DELETE FROM registrations WHERE id = $1 AND reg_ott = $2 AND active = 1 AND expires_at > $3
-            RETURNING \(describing), code, replaces, supersedes, origin
-            """, [.octets(id), .octets(regOTTHash), .integer(now)])
+            AND (by_picture = 0 OR created_at > $4)
+            RETURNING \(describing), code, replaces, supersedes, origin, by_picture
+            """,
+            [
+                .octets(id), .octets(regOTTHash), .integer(now),
+                .integer(now - Limits.pictureRegistrationLife),
+            ])
         guard var found else { return nil }
         let description = try MpinDescription(&found)
         let code = try found.optionalOctets()
         let replaces = try found.flag()
         let older = try found.optionalOctets()
-        try insertMpin(description, supersedes: older, deviceEpoch: deviceEpoch)
+        let origin = try found.optionalText()
+        try insertMpin(
+            description, supersedes: older, deviceEpoch: deviceEpoch, isUnconfirmed: try found.flag())
         // Who changes a PIN goes on at the sources where the old one was known.
         if let older { try learn(id, knownTo: older) }
-        if let origin = try found.optionalText() { try learn(id, origin) }
+        if let origin { try learn(id, origin) }
         if let code {
             try run(
                 "DELETE FROM codes WHERE user_id = $1 AND hash = $2",
                 [.text(description.userID), .octets(code)])
         }
-        let revoked = replaces ? try revokeMpins(of: description.userID, but: id) : []
+        let revoked = replaces ? try revokeMpins(of: description.userID) { $0.description.id != id } : []
         guard let mpin = try mpin(id: id) else { throw .corrupt }
         return Issue(mpin: mpin, revoked: revoked)
     }

@@ -31,11 +31,11 @@ package struct SQLStorage: Storage {
 
     // MARK: Identities
 
-    package func addIdentity(
-        _ userID: String, codeHash: [UInt8], replace: Bool
-    ) async throws(StorageError) {
+    @discardableResult package func addIdentity(
+        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool
+    ) async throws(StorageError) -> [[UInt8]] {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.addIdentity(userID, codeHash: codeHash, replace: replace)
+            try t.addIdentity(userID, codeHash: codeHash, replace: replace, byPicture: byPicture)
         }
     }
 
@@ -56,6 +56,16 @@ package struct SQLStorage: Storage {
     ) async throws(StorageError) -> Confirmation {
         try await writer.transaction(.durable) { t throws(StorageError) in
             try t.confirm(userID, idPrefix: prefix)
+        }
+    }
+
+    package func confirm(
+        id: [UInt8], recording event: AuditEvent
+    ) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            guard try t.confirmMpin(id) else { return false }
+            try t.append(event)
+            return true
         }
     }
 
@@ -189,8 +199,30 @@ package struct SQLStorage: Storage {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.approve(approval) }
     }
 
-    package func endSession(_ name: SessionName, a: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.endSession(name, a: a) }
+    package func endSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8]?
+    ) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.endSession(name, a: a, by: id)
+        }
+    }
+
+    package func reportSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8], recording events: [AuditEvent]
+    ) async throws(StorageError) -> Bool {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            guard try t.reportSession(name, a: a, by: id) else { return false }
+            for event in events { try t.append(event) }
+            return true
+        }
+    }
+
+    package func hasReported(_ source: String, id: [UInt8]) async throws(StorageError) -> Bool {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.hasReported(source, id: id) }
+    }
+
+    package func grantedSession(a: [UInt8]) async throws(StorageError) -> SessionRecord? {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.grantedSession(a: a) }
     }
 
     package func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement? {
@@ -205,15 +237,19 @@ package struct SQLStorage: Storage {
 
     // MARK: Hosts
 
-    package func addHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {
+    package func addHost(
+        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing
+    ) async throws(StorageError) -> UInt32? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.addHost(name, join: join)
+            try t.addHost(name, join: join, key: key)
         }
     }
 
-    package func rotateHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32? {
+    package func rotateHost(
+        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing
+    ) async throws(StorageError) -> UInt32? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.rotateHost(name, join: join)
+            try t.rotateHost(name, join: join, hasLeaked: hasLeaked, key: key)
         }
     }
 
@@ -237,29 +273,5 @@ package struct SQLStorage: Storage {
         try await reader.transaction(.read) { t throws(StorageError) in
             try t.hosts(after: after, limit: limit)
         }
-    }
-
-    // MARK: Housekeeping
-
-    package func append(_ event: AuditEvent) async throws(StorageError) {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.append(event) }
-    }
-
-    package func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.checkDeviceKeys(epoch: epoch, check: check)
-        }
-    }
-
-    package func auditRecords(
-        _ query: AuditQuery, limit: Int
-    ) async throws(StorageError) -> [AuditRecord] {
-        try await reader.transaction(.read) { t throws(StorageError) in
-            try t.auditRecords(query, limit: limit)
-        }
-    }
-
-    package func purge() async throws(StorageError) -> Int {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.purge() }
     }
 }

@@ -11,7 +11,7 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 8,
+        applicationID: 0x6d50_696e, version: 10,
         script: registrationTables + loginTables + sessionTables + otpAndApplicationTables + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
@@ -56,9 +56,10 @@ private let registrationTables = """
         user_id TEXT PRIMARY KEY NOT NULL,
         hash BLOB NOT NULL,
         replaces INTEGER NOT NULL,
+        by_picture INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO codes VALUES ('', x'', 0, 0);
+    INSERT INTO codes VALUES ('', x'', 0, 0, 0);
     CREATE TABLE wrong_codes (
         source TEXT NOT NULL,
         network TEXT NOT NULL,
@@ -82,6 +83,7 @@ private let registrationTables = """
         active INTEGER NOT NULL,
         code BLOB,
         replaces INTEGER NOT NULL,
+        by_picture INTEGER NOT NULL,
         supersedes BLOB,
         source TEXT NOT NULL,
         origin TEXT,
@@ -107,6 +109,7 @@ private let registrationTables = """
         revoked_at INTEGER,
         last_login_at INTEGER,
         device_epoch INTEGER,
+        unconfirmed INTEGER NOT NULL,
         failures INTEGER NOT NULL DEFAULT 0,
         blocked_at INTEGER,
         wrong_count INTEGER NOT NULL,
@@ -114,6 +117,7 @@ private let registrationTables = """
         wrong_source TEXT NOT NULL
     ) STRICT;
     CREATE INDEX mpins_by_user ON mpins (user_id);
+    CREATE INDEX mpins_unconfirmed ON mpins (issued_at) WHERE unconfirmed = 1 AND revoked_at IS NULL;
     CREATE INDEX mpins_by_superseded ON mpins (supersedes) WHERE supersedes IS NOT NULL;
     CREATE TABLE device_keys (
         epoch INTEGER PRIMARY KEY NOT NULL,
@@ -197,12 +201,14 @@ private let loginTables = """
     CREATE TABLE hosts (
         name TEXT PRIMARY KEY NOT NULL,
         epoch INTEGER NOT NULL,
+        sealed_key BLOB NOT NULL,
         added_at INTEGER NOT NULL,
         removed_at INTEGER
     ) STRICT;
     CREATE TABLE former_epochs (
         host TEXT NOT NULL REFERENCES hosts (name),
         epoch INTEGER NOT NULL,
+        sealed_key BLOB NOT NULL,
         expires_at INTEGER NOT NULL,
         PRIMARY KEY (host, epoch)
     ) STRICT;
@@ -236,7 +242,8 @@ private let loginTables = """
     """
 
 /// A number is a live session's alone: it is taken from one that is over. Look-ups have no key, for two of
-/// one source at one time are two.
+/// one source at one time are two. A row of `reports` says that the owner of a device began no login from
+/// that source (with its host).
 private let sessionTables = """
     CREATE TABLE sessions (
         wid TEXT PRIMARY KEY NOT NULL,
@@ -256,6 +263,13 @@ private let sessionTables = """
     CREATE INDEX sessions_by_host ON sessions (host, expires_at);
     CREATE INDEX sessions_by_life ON sessions (expires_at);
     CREATE INDEX sessions_by_approver ON sessions (approved_from);
+    CREATE TABLE reports (
+        id BLOB NOT NULL,
+        source TEXT NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (id, source)
+    ) STRICT;
+    CREATE INDEX reports_by_life ON reports (expires_at);
     CREATE TABLE lookups (
         source TEXT NOT NULL,
         network TEXT NOT NULL,

@@ -106,7 +106,10 @@ extension Transaction {
         try row(
             """
             UPDATE sessions SET state = $3, approved_by = $4, approved_from = $5, token = $6
-            WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4) RETURNING wid
+            WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4)
+            AND NOT EXISTS (SELECT 1 FROM reports r
+                WHERE r.id = $4 AND r.source = sessions.source AND r.expires_at > $1)
+            RETURNING wid
             """,
             [
                 .integer(now), .text(approval.wid), SessionState.approved.column, .octets(approval.id),
@@ -114,12 +117,42 @@ extension Transaction {
             ]) != nil
     }
 
-    func endSession(_ name: SessionName, a: [UInt8]) throws(StorageError) -> Bool {
+    func endSession(_ name: SessionName, a: [UInt8], by id: [UInt8]?) throws(StorageError) -> Bool {
         try row(
             """
             UPDATE sessions SET state = $4, number = NULL WHERE \(name.column) = $2 AND a = $3 AND \(isLive)
-            RETURNING wid
-            """, [.integer(now), name.value, .octets(a), SessionState.ended.column]) != nil
+            AND (approved_by IS NULL OR approved_by = COALESCE($5, approved_by)) RETURNING wid
+            """, [.integer(now), name.value, .octets(a), SessionState.ended.column, .octets(id)]) != nil
+    }
+
+    func reportSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8]
+    ) throws(StorageError) -> Bool {
+        guard try endSession(name, a: a, by: id) else { return false }
+        try run(
+            """
+            INSERT INTO reports (id, source, expires_at) SELECT m.id, s.source, $3 FROM sessions s, mpins m
+            WHERE s.a = $2 AND m.revoked_at IS NULL
+                AND m.user_id = (SELECT user_id FROM mpins WHERE id = $1)
+            ON CONFLICT (id, source) DO UPDATE SET expires_at = excluded.expires_at
+            """, [.octets(id), .octets(a), .integer(now + Limits.reportLife)])
+        return true
+    }
+
+    func hasReported(_ source: String, id: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM reports WHERE id = $1 AND source = $2 AND expires_at > $3",
+            [.octets(id), .text(source), .integer(now)]) != nil
+    }
+
+    func grantedSession(a: [UInt8]) throws(StorageError) -> SessionRecord? {
+        let found = try row(
+            "SELECT \(sessionColumns) FROM sessions WHERE a = $1 AND state = $2 AND expires_at > $3",
+            [
+                .octets(a), SessionState.granted.column, .integer(now - Limits.endedSessionLife),
+            ])
+        guard var found else { return nil }
+        return try SessionRecord(&found, readAt: now)
     }
 
     func settleSession(a: [UInt8]) throws(StorageError) -> Settlement? {

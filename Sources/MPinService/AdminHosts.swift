@@ -11,18 +11,26 @@ struct AdminHosts: Sendable {
         let host = try name(request)
         let code = try backend.newJoinCode(host: host)
         try await backend.record("host.add", host, request)
-        guard let epoch = try await backend.storage.addHost(host, join: code.record) else {
+        guard
+            let epoch = try await backend.storage.addHost(
+                host, join: code.record, key: backend.newHostKey(host))
+        else {
             return Response(409, json: message("There is a host of that name: \(host)"))
         }
         return answer(host, epoch, code.shown)
     }
 
-    /// The key before answers for 7 days more.
+    /// The key before answers for 7 days more, unless it has leaked.
     func rotate(_ request: Request) async throws -> Response {
-        let host = try name(request)
+        let asked = try asked(request)
+        let (host, hasLeaked) = (asked.host, asked.hasLeaked ?? false)
         let code = try backend.newJoinCode(host: host)
-        try await backend.record("host.rotate", host, request)
-        guard let epoch = try await backend.storage.rotateHost(host, join: code.record) else {
+        let why = hasLeaked ? [AuditField("leaked", "yes")] : []
+        try await backend.record("host.rotate", host, request, why)
+        guard
+            let epoch = try await backend.storage.rotateHost(
+                host, join: code.record, hasLeaked: hasLeaked, key: backend.newHostKey(host))
+        else {
             return unknown(host)
         }
         return answer(host, epoch, code.shown)
@@ -47,12 +55,14 @@ struct AdminHosts: Sendable {
         return Response(200, json: json(HostList(hosts: hosts)))
     }
 
-    private func name(_ request: Request) throws -> String {
+    private func name(_ request: Request) throws -> String { try asked(request).host }
+
+    private func asked(_ request: Request) throws -> HostRequest {
         guard let asked = try? decoded(HostRequest.self, from: request.body), isHostName(asked.host) else {
             let rule = "A host is named by 1 to 64 letters, digits, dots, hyphens and underscores"
             throw Refusal(response: Response(400, json: message(rule)))
         }
-        return asked.host
+        return asked
     }
 
     private func answer(_ host: String, _ epoch: UInt32, _ code: String) -> Response {

@@ -13,15 +13,38 @@ struct AdminUsers: Sendable {
         guard let asked = try? decoded(AddUserRequest.self, from: request.body), isUserID(asked.userId) else {
             return Response(400, json: message("An identity is named by 1 to 64 bytes of text"))
         }
-        let code = try OneTimeCode.random()
+        let byPicture = asked.byPicture == true
+        let code = try OneTimeCode.random(forPicture: byPicture)
+        let address = byPicture ? try address(asked, code) : nil
         try await backend.record(
-            "user.add", asked.userId, request, [AuditField("replace", asked.replace ? "yes" : "no")])
-        try await backend.storage.addIdentity(asked.userId, codeHash: code.hash(), replace: asked.replace)
-        let end = backend.effects.now() + Limits.codeLife / 1000
+            "user.add", asked.userId, request,
+            [AuditField("replace", asked.replace ? "yes" : "no")]
+                + (byPicture ? [AuditField("by", "picture")] : []))
+        let revoked = try await backend.storage.addIdentity(
+            asked.userId, codeHash: code.hash(), replace: asked.replace, byPicture: byPicture)
+        let notes = await backend.tell(revoked)
+        let life = byPicture ? Limits.pictureCodeLife : Limits.codeLife
+        let end = backend.effects.now() + life / Limits.second
         let answer = AddUserResponse(
             userId: asked.userId, activationCode: String(decoding: code.shown(), as: UTF8.self),
-            expires: Int(end.seconds))
-        return Response(200, json: json(answer))
+            expires: Int(end.seconds), address: address)
+        return Response(200, json: json(answer), notes: notes)
+    }
+
+    /// Of the picture that enrols a phone. Whoever scans it first may be a stranger, who must not revoke what
+    /// its owner has.
+    private func address(_ asked: AddUserRequest, _ code: borrowing OneTimeCode) throws -> String {
+        guard !asked.replace else {
+            let rule =
+                "A code by picture revokes nothing; revoke the older registrations when it is confirmed"
+            throw Refusal(response: Response(400, json: message(rule)))
+        }
+        guard let page = backend.settings.publicURL else {
+            let rule = "No phone can reach this server: it has no public-url"
+            throw Refusal(response: Response(409, json: message(rule)))
+        }
+        let letters = String(decoding: code.shown().filter { $0 != 0x2d }, as: UTF8.self)
+        return page + "#enrol?user=" + percentEncoded(asked.userId) + "&code=" + letters
     }
 
     /// Every identity, read in pages so that no transaction is long.
@@ -45,8 +68,8 @@ struct AdminUsers: Sendable {
         let (subject, name) = try subject(request)
         try await backend.record("user.revoke", name, request)
         guard let revocation = try await backend.storage.revoke(subject) else { return nobody(name) }
-        for id in revocation.ids { try await backend.authority.revoke(id) }
-        return Response(200, json: json(UserResponse(identities: revocation.count)))
+        let notes = await backend.tell(revocation.ids)
+        return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)
     }
 
     func unlock(_ request: Request) async throws -> Response {
@@ -100,6 +123,7 @@ struct AdminUsers: Sendable {
         listed.lastLogin = mpin.lastLoginAt.map(seconds)
         listed.revoked = mpin.revokedAt.map(seconds)
         listed.blocked = mpin.blockedAt.map(seconds)
+        listed.unconfirmed = mpin.isUnconfirmed ? true : nil
         return listed
     }
 }

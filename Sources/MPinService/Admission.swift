@@ -88,6 +88,14 @@ package struct Admission: Sendable {
     /// It is answered, as far as the server is concerned.
     package mutating func rest(_ id: Int, now: ContinuousClock.Instant) { guests[id]?.idleSince = now }
 
+    /// It was refused, and only the rest of its body is waited for: it gives way at once.
+    package mutating func spare(_ id: Int, now: ContinuousClock.Instant) {
+        guard let network = guests[id]?.source.network else { return }
+        guests[id]?.idleSince = now - ConnectionLimits.patience
+        networks[network]?.patience = nil
+        patience = nil
+    }
+
     package mutating func leave(_ id: Int) {
         guard let guest = guests.removeValue(forKey: id) else { return }
         let (source, network) = (guest.source, guest.source.network)

@@ -106,8 +106,10 @@ struct Applications: Sendable {
     }
 
     /// A code for the session that the proof was made for, or for the application that pass 2 named and the
-    /// request names again: who holds an authOTT alone cannot choose one.
-    func grant(_ verdict: VerdictRecord, _ request: Request) async throws -> Grant {
+    /// request names again: who holds an authOTT alone cannot choose one. What was enrolled by a picture logs
+    /// in to no application before somebody has confirmed it.
+    func grant(_ redemption: Redemption, _ request: Request) async throws -> Grant {
+        let verdict = redemption.verdict
         let named = try await named(request.clientID)
         let place: CodePlace
         switch verdict.purpose {
@@ -123,6 +125,7 @@ struct Applications: Sendable {
             place = .application(named.clientID)
         case .ask, .changePIN, .session: return .nothing
         }
+        guard redemption.mpin?.isUnconfirmed == false else { return .gone }
         let code = try backend.randomText(16)
         let application = try await backend.storage.keepCode(
             sha256([UInt8](code.utf8)), of: verdict.id, for: place)

@@ -43,7 +43,10 @@ struct Approving: Sendable {
             }
             return Response(finding.status, json: json(answer), notes: notes)
         }
-        if asked.deny?.isOn == true { return try await deny(proved, request) }
+        let isForeign = asked.notMe?.isOn == true
+        if isForeign || asked.deny?.isOn == true {
+            return try await deny(proved, isForeign: isForeign, request)
+        }
         switch waiting {
         case .console(let session): return try await approve(session, proved, request)
         case .browser(let browser): return try await approve(browser, proved, request)
@@ -52,22 +55,16 @@ struct Approving: Sendable {
         }
     }
 
-    /// The live session that the proof was made for, if it takes the identity and its kind of proof: a
-    /// console's question lists the one and says the other. (Proofs of Milagro's clients say nothing of what
-    /// their users saw, T 6.)
+    /// The live session that the proof was made for, if it takes the identity and its kind of proof. The code
+    /// of an application comes with another call.
     private func waiting(_ redemption: Redemption) async throws -> Waiting? {
         guard case .session(let wid) = redemption.verdict.purpose, let mpin = redemption.mpin,
-            let waiting = try await backend.storage.waiting(wid: wid)
+            let waiting = try await backend.storage.waiting(wid: wid), try waiting.takes(mpin),
+            try await !backend.hasReported(waiting, mpin)
         else { return nil }
-        switch (waiting, mpin.description.kind) {
-        case (.console(let session), .bound):
-            return try session.question().ask.ids.contains(mpin.description.id) ? waiting : nil
-        case (.console(let session), .unbound):
-            let ask = try session.question().ask
-            let isTaken = ask.flags & Ask.acceptsUnseen != 0 && ask.ids.contains(mpin.description.id)
-            return isTaken ? waiting : nil
-        case (.browser, .bound), (.browser, .unbound): return waiting
-        case (.console, .host), (.browser, .host), (.application, _): return nil
+        switch waiting {
+        case .console, .browser: return waiting
+        case .application: return nil
         }
     }
 
@@ -81,9 +78,7 @@ struct Approving: Sendable {
         let token = try backend.randomText(16)
         guard try await backend.storage.approve(approval(proved, token, request)) else { return gone(notes) }
         try await record("session.approve", proved, .granted, request)
-        var answer = granted(proved, token)
-        answer.code = proved.mpin.description.kind == .bound ? try code(of: session) : nil
-        return Response(200, json: json(answer), notes: notes)
+        return Response(200, json: json(try await granted(session, proved, token)), notes: notes)
     }
 
     /// Milagro's devices wait for the browser: 200 says that the RPA has let it in, and what ends that. Ours
@@ -134,29 +129,54 @@ struct Approving: Sendable {
             tokenHash: sha256([UInt8](token.utf8)))
     }
 
-    /// The six letters, which leave for the second device alone.
-    private func code(of session: SessionRecord) throws -> String {
-        let code = try backend.hostKey(session.host, session.hostEpoch).phoneCode(
-            a: session.a, wid: [UInt8](session.wid.utf8))
-        return plainText(code)
+    /// The six letters leave for the second device alone. A bound phone has nothing to log out.
+    private func granted(
+        _ session: SessionRecord, _ proved: Proved, _ token: String
+    ) async throws -> AuthenticateResponse {
+        let key = try await backend.hostKey(session.host, session.hostEpoch)
+        let wid = [UInt8](session.wid.utf8)
+        switch try session.question().aim {
+        case .login:
+            var answer = granted(proved, token)
+            guard proved.mpin.description.kind == .bound else { return answer }
+            answer.code = plainText(try key.phoneCode(a: session.a, wid: wid))
+            return answer
+        case .bind:
+            var answer = proved.answer
+            answer.code = plainText(try key.bindCode(a: session.a, wid: wid, id: proved.mpin.description.id))
+            return answer
+        }
     }
 
-    private func deny(_ proved: Proved, _ request: Request) async throws -> Response {
-        let hasEnded =
-            switch proved.waiting {
-            case .console(let session):
-                try await backend.storage.endSession(.wid(session.wid), a: session.a)
-            case .browser(let browser):
-                try await backend.storage.endBrowser(wid: browser.wid, by: proved.mpin.description.id)
-            case .application: false
-            }
-        guard hasEnded else { return gone(proved.notes) }
-        try await record("session.deny", proved, .notApproved, request)
+    /// - Parameter isForeign: its owner says that somebody else began this login.
+    private func deny(_ proved: Proved, isForeign: Bool, _ request: Request) async throws -> Response {
+        var events = [try event("session.deny", proved, .notApproved, request)]
+        if isForeign { events.append(try event("session.reported", proved, .notApproved, request)) }
+        guard try await end(proved, isForeign: isForeign, events) else { return gone(proved.notes) }
         var answer = proved.answer
         answer.message = "Denied"
         return Response(
             200, json: json(answer),
             notes: proved.notes + [LogField("ended", "denied")])
+    }
+
+    /// Ends the session and records it; false if it is over.
+    private func end(_ proved: Proved, isForeign: Bool, _ events: [AuditEvent]) async throws -> Bool {
+        let id = proved.mpin.description.id
+        switch proved.waiting {
+        case .console(let session) where try isForeign && session.question().namesSource:
+            return try await backend.storage.reportSession(
+                .wid(session.wid), a: session.a, by: id, recording: events)
+        case .console(let session):
+            guard try await backend.storage.endSession(.wid(session.wid), a: session.a, by: id) else {
+                return false
+            }
+        case .browser(let browser):
+            guard try await backend.storage.endBrowser(wid: browser.wid, by: id) else { return false }
+        case .application: return false
+        }
+        for event in events { try await backend.storage.append(event) }
+        return true
     }
 
     /// 200 once, for the user and the token of a session that was granted; else 400.
@@ -200,13 +220,18 @@ struct Approving: Sendable {
     private func record(
         _ kind: String, _ proved: Proved, _ verdict: Verdict, _ request: Request
     ) async throws {
+        try await backend.storage.append(try event(kind, proved, verdict, request))
+    }
+
+    private func event(
+        _ kind: String, _ proved: Proved, _ verdict: Verdict, _ request: Request
+    ) throws -> AuditEvent {
         let fields = [
             AuditField("verdict", verdict.logText), AuditField("user", proved.mpin.description.userID),
             try proved.waiting.about,
             AuditField("from", request.peer.source),
         ]
-        try await backend.storage.append(
-            try proved.waiting.event(kind, id8(proved.mpin.description.id), fields))
+        return try proved.waiting.event(kind, id8(proved.mpin.description.id), fields)
     }
 }
 
@@ -225,7 +250,7 @@ extension Waiting {
         get throws {
             switch self {
             case .console(let session):
-                AuditField("account", shown(try session.question().ask.account))
+                AuditField("account", shown(try session.question().account))
             case .browser(let browser): AuditField("page", shown([UInt8](browser.account.utf8)))
             case .application(let live): AuditField("app", live.application.name)
             }

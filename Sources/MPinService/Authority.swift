@@ -8,17 +8,51 @@ package enum AuthorityError: Error, Equatable {
     /// Issued before, revoked, never issued, or not a day for which permits are made.
     case refused
     case book(StorageError)
-    case failed(MPinError)
+    /// More was asked for than the authority gives in so short a time.
+    case busy
+    /// The process that holds the master secret cannot be reached, or its answer is not one.
+    case away
+    /// That process has another master secret than when this server started.
+    case otherEpoch
+    case failed
 }
 
 /// D-TA 1 and D-TA 2. Nothing but these four commands leads to the master secret; every argument and answer
-/// has a fixed length, so that the same commands can be carried to a process of its own.
-package final class Authority: Sendable {
+/// has a fixed length, so the same commands reach a process of its own (``AuthorityQuestion``).
+package protocol Authority: Sendable {
+    /// Of the master secret; written into every mpinId's record.
+    var epoch: UInt32 { get }
+
+    /// Command 1: s_i * Q, 128 octets.
+    func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret
+
+    /// Command 2: s_i * A of an id (32 octets), 65 octets; once for each id, for ever.
+    func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
+
+    /// Command 3: s_i * A_T of an id and a date, 65 octets; for today, and for yesterday in the first hour of
+    /// the day, and only for ids with a client secret of this authority that nobody revoked.
+    func timePermitShare(
+        _ half: ShareIndex, of id: [UInt8], date: UInt32
+    ) async throws(AuthorityError) -> [UInt8]
+
+    /// Command 4: no share and no permit for this id from now on.
+    func revoke(_ id: [UInt8]) async throws(AuthorityError)
+}
+
+extension Authority {
+    /// Of both shares, 128 octets: what proofs are checked with.
+    package func serverSecret() async throws -> Secret {
+        let first = try await serverSecretShare(.first)
+        return try MPin.serverSecret(first, await serverSecretShare(.second))
+    }
+}
+
+/// The only holder of the master secret.
+package final class MasterAuthority: Authority {
     private let firstShare: MasterShare
     private let secondShare: MasterShare
     private let book: any AuthorityBook
     private let now: @Sendable () -> UnixTime
-    /// Of the master secret; written into every mpinId's record.
     package let epoch: UInt32
 
     package init(
@@ -32,17 +66,15 @@ package final class Authority: Sendable {
         self.now = now
     }
 
-    /// Command 1: s_i * Q, 128 octets.
     package func serverSecretShare(_ half: ShareIndex) throws(AuthorityError) -> Secret {
         do {
             switch half {
             case .first: return try firstShare.serverSecretShare()
             case .second: return try secondShare.serverSecretShare()
             }
-        } catch { throw .failed(error) }
+        } catch { throw .failed }
     }
 
-    /// Command 2: s_i * A of an id (32 octets), 65 octets; once for each id, for ever.
     package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
     {
         let isFirst: Bool
@@ -55,11 +87,9 @@ package final class Authority: Sendable {
             case .first: return try firstShare.clientSecretShare(of: id)
             case .second: return try secondShare.clientSecretShare(of: id)
             }
-        } catch { throw .failed(error) }
+        } catch { throw .failed }
     }
 
-    /// Command 3: s_i * A_T of an id and a date, 65 octets; for today, and for yesterday in the first hour of
-    /// the day, and only for ids with a client secret of this authority that nobody revoked.
     package func timePermitShare(
         _ half: ShareIndex, of id: [UInt8], date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {
@@ -74,10 +104,9 @@ package final class Authority: Sendable {
             case .first: return try firstShare.timePermitShare(of: id, date: date)
             case .second: return try secondShare.timePermitShare(of: id, date: date)
             }
-        } catch { throw .failed(error) }
+        } catch { throw .failed }
     }
 
-    /// Command 4: no share and no permit for this id from now on.
     package func revoke(_ id: [UInt8]) async throws(AuthorityError) {
         do { try await book.revoke(hash: id) } catch { throw .book(error) }
     }

@@ -4,7 +4,8 @@ import Glibc
 import MPin
 package import MPinStorage
 import MPinWire
-import Secrets
+package import Secrets
+import Synchronization
 
 /// Time and randomness, passed in.
 package struct Effects: Sendable {
@@ -62,7 +63,8 @@ package struct ServiceSettings: Sendable {
 
 package final class Backend: Sendable {
     let storage: any Storage
-    let authority: Authority
+    let authority: any Authority
+    let permits = PermitCache()
     let secrets: ServerSecrets
     let verifier: Verifier
     let settings: ServiceSettings
@@ -70,15 +72,15 @@ package final class Backend: Sendable {
     /// How other servers are asked.
     let outgoing: Outgoing
     let started: UnixTime
+    private let isUntold = Atomic(false)
 
-    /// Asks the authority for both shares of the server secret, which stays in memory only.
+    /// - Parameter serverSecret: of both shares that the authority gives; it stays in memory only.
     package init(
-        storage: any Storage, authority: Authority, secrets: ServerSecrets, settings: ServiceSettings,
-        effects: Effects, outgoing: @escaping Outgoing = { _ in nil }
+        storage: any Storage, authority: any Authority, serverSecret: borrowing Secret,
+        secrets: ServerSecrets, settings: ServiceSettings, effects: Effects,
+        outgoing: @escaping Outgoing = { _ in nil }
     ) throws {
-        let first = try authority.serverSecretShare(.first)
-        let second = try authority.serverSecretShare(.second)
-        self.verifier = try Verifier(serverSecret: serverSecret(first, second))
+        self.verifier = try Verifier(serverSecret: serverSecret)
         self.storage = storage
         self.authority = authority
         self.secrets = secrets
@@ -95,7 +97,12 @@ package final class Backend: Sendable {
 
     /// Tells the authority's book of everybody who is revoked, for between a revocation and the book the
     /// daemon may have died or the disk been full. To be called before anything is served.
-    package func tellRevocations() async throws {
+    package func tellRevocations() async {
+        isUntold.store(true, ordering: .relaxed)
+        await tellUntold()
+    }
+
+    private func tellEverybody() async throws {
         var last: [UInt8]?
         repeat {
             let ids = try await storage.revokedIDs(after: last, limit: 500)
@@ -104,18 +111,30 @@ package final class Backend: Sendable {
         } while last != nil
     }
 
-    /// Tells the book of what a client's request revoked. What fails here never fails the answer: the
-    /// database has it, whoever makes a permit or a share reads it there, and the next start tells the book.
+    /// Tells the book who is revoked. What fails here never fails the answer: the database has it, whoever
+    /// makes a permit or a share reads it there, and housekeeping tells the book later.
     func tell(_ revoked: [[UInt8]]) async -> [LogField] {
         do {
             for id in revoked { try await authority.revoke(id) }
             return []
-        } catch { return [LogField("book", "\(error)")] }
+        } catch {
+            isUntold.store(true, ordering: .relaxed)
+            return [LogField("book", "\(error)")]
+        }
+    }
+
+    /// Tells the book what it was not told because it could not be reached; that may still be so.
+    package func tellUntold() async {
+        guard isUntold.exchange(false, ordering: .relaxed) else { return }
+        do { try await tellEverybody() } catch { isUntold.store(true, ordering: .relaxed) }
     }
 
     /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed
     /// now is dead already and stays for the next time.
     package func purge() async {
+        while let revoked = try? await storage.revokeUnconfirmed(), !revoked.isEmpty {
+            _ = await tell(revoked)
+        }
         while let removed = try? await storage.purge(), removed > 0 {}
     }
 

@@ -7,12 +7,21 @@ package struct DaemonSettings: Equatable, Sendable {
     package static let file = "/etc/mpin/mpind.conf"
     /// As whom the system runs the server.
     package static let user = "_mpind"
+    /// As whom it runs the authority.
+    package static let authorityUser = "_mpind-ta"
     package static let usualAdminSocket = "/run/mpind/admin.sock"
+    package static let usualAuthoritySocket = "/run/mpind-ta/authority.sock"
+    package static let usualData = "/var/lib/mpind"
+    package static let usualAuthorityData = "/var/lib/mpind-ta"
 
     package var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
     package var publicURL: PublicURL?
-    package var data = "/var/lib/mpind"
-    package var authorityData = "/var/lib/mpind-ta"
+    /// What phones open to approve logins.
+    package var page = PageSetting.package
+    package var data = usualData
+    package var authorityData = usualAuthorityData
+    /// Where `mpind authority` answers; nil: the server holds the master secret in its own process.
+    package var authoritySocket: String? = usualAuthoritySocket
     package var adminSocket = usualAdminSocket
     package var registration = RegistrationPolicy.code
     package var requestsOTP = false
@@ -21,6 +30,8 @@ package struct DaemonSettings: Equatable, Sendable {
     /// Where proxies ask, for others whose addresses they name.
     package var proxyListen: [Listener] = []
     package var trustedProxies: [IPRange] = []
+    /// Opens the secrets of the server, where a passphrase seals them.
+    package var passphraseFile: String?
     /// With these every TCP listener speaks TLS.
     package var certificate: String?
     package var certificateKey: String?
@@ -37,6 +48,7 @@ package struct DaemonSettings: Equatable, Sendable {
             let folder = absolute(data)
             self.data = folder
             authorityData = folder + "/authority"
+            authoritySocket = nil
             adminSocket = folder + "/admin.sock"
             listen = [.unix(folder + "/mpind.sock")]
             return
@@ -49,13 +61,20 @@ package struct DaemonSettings: Equatable, Sendable {
         if let data { self.data = absolute(data) }
     }
 
+    /// Reads the passphrase, if there is one.
+    package func passphrase() throws(SetupError) -> Passphrase? {
+        guard let passphraseFile else { return nil }
+        return try Passphrase(file: passphraseFile)
+    }
+
     private static let keys: [StaticString] = [
         "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "public-url", "data",
-        "authority-data", "admin-socket", "registration", "request-otp", "profile",
+        "authority-data", "authority-socket", "passphrase-file",
+        "admin-socket", "registration", "request-otp", "profile", "page",
     ]
     /// Keys of other versions, which must not be passed over in silence.
     private static let absentKeys: [StaticString] = [
-        "authority-socket", "metrics-listen", "role", "database",
+        "metrics-listen", "role", "database",
     ]
 
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
@@ -87,8 +106,18 @@ package struct DaemonSettings: Equatable, Sendable {
         if let entry = try section.one("tls-certificate") { certificate = try value(entry, absolutePath) }
         if let entry = try section.one("tls-key") { certificateKey = try value(entry, absolutePath) }
         if let entry = try section.one("public-url") { publicURL = try value(entry, PublicURL.init) }
+        if let entry = try section.one("page") { page = try value(entry, PageSetting.init) }
         if let entry = try section.one("data") { data = try value(entry, absolutePath) }
-        if let entry = try section.one("authority-data") { authorityData = try value(entry, absolutePath) }
+        if let entry = try section.one("authority-data") {
+            authorityData = try value(entry, absolutePath)
+            authoritySocket = nil
+        }
+        if let entry = try section.one("authority-socket") {
+            authoritySocket = try value(entry, absolutePath)
+        }
+        if let entry = try section.one("passphrase-file") {
+            passphraseFile = try value(entry, absolutePath)
+        }
         if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
         if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
         if let entry = try section.one("registration") {
@@ -135,6 +164,11 @@ package struct DaemonSettings: Equatable, Sendable {
 }
 
 extension DaemonSettings {
+    /// Whether browsers come by TLS, ended here or by a proxy.
+    package var isHTTPS: Bool {
+        certificate != nil || publicURL?.origin.hasPrefix("https://") == true
+    }
+
     /// What goes by these addresses, and pages of these addresses alone, may ask.
     package var gate: Gate {
         let names = listen.filter { !$0.isDistant }.compactMap(\.name)

@@ -26,20 +26,24 @@ private struct Asker {
 }
 
 extension Backend {
-    func details(_ waiting: Waiting, wid: String, _ request: Request) throws -> Response? {
+    /// - Parameter isAsked: whether it asks for the device that wants to know; nil for a stranger's.
+    func details(
+        _ waiting: Waiting, wid: String, isAsked: Bool?, _ request: Request
+    ) throws -> Response? {
         let asker = try asker(waiting)
         guard let seen = seen(asker, wid: wid, request) else { return nil }
         var answer = CodeStatusResponse(appName: asker.line, logoURL: "")
         answer.seen = HexOctets(seen.octets)
         answer.attempt = asker.attempt
+        answer.asked = isAsked
         return Response(200, json: json(answer), notes: [LogField("session", asker.attempt)])
     }
 
     /// The live session that a `seen` is about, if this server would write that very `seen` for it.
-    func waiting(seen octets: [UInt8], _ request: Request) async throws -> Waiting? {
+    func waiting(seen octets: [UInt8], _ request: Request, for seeker: Seeker) async throws -> Waiting? {
         guard let shown = Seen(decoding: octets), let wid = String(validating: shown.wid, as: UTF8.self),
             let name = SessionName(wid),
-            let waiting = try await storage.waiting(name, for: request.peer, counting: .misses)
+            let waiting = try await storage.waiting(name, for: seeker, counting: .misses)
         else { return nil }
         let asker = try asker(waiting)
         guard seen(asker, wid: wid, request) == shown else { return nil }
@@ -50,9 +54,9 @@ extension Backend {
         switch waiting {
         case .console(let session):
             let question = try session.question()
-            let ask = question.ask
             return Asker(
-                host: ask.host, service: ask.service, account: ask.account, source: ask.source,
+                host: [UInt8](question.host.utf8), service: question.service, account: question.account,
+                source: question.seat,
                 attempt: question.attempt, openedAt: session.openedAt)
         case .browser(let browser):
             return Asker(

@@ -25,6 +25,26 @@ extension Backend {
         return fittingEpoch(mpin, id) { key in key.verifies(tag, of: pass) } != nil
     }
 
+    /// The live session that somebody asks about. A look-up by number uses the share of the device, or that
+    /// of strangers.
+    func waiting(_ name: SessionName, for device: MpinRecord?, _ peer: Peer) async throws -> Waiting? {
+        switch name {
+        case .wid(let wid): try await storage.waiting(wid: wid)
+        case .number:
+            try await storage.waiting(name, for: Seeker(peer, device: device?.description.id))
+        }
+    }
+
+    /// Whose device asks; nil for one with a wrong tag, which is a stranger's, or revoked.
+    func device(_ asked: CodeStatusRequest) async throws -> MpinRecord? {
+        guard let id = asked.id?.octets, let tag = asked.deviceTag?.octets,
+            let look = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8)),
+            let mpin = try await storage.mpin(id: id), mpin.revokedAt == nil,
+            fittingEpoch(mpin, id, { key in key.verifies(tag, of: look) }) != nil
+        else { return nil }
+        return mpin
+    }
+
     /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the
     /// same for everybody.
     func tagEpoch(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders and files that nobody but the daemon may read, written whole or not at all.
 import Glibc
-import Secrets
+package import Secrets
 
-private func reason() -> String { unsafe String(cString: strerror(errno)) }
+func reason() -> String { unsafe String(cString: strerror(errno)) }
 
 /// Makes a folder of mode 0700, or finds one that is this user's and closed to others.
 package func makePrivateFolder(_ path: String) throws(SetupError) {
@@ -50,7 +50,8 @@ package func checkPrivateFolder(_ path: String) throws(SetupError) {
 }
 
 /// Reads a small file of this user's that is closed to others, into locked pages.
-func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
+/// - Parameter isCredential: it may be root's, if this user's group may read it; root reads anybody's.
+package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(SetupError) -> Secret {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw SetupError("Cannot open \(path): \(reason()). `mpind init` makes it.") }
     defer { close(file) }
@@ -58,7 +59,8 @@ func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         throw SetupError("\(path) is not a file.")
     }
-    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+    let isRoots = isCredential && (status.st_uid == 0 || geteuid() == 0) && status.st_mode & 0o037 == 0
+    guard isRoots || status.st_uid == geteuid() && status.st_mode & 0o077 == 0 else {
         throw SetupError(
             "\(path) must belong to the user that runs mpind, with mode 0600 (chmod 600, chown).")
     }
@@ -80,6 +82,24 @@ func contentsOfFile(_ path: String) throws(SetupError) -> Secret {
 
 /// Writes a file of mode 0600 beside its place, makes it durable, and moves it to its place if that is free.
 func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
+    // A link, unlike a rename, never takes the place of a file that is there.
+    unsafe try write(bytes, to: path) { draft in unsafe link(draft, path) == 0 }
+}
+
+package func replaceFile(_ path: String, _ octets: borrowing Secret) throws(SetupError) {
+    unsafe try octets.withPointer { bytes, count throws(SetupError) in
+        unsafe try replaceFile(path, UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+}
+
+/// The same in the place of a file that is there: there is the old one or the new one, at any moment.
+func replaceFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
+    unsafe try write(bytes, to: path) { draft in unsafe rename(draft, path) == 0 }
+}
+
+private func write(
+    _ bytes: UnsafeRawBufferPointer, to path: String, moving: (String) -> Bool
+) throws(SetupError) {
     let draft = path + ".new"
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -93,8 +113,7 @@ func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupE
     }
     let isWhole = done == bytes.count && fsync(file) == 0
     close(file)
-    // A link, unlike a rename, never takes the place of a file that is there.
-    guard isWhole, unsafe link(draft, path) == 0 else {
+    guard isWhole, moving(draft) else {
         let why = reason()
         _ = unsafe unlink(draft)
         throw SetupError("Cannot write \(path): \(why).")
@@ -103,7 +122,8 @@ func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupE
     try syncFolder(of: path)
 }
 
-private func syncFolder(of path: String) throws(SetupError) {
+/// Makes what was moved in a folder durable.
+package func syncFolder(of path: String) throws(SetupError) {
     let end = path.lastIndex(of: "/") ?? path.startIndex
     let folder = unsafe open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SetupError("Cannot open the folder of \(path): \(reason()).") }

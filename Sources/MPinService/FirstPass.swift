@@ -60,15 +60,15 @@ struct FirstPass: Sendable {
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was: one whose session has just ended
             // hears so when it redeems its proof.
-            let waiting = try await backend.waiting(seen: seen, request)
-            let isListed =
-                switch waiting {
-                case .console(let session): try session.question().ask.ids.contains(id)
-                case .browser, .application: true
-                case nil: false
-                }
+            let seeker = Seeker(request.peer, device: isTrusted && mpin?.revokedAt == nil ? id : nil)
+            let waiting = try await backend.waiting(seen: seen, request, for: seeker)
+            var isListed = false
+            if let waiting, let mpin, mpin.description.kind == .bound {
+                let isReported = try await backend.hasReported(waiting, mpin)
+                isListed = try waiting.takes(mpin) && !isReported
+            }
             return Place(
-                key: .n(n), n: n, id: isListed && mpin?.description.kind == .bound ? id : stranger(id),
+                key: .n(n), n: n, id: isListed ? id : stranger(id),
                 source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""), origin: origin,
                 isTrusted: isTrusted)
         }
@@ -81,22 +81,15 @@ struct FirstPass: Sendable {
         _ asked: PassOneRequest, id: [UInt8], _ kind: MpinKind?, n: [UInt8], _ peer: Peer, _ isTrusted: Bool
     ) -> Place {
         let (source, origin) = (peer.source, peer.origin)
-        switch kind {
-        case .bound,
-            .host where asked.deviceTag != nil, .unbound where asked.deviceTag != nil,
-            nil where asked.deviceTag != nil:
+        if kind == .bound || asked.deviceTag != nil {
             return Place(
                 key: .n(n), n: n, id: kind == .bound ? id : stranger(id), source: source, binding: .nothing,
-                origin: origin,
-                isTrusted: isTrusted)
-        case .unbound, nil:
-            return Place(
-                key: .source(source), n: n, id: id, source: source, binding: .nothing, origin: origin)
-        case .host:
-            return Place(
-                key: .source(source), n: n, id: stranger(id), source: source, binding: .nothing,
-                origin: origin)
+                origin: origin, isTrusted: isTrusted)
         }
+        let isKept = kind == nil || kind == .unbound
+        return Place(
+            key: .source(source), n: n, id: isKept ? id : stranger(id), source: source, binding: .nothing,
+            origin: origin)
     }
 
     /// The same under a host's seal.

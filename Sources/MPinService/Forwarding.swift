@@ -35,5 +35,10 @@ package struct Forwarding: Equatable, Sendable {
         400, json: message("A proxy must name its client by X-Forwarded-For here"),
         notes: [LogField("refused", "unforwarded")])
 
+    /// Of a client that has as many requests under way as it may.
+    package static let overShare = Response(
+        429, json: message("Too many requests at a time"), notes: [LogField("refused", "over-share")]
+    ).retrying(after: 1)
+
     private func isTrusted(_ address: IPAddress) -> Bool { trusted.contains { $0.contains(address) } }
 }

@@ -12,11 +12,10 @@ package struct IPAddress: Equatable, Sendable {
         let family = text.contains(":") ? AF_INET6 : AF_INET
         let isRead = unsafe octets.withUnsafeMutableBytes { unsafe inet_pton(family, text, $0.baseAddress) }
         guard isRead == 1, text.utf8.count < 46 else { return nil }
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
         if family == AF_INET {
             self.octets = [UInt8](octets.prefix(4))
         } else {
-            self.octets = octets.starts(with: mapped) ? [UInt8](octets.suffix(4)) : octets
+            self.octets = octets.starts(with: mappedPrefix) ? [UInt8](octets.suffix(4)) : octets
         }
     }
 

@@ -93,7 +93,7 @@ struct Issuing: Sendable {
 /// A share as public octets: it goes onto the wire, plain, as Milagro's protocol has it.
 func plainOctets(_ share: borrowing Secret) -> [UInt8] { share.withBytes(plainOctets) }
 
-func plainOctets(_ bytes: RawSpan) -> [UInt8] {
+package func plainOctets(_ bytes: RawSpan) -> [UInt8] {
     (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
 }
 

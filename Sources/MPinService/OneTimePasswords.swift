@@ -24,7 +24,7 @@ struct OneTimePasswords: Sendable {
             OTPQuestion(
                 a: ask.a, ids: ask.ids, host: question.host, hostEpoch: question.epoch,
                 source: question.source, life: min(Int64(ask.life) * Limits.second, Limits.sessionLife)))
-        let key = try backend.hostKey(question.host, question.epoch)
+        let key = try await backend.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
         for (place, (id, living)) in zip(ask.ids, told).enumerated() {
             let nobodys = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)

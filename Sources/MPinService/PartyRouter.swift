@@ -91,9 +91,15 @@ package struct PartyRouter: Sendable {
         _ redemption: Redemption, _ hash: [UInt8], _ request: Request
     ) async throws -> Response {
         let party = RelyingParty(backend: backend)
-        let finding = party.finding(redemption)
+        var finding = party.finding(redemption)
         let told = await backend.tell(redemption.revoked)
+        // Enrolled by a picture: whose it is, nobody has said yet.
+        let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
+        if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
         try await party.record(finding, redemption, request)
+        guard !isUnconfirmed else {
+            return answer(408, "Expired authentication request", nil, finding.notes + told)
+        }
         if finding.verdict == .granted, application.waitsForResult {
             try await backend.storage.awaitResult(authOTTHash: hash)
         }

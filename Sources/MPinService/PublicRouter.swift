@@ -91,10 +91,13 @@ private enum PublicRoute: String, CaseIterable {
 package struct PublicRouter: Sendable {
     private let backend: Backend
     private let gate: Gate
+    /// nil: this server has no phone page, and says nothing of one.
+    private let page: PageShelf?
 
-    package init(backend: Backend, gate: Gate) {
+    package init(backend: Backend, gate: Gate, page: PageShelf? = nil) {
         self.backend = backend
         self.gate = gate
+        self.page = page
     }
 
     /// What must be refused before the body is read; nil lets the request come.
@@ -109,6 +112,9 @@ package struct PublicRouter: Sendable {
         } else if let (route, mpinID) = request.path.flatMap(PublicRoute.find), isOffered(route) {
             response = await guarded { try await answer(request, route, mpinID) }
             response.route = route.rawValue
+        } else if let file = page?.response(to: request) {
+            response = file
+            response.route = "page"
         } else {
             response = request.path?.first == "dta2" ? TrustedAuthority.notFound() : Information.notFound()
         }
@@ -187,17 +193,16 @@ func guarded(_ body: () async throws -> Response) async -> Response {
     } catch let refusal as Refusal {
         return refusal.response
     } catch let error as StorageError {
-        return unavailable(error)
+        return unavailable("storage \(error)")
     } catch AuthorityError.book(let error) {
-        return unavailable(error)
+        return unavailable("storage \(error)")
+    } catch let error as AuthorityError {
+        return unavailable("authority \(error)")
     } catch {
         return Response(500, json: message("Internal Server Error"), notes: [LogField("error", "\(error)")])
     }
 }
 
-private func unavailable(_ error: StorageError) -> Response {
-    var response = Response(
-        503, json: message("Service Unavailable"), notes: [LogField("error", "storage \(error)")])
-    response.headers.append(("Retry-After", "1"))
-    return response
+private func unavailable(_ why: String) -> Response {
+    Response(503, json: message("Service Unavailable"), notes: [LogField("error", why)]).retrying(after: 1)
 }

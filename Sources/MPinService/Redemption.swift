@@ -11,7 +11,7 @@ struct RelyingParty: Sendable {
 
     /// The verdict with what goes with it, however it will be said.
     struct Finding {
-        let verdict: Verdict
+        var verdict: Verdict
         let triesLeft: UInt16?
         let lockedSeconds: UInt32
         let id: [UInt8]
@@ -37,6 +37,9 @@ struct RelyingParty: Sendable {
             return try await redeem(authOTT, a, request)
         }
         if let a = asked?.a?.octets {
+            if let tag = asked?.bindDoneTag?.octets {
+                return try await PhoneBinding(backend: backend).confirm(a, tag, request)
+            }
             guard let id = asked?.id?.octets else { return try await settle(a, request) }
             return try await settle(a, otpOf: id, request)
         }
@@ -75,7 +78,7 @@ struct RelyingParty: Sendable {
         try backend.tellDevice(finding, redemption, in: &answer)
         var fields: [AuditField] = []
         if finding.verdict == .granted {
-            switch try await Applications(backend: backend).grant(redemption.verdict, request) {
+            switch try await Applications(backend: backend).grant(redemption, request) {
             case .nothing: break
             case .code(let code, let application):
                 answer.code = code
@@ -108,6 +111,10 @@ struct RelyingParty: Sendable {
     /// yes; a session that nobody approved, that was denied, aborted or used, or that expired, answers alike.
     private func settle(_ a: [UInt8], _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
+        let question = try settled.session.question()
+        if case .bind = question.aim {
+            return try await PhoneBinding(backend: backend).answer(settled, question, request)
+        }
         let id = settled.approver?.description.id
         let verdict = settled.approver?.standing ?? .notApproved
         let notes = [
@@ -124,7 +131,7 @@ struct RelyingParty: Sendable {
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(approver.description.id), host: settled.session.host,
-                    source: settled.session.question().source, attempt: request.attempt,
+                    source: question.source, attempt: request.attempt,
                     fields: [
                         AuditField("verdict", told), AuditField("way", "phone"),
                         AuditField("user", approver.description.userID),
@@ -189,7 +196,7 @@ struct RelyingParty: Sendable {
         notice: TriesNotice? = nil
     ) async throws -> Response {
         guard let verdict, let host, let epoch,
-            try await backend.storage.host(host)?.epochs.contains(epoch) == true
+            let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })
         else {
             return Response(
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
@@ -197,7 +204,7 @@ struct RelyingParty: Sendable {
         }
         var answer = AuthenticateResponse(message: verdict.verdict.text)
         answer.answer = HexOctets(verdict.octets)
-        let key = try backend.hostKey(host, epoch)
+        let key = try backend.opened(record, host)
         answer.answerTag = HexOctets(try key.tag(of: verdict))
         if verdict.verdict == .granted {
             let notice =

@@ -87,6 +87,7 @@ struct Registration: Sendable {
             return Draft(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
         let outcome = try await backend.storage.register(registration, by: authorization)
+        if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         if case .login = authorization, outcome == .active {
             try await backend.storage.append(changed(description, from: request.peer.source))
         }
@@ -139,6 +140,15 @@ extension Backend {
             + "\"userID\": \(jsonString(userID)), \"salt\": \"\(try randomText(16))\"}"
         return [UInt8](text.utf8)
     }
+}
+
+/// The answer where as many registrations wait as may. Places are counted by who asks, so it says nothing of
+/// any name.
+func noPlace(_ seconds: Int64) -> Response {
+    Response(
+        429, json: message("Too many registrations wait to be confirmed"),
+        notes: [LogField("refused", "full")]
+    ).retrying(after: seconds)
 }
 
 /// A userID is 1 to 64 octets of text that can be read: no control characters, no marks that turn its

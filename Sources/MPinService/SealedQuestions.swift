@@ -12,10 +12,7 @@ struct HostQuestion: Sendable {
     let epoch: UInt32
 
     /// Under which wrong tries are counted: the host, with the address or the caller's uid that it saw.
-    var source: String {
-        let seen = String(decoding: ask.source, as: UTF8.self)
-        return host + "/" + (seen.hasPrefix("local:") ? seen : sourceNetwork(of: seen))
-    }
+    var source: String { hostSource(host, ask.source) }
 
     /// The same without the host, as the counters take it. A login by a service of the host makes it known,
     /// questions of `mpin` itself do not; nor is it known where it names nobody.
@@ -26,10 +23,8 @@ struct HostQuestion: Sendable {
             seen.hasPrefix("local:") ? seen : tryAddress(of: seen), learns: !isOwn && namesSource)
     }
 
-    /// Root without a terminal, and a caller of whom the host knows nothing, become known nowhere.
-    var namesSource: Bool {
-        !["", "unknown", "local:0"].contains(String(decoding: ask.source, as: UTF8.self))
-    }
+    /// Where nobody is named, nothing becomes known.
+    var namesSource: Bool { isNamed(source: ask.source) }
 }
 
 extension Backend {
@@ -42,21 +37,43 @@ extension Backend {
     func question(
         _ octets: HexOctets, _ tag: HexOctets?, for service: [UInt8]? = nil
     ) async throws -> HostQuestion {
-        guard let ask = Ask(decoding: octets.octets), let tag,
-            let host = String(validating: ask.host, as: UTF8.self)
-        else { throw Refusal(response: notSealed(host: "")) }
-        guard let record = try await storage.host(host),
-            let epoch = try record.epochs.first(where: { try hostKey(host, $0).verifies(tag.octets, of: ask) }
-            )
-        else { throw Refusal(response: notSealed(host: host)) }
-        let now = UInt64(clamping: effects.now().seconds)
-        let distance = now > ask.seconds ? now - ask.seconds : ask.seconds - now
-        guard distance <= Backend.nonceWindow else { throw Refusal(response: stale("clock", host)) }
-        guard try await storage.takeNonce(ask.nonce) else { throw Refusal(response: stale("replay", host)) }
+        guard let ask = Ask(decoding: octets.octets), let tag else {
+            throw Refusal(response: notSealed(host: ""))
+        }
+        let (host, epoch) = try await sealer(ask.host) { $0.verifies(tag.octets, of: ask) }
+        try await useUp(ask.nonce, from: ask.seconds, host)
         guard ask.service == service || !Ask.reservedServices.contains(ask.service) else {
             throw Refusal(response: ofAnotherCall(host))
         }
         return HostQuestion(ask: ask, host: host, epoch: epoch)
+    }
+
+    /// The same for the question of a host that binds a phone.
+    func question(binding octets: HexOctets, _ tag: HexOctets) async throws -> SessionQuestion {
+        guard let bind = Bind(decoding: octets.octets) else { throw Refusal(response: notSealed(host: "")) }
+        let (host, epoch) = try await sealer(bind.host) { $0.verifies(tag.octets, of: bind) }
+        try await useUp(bind.nonce, from: bind.seconds, host)
+        return SessionQuestion(aim: .bind(bind), host: host, epoch: epoch)
+    }
+
+    /// The host of that name, and the epoch of its key that fits.
+    private func sealer(
+        _ name: [UInt8], fits: (borrowing HostKey) -> Bool
+    ) async throws -> (host: String, epoch: UInt32) {
+        guard let host = String(validating: name, as: UTF8.self) else {
+            throw Refusal(response: notSealed(host: ""))
+        }
+        guard let record = try await storage.host(host),
+            let epoch = try record.keys.first(where: { fits(try opened($0, host)) })?.epoch
+        else { throw Refusal(response: notSealed(host: host)) }
+        return (host, epoch)
+    }
+
+    private func useUp(_ nonce: [UInt8], from seconds: UInt64, _ host: String) async throws {
+        let now = UInt64(clamping: effects.now().seconds)
+        let distance = now > seconds ? now - seconds : seconds - now
+        guard distance <= Backend.nonceWindow else { throw Refusal(response: stale("clock", host)) }
+        guard try await storage.takeNonce(nonce) else { throw Refusal(response: stale("replay", host)) }
     }
 
     func ofAnotherCall(_ host: String) -> Response {
@@ -65,24 +82,17 @@ extension Backend {
             notes: [LogField("refused", "service"), LogField("host", host)])
     }
 
-    func hostKey(_ host: String, _ epoch: UInt32) throws -> HostKey {
-        try HostKey.derive(master: secrets.hostKeys, host: [UInt8](host.utf8), epoch: epoch)
-    }
-
     /// A share of a client secret, sealed for the host that asked for the registration, under the key that
     /// sealed its question. A share leaves the authority once, so it is asked for when the key is at hand.
     func sealedShare(
         _ index: ShareIndex, of id: [UInt8], for enrolment: HostEnrolment
     ) async throws -> [UInt8] {
-        guard try await storage.host(enrolment.host)?.epochs.contains(enrolment.epoch) == true else {
-            throw Refusal(response: notSealed(host: enrolment.host))
-        }
-        let key = try hostKey(enrolment.host, enrolment.epoch)
+        let key = try await hostKey(enrolment.host, enrolment.epoch)
         let share = try await authority.clientSecretShare(index, of: id)
         return try key.seal(share, index, a: enrolment.a, id: id)
     }
 
-    private func notSealed(host: String) -> Response {
+    func notSealed(host: String) -> Response {
         Response(
             403, json: message("Not sealed by a host of this server"),
             notes: [LogField("refused", "seal"), LogField("host", host)])

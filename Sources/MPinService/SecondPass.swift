@@ -23,7 +23,8 @@ struct SecondPass: Sendable {
         guard let counted = try await counted(id, key, asked) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
-        let named = try await session(asked.wid, request.peer)
+        let isDevice = counted.counting == .byDevice && counted.mpin?.revokedAt == nil
+        let named = try await session(asked.wid, by: Seeker(request.peer, device: isDevice ? id : nil))
         let result = verdict(asked, counted, key, named)
         let authOTT = try backend.randomText(16)
         // Drawn and kept whatever the verdict: only the redemption of a good one gives it life.
@@ -85,9 +86,9 @@ struct SecondPass: Sendable {
 
     /// The live session that the WID names. Whoever has named too many that nobody has finds none by its
     /// number: he is answered like everybody, and learns it when he redeems.
-    private func session(_ wid: String, _ peer: Peer) async throws -> Waiting? {
+    private func session(_ wid: String, by seeker: Seeker) async throws -> Waiting? {
         guard let name = SessionName(wid) else { return nil }
-        return try await backend.storage.waiting(name, for: peer, counting: .misses)
+        return try await backend.storage.waiting(name, for: seeker, counting: .misses)
     }
 
     /// Whether a proof is brought where it was made for. What our clients prove is bound to one session or to

@@ -37,19 +37,16 @@ func newSecret(_ count: Int) throws(SetupError) -> Secret {
 
 /// A file whose secret values stay where they were read.
 struct SecretFile: ~Copyable {
-    private let path: String
+    let path: String
     private let contents: Secret
     private let section: Section
 
-    /// `sealed` says how the values are sealed; this version knows `no` alone.
-    private static let publicKeys: [StaticString] = ["sealed", "app-id", "epoch", "device-epoch"]
     private static let secretKeys: [StaticString] = [
-        "app-key", "host-keys", "device-keys", "former-device-keys", "share-1", "share-2",
+        "app-key", "wrapping-key", "device-keys", "former-device-keys", "share-1", "share-2",
     ]
 
-    /// The owner must be who runs this, and nobody else may read it.
-    init(reading path: String) throws(SetupError) {
-        let contents = try contentsOfFile(path)
+    /// What a file says; `path` names it in errors.
+    init(_ path: String, _ contents: consuming Secret) throws(SetupError) {
         let sections: [Section]
         do {
             sections = try contents.withBytes { bytes throws(GrammarError) in
@@ -70,17 +67,16 @@ struct SecretFile: ~Copyable {
         SetupError("\(path): the value of `\(key)` is not what it should be.")
     }
 
-    /// That this is the file and version that it should be, and says nothing else.
-    func check(kind: StaticString, keys: [StaticString]) throws(SetupError) {
-        do { try section.allow(only: [kind, "sealed"] + keys) } catch {
+    /// That it says nothing but these.
+    func allow(only keys: [StaticString]) throws(SetupError) {
+        do { try section.allow(only: keys) } catch {
             throw SetupError(
                 "\(path), line \(error.line): unknown key `\(String(decoding: error.key, as: UTF8.self))`.")
         }
-        guard try text(kind) == "1" else { throw SetupError("\(path) was written by a newer mpind.") }
-        guard try text("sealed") == "no" else {
-            throw SetupError("\(path) is sealed in a way this mpind cannot open.")
-        }
     }
+
+    /// All of it.
+    consuming func whole() -> Secret { contents }
 
     func text(_ key: StaticString) throws(SetupError) -> String {
         String(decoding: try entry(key).value, as: UTF8.self)

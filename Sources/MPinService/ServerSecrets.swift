@@ -10,13 +10,13 @@ package func closeMemory() throws(SetupError) {
     guard becomeUndumpable() else { throw SetupError("The system does not let mpind close its memory.") }
 }
 
-/// What the front knows: the application's credentials and the master of the host keys.
+/// What the front knows: the application's credentials, and the key that seals what the database keeps.
 package final class ServerSecrets: Sendable {
     /// 32 hex digits, public.
     package let appID: String
     /// 64 hex digits, whose ASCII octets are the key (so Milagro's programs use it).
     let appKey: Secret
-    /// K_hosts, 32 octets.
+    /// Seals the keys of login hosts that the database keeps, 32 octets.
     let hostKeys: Secret
     /// K_devices of the epoch that new device keys belong to, 32 octets, and of the one before it.
     private let deviceKeys: Secret
@@ -28,16 +28,16 @@ package final class ServerSecrets: Sendable {
     let passwords: Secret
 
     init(
-        appID: String, appKey: consuming Secret, hostKeys: consuming Secret, deviceKeys: consuming Secret,
+        appID: String, appKey: consuming Secret, wrapping: borrowing Secret, deviceKeys: consuming Secret,
         formerDeviceKeys: consuming Secret? = nil, deviceEpoch: UInt32
     ) throws(SetupError) {
         do {
-            self.joinKeys = try derive(key: hostKeys, [UInt8]("mpin key join store 1".utf8))
-            self.passwords = try derive(key: hostKeys, [UInt8]("mpin key otp store 1".utf8))
+            self.hostKeys = try derive(key: wrapping, [UInt8]("mpin key host store 1".utf8))
+            self.joinKeys = try derive(key: wrapping, [UInt8]("mpin key join store 1".utf8))
+            self.passwords = try derive(key: wrapping, [UInt8]("mpin key otp store 1".utf8))
         } catch { throw SetupError.outOfMemory }
         self.appID = appID
         self.appKey = appKey
-        self.hostKeys = hostKeys
         self.deviceKeys = deviceKeys
         self.formerDeviceKeys = formerDeviceKeys
         self.deviceEpoch = deviceEpoch
@@ -56,14 +56,15 @@ package final class ServerSecrets: Sendable {
     /// What the database keeps of K_devices.
     func deviceKeyCheck() throws(SealFailure) -> [UInt8] { try DeviceKey.check(of: deviceKeys) }
 
-    /// Reads `server` in the data folder.
-    package convenience init(folder: String) throws(SetupError) {
-        let file = try SecretFile(reading: folder + "/server")
-        try file.check(
-            kind: "mpin-server",
-            keys: [
-                "app-id", "app-key", "host-keys", "device-epoch", "device-keys", "former-device-keys",
-            ])
+    /// Opens `server` in the data folder.
+    package convenience init(
+        folder: String, _ opening: SecretOpening = SecretOpening()
+    ) throws(SetupError) {
+        let file = try SecretFile(.server, in: folder, opening)
+        try file.allow(only: [
+            "mpin-server", "sealed", "app-id", "app-key", "wrapping-key", "device-epoch", "device-keys",
+            "former-device-keys",
+        ])
         guard let epoch = UInt32(try file.text("device-epoch")), epoch > 0 else {
             throw file.bad("device-epoch")
         }
@@ -71,7 +72,7 @@ package final class ServerSecrets: Sendable {
         guard octets(appID)?.count == 16 else { throw file.bad("app-id") }
         try self.init(
             appID: appID, appKey: try file.text("app-key", count: 64),
-            hostKeys: try file.octets("host-keys", count: 32),
+            wrapping: try file.octets("wrapping-key", count: 32),
             deviceKeys: try file.octets("device-keys", count: 32),
             formerDeviceKeys: file.has("former-device-keys")
                 ? try file.octets("former-device-keys", count: 32) : nil,
@@ -85,7 +86,7 @@ package final class ServerSecrets: Sendable {
         try file.append(hexOf: try drawn(16))
         try file.append("\napp-key = ")
         try file.append(hexOf: try drawn(32))
-        try file.append("\nhost-keys = ")
+        try file.append("\nwrapping-key = ")
         try file.append(hexOf: try drawn(32))
         try file.append("\ndevice-epoch = 1\ndevice-keys = ")
         try file.append(hexOf: try drawn(32))
@@ -100,10 +101,10 @@ package struct MasterFile: ~Copyable {
     private let first: MasterShare
     private let second: MasterShare
 
-    /// Reads `authority` in the authority's folder.
-    package init(folder: String) throws(SetupError) {
-        let file = try SecretFile(reading: folder + "/authority")
-        try file.check(kind: "mpin-authority", keys: ["epoch", "share-1", "share-2"])
+    /// Opens `authority` in the authority's folder.
+    package init(folder: String, _ opening: SecretOpening = SecretOpening()) throws(SetupError) {
+        let file = try SecretFile(.authority, in: folder, opening)
+        try file.allow(only: ["mpin-authority", "sealed", "epoch", "share-1", "share-2"])
         guard let epoch = UInt32(try file.text("epoch")), epoch > 0 else { throw file.bad("epoch") }
         let first = try share(try file.octets("share-1", count: 32))
         let second = try share(try file.octets("share-2", count: 32))
@@ -115,8 +116,8 @@ package struct MasterFile: ~Copyable {
     /// Gives the shares to the authority, their only holder from now on.
     package consuming func authority(
         book: any AuthorityBook, now: @escaping @Sendable () -> UnixTime
-    ) -> Authority {
-        Authority(firstShare: first, secondShare: second, epoch: epoch, book: book, now: now)
+    ) -> MasterAuthority {
+        MasterAuthority(firstShare: first, secondShare: second, epoch: epoch, book: book, now: now)
     }
 
     /// Draws both shares and writes `authority`, which must not exist yet.

@@ -11,14 +11,13 @@ struct Sessions: Sendable {
     /// 403 and 408 as a pass 1 with the same question; 429 for a host that has its 200 sessions. What brings
     /// no question is a browser, to which one without compatibility offers nothing.
     func open(_ request: Request) async throws -> Response {
-        guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
-            guard backend.settings.compatibility != nil else {
+        guard let question = try await question(request) else {
+            guard backend.settings.compatibility != nil, !isOfHost(request) else {
                 return Response(400, json: message("Not a question of a host"))
             }
             return try await Browsers(backend: backend).open(request, as: .qr)
         }
-        let question = try await backend.question(asked.ask, asked.askTag)
-        let life = min(Int64(question.ask.life) * Limits.second, Limits.sessionLife)
+        let life = min(Int64(question.life) * Limits.second, Limits.sessionLife)
         let wid = try backend.randomText(16)
         let notes = [LogField("host", question.host), LogField("session", question.attempt)]
         while true {
@@ -26,27 +25,44 @@ struct Sessions: Sendable {
             let opened = try await backend.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
-                    source: question.source, a: question.ask.a, ask: question.ask.octets, life: life))
+                    source: question.source, a: question.a, ask: question.octets, life: life))
             switch opened {
             case .numberTaken: continue
             case .full:
                 return Response(
                     429, json: message("Too many sessions"), notes: notes + [LogField("refused", "full")])
             case .opened(let at):
-                let answer = try answer(question, wid: wid, number: number, at, life)
+                let answer = try await answer(question, wid: wid, number: number, at, life)
                 return Response(200, json: json(answer), notes: notes)
             }
         }
     }
 
+    /// Whether it was meant as one, in a form that this server does not read: nobody has a browser there.
+    private func isOfHost(_ request: Request) -> Bool {
+        guard let body = try? decoded([String: JSONValue].self, from: request.body) else { return false }
+        return ["ask", "askTag", "bind", "bindTag"].contains { body[$0] != nil }
+    }
+
+    /// Nil: the body is no question of a host.
+    private func question(_ request: Request) async throws -> SessionQuestion? {
+        if let asked = try? decoded(SealedRequest.self, from: request.body) {
+            let question = try await backend.question(asked.ask, asked.askTag)
+            return SessionQuestion(
+                aim: .login(question.ask), host: question.host, epoch: question.epoch)
+        }
+        guard let asked = try? decoded(BindRequest.self, from: request.body) else { return nil }
+        return try await backend.question(binding: asked.bind, asked.bindTag)
+    }
+
     private func answer(
-        _ question: HostQuestion, wid: String, number: String, _ start: UnixMilliseconds,
+        _ question: SessionQuestion, wid: String, number: String, _ start: UnixMilliseconds,
         _ life: UnixMilliseconds
-    ) throws -> SessionResponse {
+    ) async throws -> SessionResponse {
         let seconds = UInt16(clamping: life / Limits.second)
         guard
             let session = SealedSession(
-                a: question.ask.a, wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: seconds)
+                a: question.a, wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: seconds)
         else { throw SealFailure.malformed }
         // Nobody's: the console asks with A, and nothing polls.
         let webOTT = try backend.randomText(16)
@@ -56,7 +72,7 @@ struct Sessions: Sendable {
         answer.localTimeEnd = Int(start + life)
         answer.accessNumber = number
         answer.sessionTag = HexOctets(
-            try backend.hostKey(question.host, question.epoch).tag(of: session))
+            try await backend.hostKey(question.host, question.epoch).tag(of: session))
         return answer
     }
 
@@ -70,20 +86,17 @@ struct Sessions: Sendable {
         guard let name = SessionName(asked.wid) else { return nothing }
         switch asked.status {
         case "wid":
-            guard let waiting = try await backend.storage.waiting(name, for: request.peer),
-                let details = try backend.details(waiting, wid: asked.wid, request)
-            else { return nothing }
-            try await advance(waiting, to: .scanned)
-            return details
+            return try await look(name, asked, request) ?? nothing
         case "user":
             // Whom he chose is not told to anybody.
             guard backend.settings.compatibility != nil,
-                let waiting = try await backend.storage.waiting(name, for: request.peer)
+                let waiting = try await backend.waiting(
+                    name, for: backend.device(asked), request.peer)
             else { return nothing }
             try await advance(waiting, to: .chosen)
             return nothing
         case "abort":
-            guard let a = asked.a?.octets, try await backend.storage.endSession(name, a: a) else {
+            guard let a = asked.a?.octets, try await backend.storage.endSession(name, a: a, by: nil) else {
                 return nothing
             }
             return Response(
@@ -92,6 +105,24 @@ struct Sessions: Sendable {
         // What only a sealed answer, or a proof, may say.
         default: return nothing
         }
+    }
+
+    /// Who waits; nil if nobody does, or if the owner of this device began no login from there.
+    private func look(
+        _ name: SessionName, _ asked: CodeStatusRequest, _ request: Request
+    ) async throws -> Response? {
+        let device = try await backend.device(asked)
+        guard let waiting = try await backend.waiting(name, for: device, request.peer) else { return nil }
+        var isAsked: Bool?
+        if let device, case .console = waiting {
+            guard try await !backend.hasReported(waiting, device) else { return nil }
+            isAsked = try waiting.takes(device)
+        }
+        guard let details = try backend.details(waiting, wid: asked.wid, isAsked: isAsked, request) else {
+            return nil
+        }
+        try await advance(waiting, to: .scanned)
+        return details
     }
 
     private func advance(_ waiting: Waiting, to state: BrowserState) async throws {
@@ -106,13 +137,11 @@ extension Storage {
     /// The live session of the name that somebody brings: 128 random bits are nobody's guess, seven digits
     /// are.
     func waiting(
-        _ name: SessionName, for peer: Peer, counting: CountedLookUps = .all
+        _ name: SessionName, for seeker: Seeker, counting: CountedLookUps = .all
     ) async throws(StorageError) -> Waiting? {
         switch name {
         case .wid(let wid): try await waiting(wid: wid)
-        case .number(let number):
-            try await lookUpSession(
-                number: number, by: Seeker(source: peer.source, network: peer.network), counting: counting)
+        case .number(let number): try await lookUpSession(number: number, by: seeker, counting: counting)
         }
     }
 
@@ -121,6 +150,18 @@ extension Storage {
         if let session = try await session(.wid(wid)) { return .console(session) }
         if let browser = try await browser(.session(.wid(wid))), browser.isLive { return .browser(browser) }
         return try await applicationSession(wid).map(Waiting.application)
+    }
+}
+
+extension Seeker {
+    /// Strangers share what their source and network may look up. A device that has shown itself by its tag
+    /// has the same share for itself, wherever it is, so nobody else can use that up.
+    init(_ peer: Peer, device id: [UInt8]? = nil) {
+        if let id {
+            self.init(source: "device:" + hexText(id), network: "device:" + hexText(id))
+        } else {
+            self.init(source: peer.source, network: peer.network)
+        }
     }
 }
 
@@ -144,14 +185,6 @@ extension SessionName {
         } else {
             return nil
         }
-    }
-}
-
-extension SessionRecord {
-    /// The question that opened it.
-    func question() throws -> HostQuestion {
-        guard let ask = Ask(decoding: ask) else { throw StorageError.corrupt }
-        return HostQuestion(ask: ask, host: host, epoch: hostEpoch)
     }
 }
 

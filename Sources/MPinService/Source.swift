@@ -52,8 +52,10 @@ package enum Network: Hashable, Sendable {
     }
 }
 
-private let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+/// Of an IPv4 address that is written as one of IPv6.
+let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
-private func number<N: FixedWidthInteger>(_ octets: ArraySlice<UInt8>) -> N {
+/// Of octets in big endian.
+func number<N: FixedWidthInteger>(_ octets: ArraySlice<UInt8>) -> N {
     octets.reduce(0) { $0 << 8 | N($1) }
 }

@@ -29,7 +29,7 @@ struct Standings: Sendable {
                         AuditField("user", userID),
                     ]))
         }
-        let key = try backend.hostKey(question.host, question.epoch)
+        let key = try await backend.hostKey(question.host, question.epoch)
         let answer = StandingResponse(standing: sealed.octets, standingTag: try key.tag(of: sealed))
         return Response(
             200, json: json(answer),

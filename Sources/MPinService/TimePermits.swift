@@ -19,7 +19,7 @@ struct TimePermits: Sendable {
         let today = backend.effects.now().day
         let permit: [UInt8]
         do {
-            permit = try await backend.authority.timePermitShare(.first, of: mpin.description.id, date: today)
+            permit = try await backend.timePermitShare(.first, of: mpin.description.id, date: today)
         } catch AuthorityError.refused {
             return Response(410, json: message("Revoked"), notes: notes)
         }

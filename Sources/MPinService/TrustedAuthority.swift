@@ -74,7 +74,7 @@ struct TrustedAuthority: Sendable {
             return named(410, "REVOKED")
         }
         do {
-            let permit = try await backend.authority.timePermitShare(.second, of: id, date: wanted)
+            let permit = try await backend.timePermitShare(.second, of: id, date: wanted)
             return Response(
                 200, json: json(DTATimePermitResponse(timePermit: permit)), notes: [LogField("id", id8(id))])
         } catch AuthorityError.refused {

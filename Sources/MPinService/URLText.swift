@@ -4,41 +4,14 @@ import MPinWire
 
 /// The text behind percent-encoding; nil if it is malformed, holds NUL, or is no UTF-8.
 func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
-    let encoded = [UInt8](text.utf8)
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(encoded.count)
-    var index = 0
-    while index < encoded.count {
-        var octet = encoded[index]
-        if octet == 0x25 {
-            guard index + 2 < encoded.count, let high = nibble(encoded[index + 1]),
-                let low = nibble(encoded[index + 2])
-            else { return nil }
-            octet = high << 4 | low
-            index += 2
-        } else if octet == 0x2b, plusIsSpace {
-            octet = 0x20
-        }
-        guard octet != 0 else { return nil }
-        decoded.append(octet)
-        index += 1
+    percentDecoded([UInt8](text.utf8), plusIsSpace: plusIsSpace).flatMap {
+        String(validating: $0, as: UTF8.self)
     }
-    return String(validating: decoded, as: UTF8.self)
 }
 
 /// Text for a query: every octet but the unreserved ones of RFC 3986 as `%XX`.
 package func percentEncoded(_ text: String) -> String {
-    var encoded = ""
-    for octet in text.utf8 {
-        switch octet {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
-            encoded.unicodeScalars.append(Unicode.Scalar(octet))
-        default:
-            encoded.append("%")
-            encoded.append(hexText([octet]).uppercased())
-        }
-    }
-    return encoded
+    String(decoding: percentEncoded([UInt8](text.utf8)), as: UTF8.self)
 }
 
 /// The octets behind hexadecimal text of either case; nil for any other text.

@@ -19,6 +19,19 @@ package struct UserAccount: Equatable, Sendable {
         self.gid = unsafe entry.pw_gid
     }
 
+    /// Whose a file is, where root acts as that user; nil for one's own.
+    package static func owner(of path: String) throws(SetupError) -> UserAccount? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            throw SetupError("There is no \(path). `mpind init` makes it.")
+        }
+        guard status.st_uid != geteuid() else { return nil }
+        guard geteuid() == 0, let account = UserAccount(named: name(status.st_uid)) else {
+            throw SetupError("\(path) belongs to \(name(status.st_uid)); run this as root.")
+        }
+        return account
+    }
+
     /// The name of a user for people; his number where he has none.
     static func name(_ uid: uid_t) -> String {
         var entry = unsafe passwd()
@@ -49,10 +62,31 @@ package struct UserAccount: Equatable, Sendable {
         return account
     }
 
-    /// From here on this process is that user, in his own group alone, and cannot go back.
-    package func become() throws(SetupError) {
-        guard setgroups(0, nil) == 0, setgid(gid) == 0, setuid(uid) == 0, getuid() == uid,
-            geteuid() == uid, getgid() == gid, getegid() == gid, uid == 0 || setuid(0) != 0
-        else { throw SetupError("Cannot become the user \(name).") }
+    /// Who the authority of a new server of this user is for. Where the system runs both they are two users,
+    /// neither of whom can read the other's folder.
+    package func ofNewAuthority(_ settings: DaemonSettings) throws(SetupError) -> UserAccount {
+        guard name == DaemonSettings.user, settings.authoritySocket != nil else { return self }
+        guard let account = UserAccount(named: DaemonSettings.authorityUser) else {
+            throw SetupError(
+                "There is no user \(DaemonSettings.authorityUser), as whom the authority runs; make it first"
+                    + " (systemd-sysusers).")
+        }
+        return account
     }
+}
+
+/// What root does as somebody else, in that user's own group alone; then this process is root again. Nobody:
+/// as whoever this process is.
+package func acting<R: ~Copyable>(
+    as account: UserAccount?, _ body: () throws(SetupError) -> R
+) throws(SetupError) -> R {
+    guard let account else { return try body() }
+    guard setgroups(0, nil) == 0, setegid(account.gid) == 0, seteuid(account.uid) == 0 else {
+        throw SetupError("Cannot become the user \(account.name).")
+    }
+    defer {
+        // The other way round root would be somebody who may not change the group.
+        guard seteuid(0) == 0, setegid(0) == 0 else { abort() }
+    }
+    return try body()
 }

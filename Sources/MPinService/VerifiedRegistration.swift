@@ -93,15 +93,16 @@ struct VerifiedRegistration: Sendable {
         return .accepted(active: answer.forceActivate?.isOn ?? false)
     }
 
-    /// False: somebody whom an administrator revoked, or too many who wait. He is answered like one whom
-    /// nobody confirms.
+    /// False: somebody whom an administrator revoked, who is answered like one whom nobody confirms. 429
+    /// where too many wait.
     private func store(
         _ asked: RegisterRequest, _ wish: Wish, _ key: String, _ request: Request
     ) async throws -> Bool {
         let regOTTHash = sha256([UInt8](wish.regOTT.utf8))
         let id = identityHash(wish.mpinID)
         guard !wish.isRepeated else {
-            return try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash) != nil
+            let renewed = try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
+            return renewed?.awaitsParty ?? false
         }
         let description = MpinDescription(
             id: id, mpinID: wish.mpinID, userID: asked.userId, kind: .unbound, permits: true,
@@ -110,6 +111,7 @@ struct VerifiedRegistration: Sendable {
             description: description, regOTTHash: regOTTHash, source: request.peer.source)
         let outcome = try await backend.storage.register(
             registration, by: .party(activateKeyHash: sha256([UInt8](key.utf8))))
+        if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         return outcome != .refused
     }
 }

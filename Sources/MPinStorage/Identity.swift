@@ -67,11 +67,16 @@ package struct MpinRecord: Equatable, Sendable {
     package let blockedAt: UnixMilliseconds?
     /// Whose device key a bound mpinId has; nil for others.
     package let deviceEpoch: UInt32?
+    /// Enrolled by a picture that a stranger may have scanned, and confirmed by nobody yet: it can be bound
+    /// to an account, and nothing else.
+    package let isUnconfirmed: Bool
 
     package init(
         description: MpinDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
-        lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?, deviceEpoch: UInt32?
+        lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?, deviceEpoch: UInt32?,
+        isUnconfirmed: Bool
     ) {
+        self.isUnconfirmed = isUnconfirmed
         self.deviceEpoch = deviceEpoch
         self.description = description
         self.issuedAt = issuedAt

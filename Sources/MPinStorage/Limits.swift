@@ -12,6 +12,12 @@ package enum Limits {
 
     /// Activation and join codes.
     package static let codeLife = 24 * hour
+    /// An activation code in a picture, which everybody near the screen can see.
+    package static let pictureCodeLife = 10 * minute
+    /// A registration that began with such a code, however often it is renewed.
+    package static let pictureRegistrationLife = hour
+    /// What was enrolled by it, until somebody confirms it.
+    package static let unconfirmedLife = day
     /// Wrong ones of an hour, from one source and from one network; then every code from there is refused.
     /// A code has 69 bits, so this is no bound for guesses: it keeps floods out of the audit trail.
     package static let wrongCodesPerSource: Int64 = 10
@@ -34,6 +40,9 @@ package enum Limits {
     /// So long after its end a console still hears that nobody approved, and a device can log out.
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day
+    /// So long the owner of a device is not asked again about logins that somebody else began, from the same
+    /// source at the same host.
+    package static let reportLife = hour
     /// A one-time password, from the redemption of the login that made it, and how many questions may be
     /// told of it: from one source, and in all.
     package static let otpLife = 2 * minute
@@ -55,7 +64,7 @@ package enum Limits {
     /// A browser's session is answered for so long after its number has run out for people.
     package static let browserGrace = 5 * second
     /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one
-    /// network.
+    /// network. A device that shows its tag is a source and a network of its own.
     package static let lookUpsPerSource: Int64 = 10
     package static let wrongLookUpsPerNetwork: Int64 = 50
     /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that and

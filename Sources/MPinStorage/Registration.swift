@@ -56,8 +56,11 @@ package enum RegistrationOutcome: Equatable, Sendable {
     case active
     /// Stored; it waits for `confirm`.
     case waiting
-    /// Nothing stored: no right code, a login that does not authorise it, or too many are waiting.
+    /// Nothing came of it: no right code, a login that does not authorise it, or a revoked name.
     case refused
+    /// Nothing stored: as many wait for a confirmation as may, from that source or in all. In so many seconds
+    /// the first of them ends.
+    case full(seconds: Int64)
 }
 
 /// A pending registration.
@@ -67,22 +70,25 @@ package struct RegistrationRecord: Equatable, Sendable {
     package let source: String
     package let createdAt: UnixMilliseconds
     package let expiresAt: UnixMilliseconds
+    /// Whether an RPA may make it active.
+    package let awaitsParty: Bool
 
     package init(
         description: MpinDescription, active: Bool, source: String, createdAt: UnixMilliseconds,
-        expiresAt: UnixMilliseconds
+        expiresAt: UnixMilliseconds, awaitsParty: Bool = false
     ) {
         self.description = description
         self.active = active
         self.source = source
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.awaitsParty = awaitsParty
     }
 }
 
 /// What became of an administrator's confirmation.
 package enum Confirmation: Equatable, Sendable {
-    /// The pending registration with this id is active now.
+    /// The pending registration with this id is active now, or the mpinId confirmed.
     case confirmed(id: [UInt8])
     /// Nothing waits under that name with such an id.
     case nobody

@@ -86,7 +86,8 @@ package enum CountedLookUps: Equatable, Sendable {
     case misses
 }
 
-/// Who looks a number up: counted each for itself, and for its network.
+/// Who looks a number up: counted each for itself, and for its network. Either an address, or a device that
+/// has shown which one it is.
 package struct Seeker: Equatable, Sendable {
     package let source: String
     package let network: String

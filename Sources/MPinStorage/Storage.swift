@@ -9,8 +9,14 @@ package protocol Storage: Sendable {
 
     /// Adds the identity if it is new, lifts its revocation (its old mpinIds stay revoked), and gives it this
     /// code (SHA-256), which replaces one that is still out and what was registered with that. `replace`: the
-    /// older mpinIds are revoked when the code's client secret is issued.
-    func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) async throws(StorageError)
+    /// older mpinIds are revoked when the code's client secret is issued. `byPicture`: the code lives ten
+    /// minutes and is good for a bound mpinId alone, which is unconfirmed.
+    /// - Returns: the mpinIds that were enrolled by an earlier picture and never confirmed: another picture
+    ///   revokes them, for a stranger may have scanned that one.
+    @discardableResult
+    func addIdentity(
+        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool
+    ) async throws(StorageError) -> [[UInt8]]
 
     /// Identities in the order of their userIDs: those behind `after`, at most `limit` and never over 1000.
     func identities(after: String?, limit: Int) async throws(StorageError) -> [IdentityRecord]
@@ -18,9 +24,13 @@ package protocol Storage: Sendable {
     /// Registrations that wait for a confirmation, the oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
 
-    /// Confirms the waiting registration of `userID` whose id begins with `prefix`. The name alone would
-    /// confirm whatever a stranger has put under it.
+    /// Confirms what `userID` has under an id that begins with `prefix`: a waiting registration, or an mpinId
+    /// that was enrolled by a picture. The name alone would confirm whatever a stranger has put under it.
     func confirm(_ userID: String, idPrefix prefix: [UInt8]) async throws(StorageError) -> Confirmation
+
+    /// Confirms an mpinId that was enrolled by a picture and is not revoked, and records it; false if it is
+    /// none.
+    func confirm(id: [UInt8], recording event: AuditEvent) async throws(StorageError) -> Bool
 
     /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has
     /// that name.
@@ -33,7 +43,8 @@ package protocol Storage: Sendable {
     /// identity; without ids it is not.
     func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding
 
-    /// Ends every lock and forgets the tries counted against the subject; false if nobody has that name.
+    /// Ends every lock, and forgets the tries counted against the subject and the logins that it reported;
+    /// false if nobody has that name.
     func unlock(_ subject: Subject) async throws(StorageError) -> Bool
 
     // MARK: Registration
@@ -124,12 +135,28 @@ package protocol Storage: Sendable {
     /// Uses up an authOTT that was made for a session, whichever; the verdict's purpose names it by its wid.
     func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
 
-    /// Marks a live session approved. The first to approve has it: false for everybody else, and for a
-    /// session that is not live.
+    /// Marks a live session approved. The first to approve has it: false for everybody else, for a session
+    /// that is not live, and for whoever has reported logins from its source.
     func approve(_ approval: Approval) async throws(StorageError) -> Bool
 
     /// Ends the live session that the question `a` opened; false if there is none of that name.
-    func endSession(_ name: SessionName, a: [UInt8]) async throws(StorageError) -> Bool
+    /// - Parameter id: of a device that denies it, which ends nothing that another device has approved; nil:
+    ///   the console itself gives up.
+    func endSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8]?
+    ) async throws(StorageError) -> Bool
+
+    /// The same for the owner of the mpinId `id`, who did not begin it: for an hour sessions of this source
+    /// at this host are not for any mpinId of that userID. Records it in the same transaction.
+    func reportSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8], recording events: [AuditEvent]
+    ) async throws(StorageError) -> Bool
+
+    /// Whether the mpinId has reported a session of this source (with its host) within the hour.
+    func hasReported(_ source: String, id: [UInt8]) async throws(StorageError) -> Bool
+
+    /// The session that `a` opened, if an approval of it was told within the last ten minutes.
+    func grantedSession(a: [UInt8]) async throws(StorageError) -> SessionRecord?
 
     /// What the console that asked `a` is told. An approval is used up by the first call that finds it, and
     /// grants if the approver is not revoked by then. Nil: no such session, or it is forgotten.
@@ -212,12 +239,17 @@ package protocol Storage: Sendable {
 
     // MARK: Hosts
 
-    /// Adds a host and gives its epoch; nil if it is there. A name that was removed comes back under a new
-    /// epoch, never under one that a removed key had.
-    func addHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32?
+    /// Adds a host with a new key and gives its epoch; nil if it is there. A name that was removed comes back
+    /// under a new epoch, never under one that a removed key had.
+    func addHost(
+        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing
+    ) async throws(StorageError) -> UInt32?
 
-    /// Raises the epoch and replaces the join code; the epoch before answers for 7 days. Nil: no such host.
-    func rotateHost(_ name: String, join: JoinCodeRecord) async throws(StorageError) -> UInt32?
+    /// Raises the epoch, with a new key, and replaces the join code. The keys before answer for 7 days, or
+    /// not at all any more if one of them has leaked. Nil: no such host.
+    func rotateHost(
+        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing
+    ) async throws(StorageError) -> UInt32?
 
     /// No key of the host answers any more; false if there is no such host.
     func removeHost(_ name: String) async throws(StorageError) -> Bool
@@ -241,6 +273,9 @@ package protocol Storage: Sendable {
 
     /// The newest audit records that `query` selects, the newest first, at most `limit` and never over 1000.
     func auditRecords(_ query: AuditQuery, limit: Int) async throws(StorageError) -> [AuditRecord]
+
+    /// Revokes some of what was enrolled by a picture a day ago and nobody has confirmed; gives their ids.
+    func revokeUnconfirmed() async throws(StorageError) -> [[UInt8]]
 
     /// Removes some of what has expired and gives the number of rows; called now and then until it gives 0.
     func purge() async throws(StorageError) -> Int

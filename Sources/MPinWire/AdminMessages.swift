@@ -8,10 +8,14 @@
         package let userId: String
         /// The new registration revokes the older ones.
         package let replace: Bool
+        /// The code will stand in a picture: it lives ten minutes, and what is enrolled with it can only be
+        /// bound to an account until somebody has confirmed it.
+        package let byPicture: Bool?
 
-        package init(userId: String, replace: Bool) {
+        package init(userId: String, replace: Bool, byPicture: Bool = false) {
             self.userId = userId
             self.replace = replace
+            self.byPicture = byPicture ? true : nil
         }
     }
 
@@ -20,16 +24,20 @@
         /// 16 letters, grouped by four; never to be had again.
         package let activationCode: String
         package let expires: Int
+        /// What the picture says; of a code by picture alone.
+        package var address: String?
 
-        package init(userId: String, activationCode: String, expires: Int) {
+        package init(userId: String, activationCode: String, expires: Int, address: String? = nil) {
             self.userId = userId
             self.activationCode = activationCode
             self.expires = expires
+            self.address = address
         }
     }
 
     /// POST users/revoke, users/unlock: everything of a userId, or the one identity `id`. POST users/confirm:
-    /// the one registration of `userId` whose id begins with `id`, 4 octets or more.
+    /// the one registration of `userId` that waits, or was enrolled by a picture, and whose id begins with
+    /// `id`, 4 octets or more.
     package struct UserRequest: Codable, Equatable, Sendable {
         package let userId: String?
         package let id: HexOctets?
@@ -104,6 +112,8 @@
             package var revoked: Int?
             /// By too many wrong PINs, until it is unlocked.
             package var blocked: Int?
+            /// Enrolled by a picture, and confirmed by nobody yet: it approves no login.
+            package var unconfirmed: Bool?
 
             package init(id: [UInt8]) { self.id = HexOctets(id) }
         }
@@ -112,8 +122,13 @@
     /// POST hosts, hosts/rotate, hosts/remove.
     package struct HostRequest: Codable, Equatable, Sendable {
         package let host: String
+        /// Rotation alone: the keys before answer no more.
+        package let hasLeaked: Bool?
 
-        package init(host: String) { self.host = host }
+        package init(host: String, hasLeaked: Bool? = nil) {
+            self.host = host
+            self.hasLeaked = hasLeaked
+        }
     }
 
     /// The answer of POST hosts and hosts/rotate.

@@ -7,31 +7,46 @@ package struct Answer: Equatable, Sendable {
     package static let unreachable: UInt16 = 0
     /// Connected, but no whole answer in time; or no name server answered and no address is recorded.
     package static let timedOut: UInt16 = 1
-    /// The other end did not speak TLS as it must, or cannot show that it is the server.
-    package static let tlsRefused: UInt16 = 2
     /// An answer came that is not what protocol 0.3 says, or that nobody may follow.
     package static let notUnderstood: UInt16 = 3
     /// This machine failed: no memory, no descriptor, no port, or a server on it that takes no connection.
     /// Any local account can bring that about.
     package static let machineFailed: UInt16 = 4
-    /// Somebody at a distant address shows a certificate that cannot be verified, as a captive portal does.
-    package static let unverified: UInt16 = 5
+
+    /// Whether a status is known: one of those above, of `Distrust`, or of HTTP.
+    static func isKnown(_ status: UInt16) -> Bool {
+        status <= machineFailed || Distrust(status: status) != nil || (100...599).contains(status)
+    }
 
     /// Whether a status says that the server is out of reach, for a reason that no local account can cause.
-    package static func isAway(_ status: UInt16) -> Bool { status == unreachable || status == unverified }
+    /// A certificate at a distant address counts, for captive portals show one.
+    package static func isAway(_ status: UInt16) -> Bool {
+        status == unreachable || Distrust(rawValue: status)?.isOfCertificate == true
+    }
+
+    /// Whether nobody could be asked, or whoever was asked has trouble of their own.
+    package static func isUnavailable(_ status: UInt16) -> Bool {
+        switch status {
+        case unreachable, timedOut, machineFailed, 500...: true
+        default: Distrust(status: status) != nil
+        }
+    }
 
     /// The kind of the question.
     package let kind: Kind
-    /// An HTTP status, or one of those above.
+    /// An HTTP status, one of those above, or one of `Distrust`.
     package let status: UInt16
     /// There at status 200 alone, but at every status for `authenticate`.
     package let body: Body?
+    /// Seconds after which the server wants to be asked again, 0 if it named none. No frame carries it.
+    package let retryAfter: UInt32
 
     /// Without a body, an answer to `authenticate` gets an empty one.
-    package init(kind: Kind, status: UInt16, body: Body? = nil) {
+    package init(kind: Kind, status: UInt16, body: Body? = nil, retryAfter: UInt32 = 0) {
         self.kind = kind
         self.status = status
         self.body = body ?? (kind == .authenticate ? .authenticate(.none) : nil)
+        self.retryAfter = retryAfter
     }
 
     /// Points have 65 octets, scalars, hashes and tags 32, texts are within `Bound`.
@@ -48,6 +63,11 @@ package struct Answer: Equatable, Sendable {
         case otp(tags: [UInt8])
         /// 49 octets, sealed.
         case standing(SealedAnswer)
+        case bind(SessionAnswer)
+        /// A `SealedBindAnswer`.
+        case bindAnswer(SealedAnswer)
+        /// False: the identity was enrolled by a picture, and still nobody has vouched for it.
+        case bindDone(isConfirmed: Bool)
         case register(RegisterAnswer)
         case clientSecret(ClientSecretShares)
         case join(JoinAnswer)
@@ -65,6 +85,9 @@ package struct Answer: Equatable, Sendable {
             case .end: .end
             case .otp: .otp
             case .standing: .standing
+            case .bind: .bind
+            case .bindAnswer: .bindAnswer
+            case .bindDone: .bindDone
             case .register: .register
             case .clientSecret: .clientSecret
             case .join: .join

@@ -22,7 +22,7 @@ extension Answer {
             let carried = ClientSecretShares(share1: shares.share1, share2: shares.share2)
             return Answer(kind: kind, status: status, body: .clientSecret(carried))
         }
-        return self
+        return Answer(kind: kind, status: status, body: body)
     }
 
     /// Reads a frame; whatever the octets are, the outcome is an answer or an error.
@@ -31,7 +31,7 @@ extension Answer {
         guard fields.kind >= Frame.answerOffset, let kind = Kind(rawValue: fields.kind - Frame.answerOffset)
         else { throw .unknownKind(fields.kind) }
         let status: UInt16 = try fields.number()
-        guard status <= Answer.unverified || (100...599).contains(status) else { throw .badField }
+        guard Answer.isKnown(status) else { throw .badField }
         var body: Body?
         if status == 200 || kind == .authenticate {
             body = try Body.read(kind, from: &fields)
@@ -48,10 +48,10 @@ extension Kind {
     fileprivate var answerFields: Int {
         switch self {
         case .end: 0
-        case .hello, .settings, .otp: 1
-        case .passOne, .passTwo, .standing, .clientSecret, .join, .inspect: 2
+        case .hello, .settings, .otp, .bindDone: 1
+        case .passOne, .passTwo, .standing, .bindAnswer, .clientSecret, .join, .inspect: 2
         case .permits, .register: 3
-        case .authenticate, .session: 4
+        case .authenticate, .session, .bind: 4
         }
     }
 }
@@ -68,8 +68,10 @@ extension Answer.Body {
         case .passTwo(let pass): for field in [pass.authOTT, pass.otp] { fields.octets(field) }
         case .authenticate(let sealed):
             for field in [sealed.answer, sealed.tag, sealed.notice, sealed.noticeTag] { fields.octets(field) }
-        case .standing(let sealed): for field in [sealed.answer, sealed.tag] { fields.octets(field) }
-        case .session(let session):
+        case .standing(let sealed), .bindAnswer(let sealed):
+            for field in [sealed.answer, sealed.tag] { fields.octets(field) }
+        case .bindDone(let isConfirmed): fields.flag(isConfirmed)
+        case .session(let session), .bind(let session):
             for field in [session.wid, session.number] { fields.octets(field) }
             fields.number(session.life)
             fields.octets(session.tag)
@@ -103,6 +105,11 @@ extension Answer.Body {
         case .otp: .otp(tags: try fields.otpTags())
         case .standing:
             .standing(SealedAnswer(answer: try fields.octets(49), tag: try fields.octets(32)))
+        case .bind: .bind(try SessionAnswer(from: &fields))
+        case .bindAnswer:
+            .bindAnswer(
+                SealedAnswer(answer: try fields.octets(Bound.bindAnswer), tag: try fields.octets(32)))
+        case .bindDone: .bindDone(isConfirmed: try fields.flag())
         case .register: .register(try RegisterAnswer(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretShares(from: &fields))
         case .join: .join(JoinAnswer(epoch: try fields.number(), sealedKey: try fields.octets(48)))

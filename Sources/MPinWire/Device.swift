@@ -3,9 +3,9 @@
 
 package enum DeviceQuestion: Equatable, Sendable {
     /// Who wants to log in: the session by its 32 hex digits or its number.
-    case look(wid: [UInt8])
+    case look(wid: [UInt8], by: DeviceTag? = nil)
     /// Somebody is about to answer for that session.
-    case choose(wid: [UInt8], userID: [UInt8])
+    case choose(wid: [UInt8], userID: [UInt8], by: DeviceTag? = nil)
     /// Redeems a proof for its session, or refuses that session with it.
     case approve(ticket: [UInt8], denies: Bool)
     /// Redeems a proof for nothing of a console's: a one-time password lives then, or an application lets in.
@@ -16,6 +16,18 @@ package enum DeviceQuestion: Equatable, Sendable {
     case authorize(url: [UInt8])
     /// What the server says of itself.
     case service
+}
+
+/// Which device asks, and what shows that it is this device.
+package struct DeviceTag: Equatable, Sendable {
+    /// Hash of the identity, 32 octets.
+    package let id: [UInt8]
+    package let tag: [UInt8]
+
+    package init(id: [UInt8], tag: [UInt8]) {
+        self.id = id
+        self.tag = tag
+    }
 }
 
 /// Where and with what a second device ends what it approved.

@@ -42,6 +42,9 @@ package enum Kind: UInt8, Sendable, CaseIterable {
     case end = 17
     case otp = 18
     case standing = 19
+    case bind = 20
+    case bindAnswer = 21
+    case bindDone = 22
     case register = 32
     case clientSecret = 33
     case join = 34
@@ -68,6 +71,8 @@ package enum Bound {
     package static let address = 1_024
     /// The sealed notice of wrong tries: its longest source fits.
     package static let notice = 320
+    /// Who approved a bind session, sealed: without a userID, and with the longest.
+    static let bindAnswer = 94...349
     /// How many identities one sealed question may list.
     package static let identities = 64
     /// How many backends, origins, or recorded addresses `hello` may name.

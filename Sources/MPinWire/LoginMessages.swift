@@ -123,8 +123,12 @@
         package var a: HexOctets?
         /// Way 3: hash of the identity whose one-time password was typed.
         package var id: HexOctets?
+        /// With A: a phone was bound, the tag of `bindDone`.
+        package var bindDoneTag: HexOctets?
         /// The second device refuses the session.
         package var deny: Flag?
+        /// Beside `deny`: its owner did not begin this login.
+        package var notMe: Flag?
 
         package init(
             mpinResponse: PassTwoResponse? = nil, a: [UInt8]? = nil, id: [UInt8]? = nil, deny: Bool? = nil
@@ -136,7 +140,7 @@
         }
 
         private enum CodingKeys: String, CodingKey {
-            case mpinResponse, id, deny
+            case mpinResponse, id, bindDoneTag, deny, notMe
             case a = "A"
         }
     }
@@ -147,6 +151,11 @@
         package var message: String?
         package var answer: HexOctets?
         package var answerTag: HexOctets?
+        /// Who approved a bind session, and the tag over it.
+        package var bindAnswer: HexOctets?
+        package var bindAnswerTag: HexOctets?
+        /// After `bindDoneTag`: whether the identity may approve logins now.
+        package var confirmed: Bool?
         /// The wrong tries before this login, and the tag over them: beside a sealed answer that grants under
         /// the host's key, to a second device under its own.
         package var notice: HexOctets?

@@ -41,6 +41,11 @@ package enum Question: Equatable, Sendable {
     case otp(PasswordQuestion)
     /// Whether the account that has typed a backup code is revoked.
     case standing(SealedAsk)
+    /// Opens a session in which a phone is bound to an account; `ask` is the octets of a `Bind`.
+    case bind(SealedAsk)
+    /// Who approved that session; hash of the `Bind`.
+    case bindAnswer(a: [UInt8])
+    case bindDone(BindDoneQuestion)
     case register(RegisterQuestion)
     case clientSecret(ClientSecretQuestion)
     case join(JoinQuestion)
@@ -59,6 +64,9 @@ package enum Question: Equatable, Sendable {
         case .end: .end
         case .otp: .otp
         case .standing: .standing
+        case .bind: .bind
+        case .bindAnswer: .bindAnswer
+        case .bindDone: .bindDone
         case .register: .register
         case .clientSecret: .clientSecret
         case .join: .join
@@ -167,6 +175,19 @@ package struct EndQuestion: Equatable, Sendable {
     package init(wid: [UInt8], a: [UInt8]) {
         self.wid = wid
         self.a = a
+    }
+}
+
+/// The letters were right, and the phone is bound.
+package struct BindDoneQuestion: Equatable, Sendable {
+    /// Hash of the `Bind`.
+    package let a: [UInt8]
+    /// 32 octets: `HostKey.bindDoneTag`.
+    package let tag: [UInt8]
+
+    package init(a: [UInt8], tag: [UInt8]) {
+        self.a = a
+        self.tag = tag
     }
 }
 

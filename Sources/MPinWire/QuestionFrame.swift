@@ -24,11 +24,13 @@ extension Question {
             fields.flag(pass.wantsOTP)
             fields.octets(pass.n)
         case .authenticate(let ask): for field in [ask.authOTT, ask.id, ask.a] { fields.octets(field) }
-        case .session(let sealed), .standing(let sealed): sealed.write(to: &fields)
+        case .session(let sealed), .standing(let sealed), .bind(let sealed): sealed.write(to: &fields)
         case .otp(let password):
             password.sealed.write(to: &fields)
             fields.octets(password.tags)
         case .end(let end): for field in [end.wid, end.a] { fields.octets(field) }
+        case .bindAnswer(let a): fields.octets(a)
+        case .bindDone(let done): for field in [done.a, done.tag] { fields.octets(field) }
         case .register(let new):
             let texts = [new.userID, new.activationCode, new.deviceName, new.regOTT, new.mpinID]
             for field in texts { fields.octets(field) }
@@ -62,6 +64,10 @@ extension Question {
                 PasswordQuestion(
                     try SealedAsk(from: &fields, optional: false), tags: try fields.otpTags()))
         case .standing: .standing(try SealedAsk(from: &fields, optional: false))
+        case .bind: .bind(try SealedAsk(from: &fields, optional: false))
+        case .bindAnswer: .bindAnswer(a: try fields.octets(32))
+        case .bindDone:
+            .bindDone(BindDoneQuestion(a: try fields.octets(32), tag: try fields.octets(32)))
         case .register: .register(try RegisterQuestion(from: &fields))
         case .clientSecret: .clientSecret(try ClientSecretQuestion(from: &fields))
         case .join:

@@ -13,6 +13,17 @@
         }
     }
 
+    /// POST getQrUrl of a host that binds a phone.
+    package struct BindRequest: Codable, Equatable, Sendable {
+        package let bind: HexOctets
+        package let bindTag: HexOctets
+
+        package init(bind: [UInt8], bindTag: [UInt8]) {
+            self.bind = HexOctets(bind)
+            self.bindTag = HexOctets(bindTag)
+        }
+    }
+
     /// POST getQrUrl and getAccessNumber of a browser, which may bring nothing at all.
     package struct BrowserSessionRequest: Codable, Equatable, Sendable {
         /// What its page is about, for people.
@@ -52,6 +63,10 @@
         package var userId: String?
         /// With `abort`: hash of the question that opened the session; without it nothing ends.
         package var a: HexOctets?
+        /// With `wid` and `user`: the identity of a device that our clients registered, and its tag. The
+        /// look-up is counted for the device then, and not for its source.
+        package var id: HexOctets?
+        package var deviceTag: HexOctets?
 
         package init(status: String, wid: String, a: [UInt8]? = nil) {
             self.status = status
@@ -60,7 +75,7 @@
         }
 
         private enum CodingKeys: String, CodingKey {
-            case status, wid, userId
+            case status, wid, userId, id, deviceTag
             case a = "A"
         }
     }
@@ -79,6 +94,8 @@
         package var seen: HexOctets?
         /// The attempt id of the console's login, 16 hex digits.
         package var attempt: String?
+        /// Of a console's session, to a device that brought a right tag: whether it asks for this identity.
+        package var asked: Bool?
 
         /// Whatever else was asked, whoever asked it, whether or not the session lives.
         package init() { status = "OK" }
@@ -95,7 +112,7 @@
             case serverAppName = "AppName"
             case serverAppLogoURL = "AppLogoUrl"
             case prerollID = "prerollId"
-            case appName, appLogoURL, seen, attempt
+            case appName, appLogoURL, seen, attempt, asked
         }
     }
 

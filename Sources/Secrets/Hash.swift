@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), by libcrypto.
-import CCrypto
+#if !arch(wasm32)
+    import CCrypto
+#endif
 
 /// SHA-256 of public octets: 32 octets.
 package func sha256(_ octets: [UInt8]) -> [UInt8] {

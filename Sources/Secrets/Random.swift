@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random octets, from libcrypto's generator, which the system's seeds and which reseeds after a fork.
-import CCrypto
+#if !arch(wasm32)
+    import CCrypto
+#endif
 
 /// The generator could not be seeded; nothing that needed randomness may go on.
 package struct NoRandomness: Error, Equatable { package init() {} }

@@ -2,12 +2,6 @@
 // AES-256-GCM (NIST SP 800-38D), by libcrypto.
 import CCrypto
 
-package enum SealError: Error, Equatable {
-    /// The text, its associated data or its tag is not what was sealed under this key.
-    case notAuthentic
-    case outOfMemory
-}
-
 /// The nonce is 12 octets and must never be used twice under one key; the tag is 16 octets behind the text.
 package enum AESGCM {
     static let tagCount = 16

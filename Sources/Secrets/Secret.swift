@@ -5,6 +5,13 @@ import CPlatform
 /// There was no memory for a secret, or libcrypto refused a call that only a lack of memory lets it refuse.
 package struct OutOfMemory: Error, Equatable { package init() {} }
 
+/// Why AES-GCM sealed or opened nothing.
+package enum SealError: Error, Equatable {
+    /// The text, its associated data or its tag is not what was sealed under this key.
+    case notAuthentic
+    case outOfMemory
+}
+
 /// A secret of fixed length. It cannot be copied; its pages are locked, left out of core dumps, empty in a
 /// forked child, and wiped by `deinit`. Interpolating one into a string does not compile.
 @safe public struct Secret: ~Copyable, @unchecked Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // scrypt (RFC 7914), by libcrypto: what makes a guess at a PIN cost as much as the PIN deserves.
-import CCrypto
+#if !arch(wasm32)
+    import CCrypto
+#endif
 
 /// The cost of one stretching, as it stands in the token (`pin-rule = scrypt N r p salt`).
 package struct StretchCost: Sendable, Equatable {

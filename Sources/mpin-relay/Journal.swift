@@ -7,6 +7,8 @@ struct Journal {
     private var attempt: [UInt8] = []
     private var calls: [String] = []
     private var isGood = true
+    /// Why the server was not trusted, by the last answer that says so.
+    private var distrust: Distrust?
 
     /// What was asked and answered is nobody's business here; that it was, and the status, is.
     mutating func note(_ question: Question, _ answer: Answer) {
@@ -15,6 +17,7 @@ struct Journal {
             return
         }
         if answer.status != 200 { isGood = false }
+        if let reason = Distrust(status: answer.status) { distrust = reason }
         // A captured parent gets no long lines.
         guard calls.count < 32 else { return }
         calls.append("\(question.kind.word):\(answer.status)")
@@ -22,7 +25,8 @@ struct Journal {
 
     func write() {
         guard !calls.isEmpty else { return }
-        let line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
+        var line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
+        if let distrust { line += " reason=\"\(distrust.word)\"" }
         unsafe mpin_log(isGood ? LOG_INFO : LOG_NOTICE, Array(line.utf8) + [0])
     }
 }
@@ -40,6 +44,9 @@ extension Kind {
         case .end: "end"
         case .otp: "otp"
         case .standing: "standing"
+        case .bind: "bind"
+        case .bindAnswer: "bind-answer"
+        case .bindDone: "bind-done"
         case .register: "register"
         case .clientSecret: "client-secret"
         case .join: "join"

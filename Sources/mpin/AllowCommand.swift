@@ -2,6 +2,7 @@
 // `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
 import ArgumentParser
 import MPinLogin
+import MPinProof
 import MPinWire
 
 enum WayName: String, ExpressibleByArgument, CaseIterable { case pin, phone }

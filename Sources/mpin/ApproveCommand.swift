@@ -4,6 +4,7 @@ import ArgumentParser
 import MPin
 import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import MPin
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension Seen {
@@ -16,6 +17,11 @@ extension Seen {
             (asks, rows) = ("An application asks who you are:", [("named", cut(host))])
         case Seen.browserService:
             (asks, rows) = ("Somebody wants to log in to a web page:", [("at the server", cut(host))])
+        case Ask.bindService:
+            (asks, rows) = (
+                "Somebody wants this device to approve logins from now on:",
+                [("to the host", cut(host)), ("as", cut(account))]
+            )
         default:
             (asks, rows) = (
                 "Somebody wants to log in:",
@@ -120,7 +126,12 @@ struct ApproveReport: Report {
             return service.map { [UInt8]($0.utf8) } == Seen.browserService
                 ? "Approved: the browser goes on by itself." : "Approved: press Enter at the console."
         }
-        return "Type these letters at the console: \(code.prefix(3))-\(code.dropFirst(3))"
+        let letters = "\(code.prefix(3))-\(code.dropFirst(3))"
+        guard service.map({ [UInt8]($0.utf8) }) == Ask.bindService else {
+            return "Type these letters at the console: \(letters)"
+        }
+        return "Type these letters below the picture: \(letters). Told by telephone, they protect nothing. "
+            + "This device's id begins with \(identity.prefix(8))."
     }
 }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct BackendCommand: ParsableCommand {

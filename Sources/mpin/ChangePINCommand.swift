@@ -5,6 +5,7 @@ import CPlatform
 import FoundationEssentials
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -5,6 +5,9 @@ import FoundationEssentials
 /// As the files of the store say it: `2026-11-21T09:30:00Z`.
 func currentTime() -> [UInt8] { [UInt8](Date().formatted(.iso8601).utf8) }
 
+/// As the server counts them in sealed messages.
+func secondsSince1970() -> UInt64 { UInt64(clamping: Int(Date().timeIntervalSince1970)) }
+
 /// Takes the time of one step after the other.
 final class Stopwatch {
     struct Step: Encodable {

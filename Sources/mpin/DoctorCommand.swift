@@ -4,13 +4,14 @@ import ArgumentParser
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for what is wrong on this host, and say what to do.",
         discussion: """
-            Looks at module, relay, settings, server, clock, store, PAM, sshd and sudo. Counts as no \
-            attempt. The words in brackets are explained in mpin(1).
+            Looks at module, relay, settings, server, clock, phone page, store, PAM, sshd and sudo. Counts \
+            as no attempt. The words in brackets are explained in mpin(1).
 
             EXIT STATUS: 0 no problem, 1 problems, 2 settings or store cannot be read.
             """)
@@ -78,7 +79,9 @@ struct Doctor {
         var findings = installed(settings) + settingsFindings(settings)
         var key = HostKeyBox()
         findings += storeFindings(settings, &key)
-        if case .success(let settings) = settings { findings += serverFindings(settings, key) }
+        if case .success(let settings) = settings {
+            findings += serverFindings(settings, key) + pageFindings(settings)
+        }
         let stacks = Stacks(self)
         findings += stacks.findings + mpindFindings()
         return findings + unseenFindings

@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 /// One thing that was mended, or could not be.
 struct Mended: Encodable {

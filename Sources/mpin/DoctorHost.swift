@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 /// The facts of a path itself, links not followed; nil if this user may not know.
 func fileFacts(_ path: String) -> FileFacts? {

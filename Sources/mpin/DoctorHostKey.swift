@@ -4,6 +4,7 @@ import CPlatform
 import MPin
 import MPinHost
 import MPinLogin
+import MPinProof
 
 /// The key of the store, if it could be read, and why not.
 struct HostKeyBox: ~Copyable {

@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 #if arch(x86_64)
     private let machine = "x86_64"

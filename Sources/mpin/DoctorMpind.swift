@@ -8,7 +8,7 @@ extension Doctor {
     func mpindFindings() -> [Finding] {
         let path = "/etc/mpin/mpind.conf"
         let text = fileText(path)
-        guard isRoot, text != nil || fileFacts("/var/lib/mpind/server")?.kind == .folder else { return [] }
+        guard isRoot, text != nil || fileFacts("/var/lib/mpind/server")?.kind == .file else { return [] }
         let section = (text.flatMap { try? parse($0) } ?? []).first
         let given = section?.all("listen").map { String(decoding: $0.value, as: UTF8.self) } ?? []
         let listeners = given.isEmpty ? ["unix:/run/mpind/mpind.sock"] : given
@@ -26,8 +26,26 @@ extension Doctor {
         for socket in listeners.filter({ $0.hasPrefix("unix:") }).map({ String($0.dropFirst(5)) }) + [admin] {
             found += socketFindings(socket, isAdmin: socket == admin)
         }
-        guard found.isEmpty else { return found }
-        return [Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")]
+        let plain = zip(folders, ["server", "authority"]).map { $0 + "/" + $1 }.filter(isPlain)
+        let notes = plain.map {
+            Finding(
+                .mpindPlain, "\(shown($0)) holds secrets of mpind as they are; so does every copy of it.",
+                "Put a copy where no other backup is, then run 'mpind seal'.")
+        }
+        guard found.isEmpty else { return found + notes }
+        return notes + [
+            Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")
+        ]
+    }
+
+    /// Its first two lines say so; the rest is not read.
+    private func isPlain(_ path: String) -> Bool {
+        let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var octets = [UInt8](repeating: 0, count: 31)
+        let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        return String(decoding: octets.prefix(max(0, count)), as: UTF8.self).contains("\nsealed = no\n")
     }
 
     private func value(_ key: StaticString, in section: Section?) -> String? {

@@ -4,6 +4,7 @@ import ArgumentParser
 import CPlatform
 import MPinConsole
 import MPinLogin
+import MPinProof
 
 enum ScreenMode: String, ExpressibleByArgument, CaseIterable {
     case auto, utf8, ascii
@@ -99,7 +100,7 @@ private func currentDisplay(_ assumed: Screen) -> Display {
         assumed: (assumed.columns, assumed.rows))
 }
 
-private func variable(_ name: String) -> [UInt8] {
+func variable(_ name: String) -> [UInt8] {
     guard let value = unsafe mpin_getenv(Array(name.utf8) + [0]) else { return [] }
     return unsafe [UInt8](String(cString: value).utf8)
 }

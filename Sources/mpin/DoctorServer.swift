@@ -4,6 +4,7 @@ import CPlatform
 import MPin
 import MPinHost
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -121,7 +122,10 @@ private struct Visit {
     }
 
     private func unanswered(_ status: UInt16) -> Finding {
-        switch status {
+        if let reason = Distrust(status: status) {
+            return Finding(.serverUntrusted, reason.sentence(name), reason.advice([name]))
+        }
+        return switch status {
         case Answer.unreachable:
             Finding(
                 .serverUnreachable, "\(name) cannot be reached.",
@@ -135,11 +139,6 @@ private struct Visit {
             Finding(
                 .serverUnreachable, explained(status, settings),
                 "See 'ss -s', 'free' and 'ps -e | wc -l' on this host; is mpind hung?")
-        case Answer.tlsRefused, Answer.unverified:
-            Finding(
-                .serverUntrusted,
-                "\(name) cannot be trusted: its certificate, or its socket's owner, is not as it must be.",
-                "https: renew the certificate, or set 'ca-file'. A socket: root alone may write its folder.")
         case Answer.notUnderstood:
             Finding(
                 .serverFailing, "\(name) answers what no M-Pin server answers.", "Is 'backend' right?")

@@ -2,6 +2,7 @@
 // Whether mpin.conf can be read, and what in it is dangerous, incomplete or about nobody.
 import MPinHost
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension Doctor {
@@ -103,7 +104,8 @@ extension Doctor {
                 Finding(
                     .noPhoneAddress,
                     "\(place): without 'phone-address' no picture is shown, the number alone.",
-                    "Set it to the address of the server's phone page."))
+                    "Set it to the 'public-url' of the server, if mpin-page is installed there."
+                ))
         }
         return found
     }

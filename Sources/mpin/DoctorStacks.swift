@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 struct Stacks {
     private let doctor: Doctor

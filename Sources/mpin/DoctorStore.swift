@@ -4,6 +4,7 @@ import CPlatform
 import MPin
 import MPinHost
 import MPinLogin
+import MPinProof
 
 extension Doctor {
     /// What is wrong with the store; the host's key is for the questions to the server.

@@ -2,6 +2,7 @@
 // `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
 import ArgumentParser
 import MPinLogin
+import MPinProof
 
 struct EnrollCommand: Command {
     static let configuration = CommandConfiguration(
@@ -13,20 +14,29 @@ struct EnrollCommand: Command {
             `mpin enroll USER --identity ID` makes a PIN on this host; with --here, root needs no code: the
             server runs on this machine. `mpin enroll --personal` makes this
             device one that approves logins elsewhere, with `mpin approve`; it needs no root.
-            `mpin enroll USER --phone` binds such a device to an account of this host.
+
+            `mpin enroll USER --phone` enrols a phone and binds it to an account of this host: it draws two
+            pictures for the phone, and asks for the letters that the phone shows. With --bind, the phone is
+            enrolled already. Where the server runs on another machine, `mpind user add ID --qr` there shows
+            the code for the first picture.
             """)
 
     @Argument(help: "The account; none with --personal.") var user: String?
     @Option(
         name: .customLong("identity"),
         help: ArgumentHelp(
-            "The name by which the server knows the person; with --here, USER@HOST if none is said.",
+            "The name by which the server knows the person; with --here and --phone, USER@HOST if not said.",
             valueName: "id"))
     var named: String?
     @ArgumentParser.Flag(help: "The server runs on this machine: root takes the activation code from it.")
     var here = false
     @ArgumentParser.Flag(help: "A token of your own, on this device.") var personal = false
-    @ArgumentParser.Flag(help: "A second device: it is asked for its id.") var phone = false
+    @ArgumentParser.Flag(help: "A phone, or another second device: by two pictures.") var phone = false
+    @ArgumentParser.Flag(help: "The phone is enrolled already: the second picture alone.") var bind = false
+    @ArgumentParser.Flag(
+        name: .customLong("print"),
+        help: "With --phone: text in place of pictures. Whoever reads the first address can enrol.")
+    var asText = false
     @ArgumentParser.Flag(
         help: "The PIN may serve alone over the network (remote-pin = long); it then has ten characters.")
     var remote = false
@@ -49,20 +59,24 @@ struct EnrollCommand: Command {
     var identity: String { named ?? "" }
 
     func validate() throws {
-        guard named != nil || here else {
+        guard named != nil || here || isPhone else {
             throw ValidationError("Say who this is: --identity ID.")
         }
-        guard !here || !personal && !phone && code.codeFd == nil else {
+        guard !here || !personal && !isPhone && code.codeFd == nil else {
             throw ValidationError("--here is for a PIN on this host, and has its code from the server.")
         }
-        guard (user == nil) == personal, !(personal && phone) else {
+        guard (user == nil) == personal, !(personal && isPhone) else {
             throw ValidationError("Name an account, or say --personal.")
         }
         guard !personal || server.backend.count == 1 else {
             throw ValidationError("With --personal, name one server: --backend ADDRESS.")
         }
-        guard !remote || (!personal && !phone) else {
+        guard !remote || (!personal && !isPhone) else {
             throw ValidationError("--remote is for a PIN on this host.")
+        }
+        guard isPhone || !asText else { throw ValidationError("--print is for --phone and --bind.") }
+        guard !bind || code.codeFd == nil else {
+            throw ValidationError("With --bind the phone is enrolled already, and needs no code.")
         }
         guard alsoOrigin.isEmpty || personal else {
             throw ValidationError("--also-origin is for --personal.")
@@ -72,7 +86,7 @@ struct EnrollCommand: Command {
     func act() throws(Failure) -> EnrollDone {
         if named != nil { _ = try readLabel(identity) }
         guard let user else { return .personal(try enrolPersonally()) }
-        return phone ? .phone(try bindDevice(to: user)) : .pin(try enrolHere(user))
+        return isPhone ? .phone(try bindPhone(to: user)) : .pin(try enrolHere(user))
     }
 
     func progress(_ line: String) { if !output.json { say(line) } }
@@ -80,7 +94,7 @@ struct EnrollCommand: Command {
 
 enum EnrollDone: Report {
     case pin(EnrollReport)
-    case phone(AllowReport)
+    case phone(BindReport)
     case personal(PersonalReport)
 
     private var report: any Report {

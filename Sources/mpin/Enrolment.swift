@@ -3,6 +3,7 @@
 // of it.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

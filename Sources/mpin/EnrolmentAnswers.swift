@@ -3,6 +3,7 @@
 import CPlatform
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -29,14 +30,25 @@ func newPIN(_ first: Asked, for name: [UInt8], account: [UInt8], remote: Bool) t
 }
 
 /// The letters of the code, empty where none was given.
-/// - Parameter isOurs: a Milagro server may have codes of any kind.
-func activationCode(_ options: CodeOptions, isOurs: Bool) throws(Failure) -> [UInt8] {
+/// - Parameters:
+///   - isOurs: a Milagro server may have codes of any kind.
+///   - forPicture: no other code will do, for everybody near the screen can see it.
+func activationCode(
+    _ options: CodeOptions, isOurs: Bool, forPicture: Bool = false
+) throws(Failure) -> [UInt8] {
     try Asked.code("activation code", options).answer("Activation code: ") { typed throws(Failure) in
-        guard isOurs, typed.count > 0 else { return octets(of: typed) }
-        do throws(SealFailure) { return octets(of: try OneTimeCode(typed: typed).letters) } catch {
+        guard isOurs, typed.count > 0 || forPicture else { return octets(of: typed) }
+        do throws(SealFailure) {
+            let code = try OneTimeCode(typed: typed)
+            if !forPicture || code.isForPicture { return octets(of: code.letters) }
+        } catch {
             guard error == .malformed else { throw .outOfMemory }
             throw Failure(.refused, "An activation code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
         }
+        throw Failure(
+            .refused,
+            "This code was not made for a picture: with it, whoever scans the picture first could log in. "
+                + "'mpind user add NAME --qr' on the server gives the right one.")
     }
 }
 
@@ -92,6 +104,7 @@ func stored(
                 + "an hour, none is taken from this machine until the hour is over. Without a code, "
                 + "'mpind user confirm' lets the registration through; then run this command again.")
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
+    case .full(let seconds): throw .noPlace(seconds)
     case .expired: throw Failure(.refused, "The server's patience was over. Run the command again.")
     case .unavailable(let why): throw Failure(why, settings)
     case .failed(let reason):
@@ -100,6 +113,16 @@ func stored(
 }
 
 extension Failure {
+    fileprivate static func noPlace(_ seconds: UInt32) -> Failure {
+        let minutes = (Int(seconds) + 59) / 60
+        let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
+        return Failure(
+            .refused,
+            "The server has as many registrations from here as may wait to be confirmed; try again \(time). "
+                + "It is sooner if an administrator confirms them ('mpind user confirm') or gives you a code."
+        )
+    }
+
     init(_ error: RegistrationError, _ settings: Settings) {
         switch error {
         case .pin(let fault): self.init(fault)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands tell of accounts and their identities; never a token.
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct IdentityReport: Encodable {

@@ -5,6 +5,7 @@ import CPlatform
 import MPin
 import MPinClient
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct ImportCommand: Command {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relay as a command uses it: started when something is asked first, each question timed.
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -41,8 +42,8 @@ extension Kind {
         switch self {
         case .passOne: "compute U"
         case .passTwo: "compute V"
-        case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .standing, .register,
-            .clientSecret, .join, .inspect:
+        case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .standing, .bind,
+            .bindAnswer, .bindDone, .register, .clientSecret, .join, .inspect:
             nil
         }
     }
@@ -59,6 +60,9 @@ extension Kind {
         case .end: "end of session"
         case .otp: "one-time password"
         case .standing: "standing"
+        case .bind: "bind"
+        case .bindAnswer: "who approved"
+        case .bindDone: "end of binding"
         case .register: "registration"
         case .clientSecret: "client secret"
         case .join: "join"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpind on this very machine, as root uses it: codes by its admin socket, in place of a colleague who reads
 // them out.
+import CPlatform
 import FoundationEssentials
 import MPin
 import MPinCurl
 import MPinHost
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -17,6 +19,10 @@ struct LocalServer {
     /// What mpin.conf says to reach it.
     private(set) var backend = "unix:/run/mpind/mpind.sock"
     private(set) var adminSocket = "/run/mpind/admin.sock"
+    /// By which phones know it.
+    private(set) var publicURL: String?
+    /// What phones open; nil where this server has no page, or no address of the network with TLS.
+    private(set) var pageAddress: String?
 
     init() throws(Failure) {
         let sections: [Section]
@@ -35,6 +41,17 @@ struct LocalServer {
         }
         if let listener = first("listen", "unix:/") { backend = listener }
         if let socket = first("admin-socket", "/") { adminSocket = socket }
+        publicURL = first("public-url", "https://")
+        let folder = first("page", "/") ?? (first("page", "no") == nil ? "/usr/share/mpin-page" : "")
+        if let url = publicURL, unsafe access(folder + "/index.html", F_OK) == 0 {
+            pageAddress = url.hasSuffix("/") ? url : url + "/"
+        }
+    }
+
+    /// Whether a backend of mpin.conf is this server.
+    func isMeant(by other: Backend) -> Bool {
+        let own = publicURL.flatMap { Backend([UInt8]($0.utf8)) }?.origin
+        return other.address == [UInt8](backend.utf8) || other.origin == own
     }
 
     /// Whether somebody answers at its admin socket.
@@ -61,13 +78,29 @@ struct LocalServer {
     }
 
     /// The letters of a code with which somebody enrols.
-    func activationLetters(_ userID: String) throws(Failure) -> [UInt8] {
-        let answer = try call(AdminRoute.users, AddUserRequest(userId: userID, replace: false))
-        let code = Array(try decoded(AddUserResponse.self, answer).activationCode.utf8)
+    /// - Parameter byPicture: of one that stands in a picture and lives ten minutes.
+    func activationLetters(_ userID: String, byPicture: Bool = false) throws(Failure) -> [UInt8] {
+        let request = AddUserRequest(userId: userID, replace: false, byPicture: byPicture)
+        let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
+        let shown = Array(answer.activationCode.utf8)
+        let isForPicture: Bool
+        let letters: [UInt8]
         do {
-            let typed = try unsafe Secret(copying: code.span.bytes)
-            return octets(of: try OneTimeCode(typed: typed).letters)
-        } catch { throw Failure(.broken, "mpind gave an activation code that is none.") }
+            let typed = try unsafe Secret(copying: shown.span.bytes)
+            let code = try OneTimeCode(typed: typed)
+            isForPicture = code.isForPicture
+            letters = octets(of: code.letters)
+        } catch { throw Failure(.broken, "mpind gave an invalid activation code.") }
+        guard byPicture else { return letters }
+        // An older mpind gives a code that is good for a day, and lets whoever enrols with it log in at once.
+        let isBrief = UInt64(clamping: answer.expires) <= secondsSince1970() + 600
+        guard isForPicture, answer.address != nil, isBrief else {
+            throw Failure(
+                .broken,
+                "The mpind that runs here makes no codes for pictures. Restart it: it may be older than "
+                    + "this program.")
+        }
+        return letters
     }
 
     private func call(_ path: String, _ message: some Encodable) throws(Failure) -> LocalResponse {

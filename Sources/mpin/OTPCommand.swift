@@ -2,6 +2,7 @@
 // `mpin otp`: a one-time password, for consoles that ask for one.
 import ArgumentParser
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct OTPCommand: Command {

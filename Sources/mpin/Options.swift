@@ -3,6 +3,7 @@
 import ArgumentParser
 import CPlatform
 import MPinLogin
+import MPinProof
 
 struct StoreOptions: ParsableArguments {
     @Option(

@@ -2,6 +2,7 @@
 // How a login or an enrolment ended, said to the administrator: with the reason, unlike at the prompt.
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension Outcome {
@@ -57,11 +58,10 @@ extension Failure {
 
     /// An answer without what was asked for.
     init(_ answer: Answer, _ settings: Settings) {
-        switch answer.status {
-        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, Answer.machineFailed,
-            Answer.unverified, 500...:
+        if Answer.isUnavailable(answer.status) {
             self.init(.unreachable, explained(answer.status, settings))
-        default: self.init(.answer(answer.kind, status: answer.status), settings)
+        } else {
+            self.init(.answer(answer.kind, status: answer.status), settings)
         }
     }
 
@@ -129,15 +129,16 @@ func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
 }
 
 func explained(_ status: UInt16?, _ settings: Settings) -> String {
-    let names = settings.backends.map { text($0.address) }.joined(separator: ", ")
+    let backends = settings.backends.map { text($0.address) }
+    let names = backends.joined(separator: ", ")
+    if let reason = status.flatMap({ Distrust(status: $0) }) {
+        return "\(reason.sentence(names)) \(reason.advice(backends))"
+    }
     switch status {
     case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
     case .some(Answer.machineFailed):
         return "This host could not connect to \(names): it lacks memory, processes, descriptors or ports, "
             + "or the server on it takes no connection."
-    case .some(Answer.tlsRefused), .some(Answer.unverified):
-        return
-            "\(names) cannot be trusted: its certificate, or the owner of its socket, is not as it must be."
     case .some(500...): return "\(names) has trouble of its own (status \(status ?? 0))."
     case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
     }

@@ -5,6 +5,7 @@ import MPin
 import MPinConsole
 import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -63,6 +64,13 @@ struct OwnToken: ~Copyable {
     borrowing func connected() throws(Failure) -> CurlTransport {
         do { return try mpin.connected(settings) } catch {
             throw Failure(personal: .transport(error), settings)
+        }
+    }
+
+    /// The question who waits in a session, asked as this device.
+    borrowing func looking(for wid: [UInt8]) throws(Failure) -> DeviceQuestion {
+        do { return .look(wid: wid, by: try credential.tag(status: "wid", wid: wid)) } catch {
+            throw Failure(personal: error, settings)
         }
     }
 
@@ -163,11 +171,10 @@ extension Failure {
 
     /// What the status of an answer means that brings nothing.
     init(_ status: UInt16, _ settings: Settings) {
-        switch status {
-        case Answer.unreachable, Answer.timedOut, Answer.tlsRefused, Answer.machineFailed,
-            Answer.unverified, 500...:
+        if Answer.isUnavailable(status) {
             self.init(Unavailable(status: status, ignored: false), settings)
-        default: self.init(.broken, "That did not work: \(explained(status: status))")
+        } else {
+            self.init(.broken, "That did not work: \(explained(status: status))")
         }
     }
 }

@@ -2,6 +2,7 @@
 // The server of a person's own token: asked by libcurl in this process, for there is no root to keep it from.
 import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

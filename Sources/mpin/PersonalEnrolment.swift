@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll --personal`: makes this device one that approves logins elsewhere.
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension EnrollCommand {
@@ -68,7 +69,7 @@ struct PersonalReport: Report {
         }
         return lines + [
             "", "Its id, for the administrator of a host (\(identity.id8) for short):", "    \(identity.id)",
-            "who lets it in there by: mpin enroll USER --phone --identity \(shown(identity.label))",
+            "who binds it there by: mpin enroll USER --bind --identity \(shellWord(shown(identity.label)))",
         ]
     }
 }

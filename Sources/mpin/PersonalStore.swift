@@ -2,6 +2,7 @@
 // A person's own tokens, for approvals: below XDG_STATE_HOME, and nobody else's, root's least of all.
 import CPlatform
 import MPinLogin
+import MPinProof
 
 /// Whoever runs this command: in a file of his own no name says who he is.
 func ownAccount() -> Account { Account(uid: geteuid(), gid: getegid(), name: []) }

@@ -1,58 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin enroll USER --phone`: binds the device whose id somebody reads out to an account of this host.
+// `mpin enroll USER --phone`: enrols a phone by a picture, and binds it to an account of this host by the
+// letters that it shows.
+import MPin
+import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension EnrollCommand {
-    /// The name that the device registered under proves nothing, for anybody may be given one: the id is what
-    /// the administrator takes from the person, and from nobody else.
-    func bindDevice(to user: String) throws(Failure) -> AllowReport {
-        let label = try readLabel(identity)
+    /// Whether this run is about a second device at all.
+    var isPhone: Bool { phone || bind }
+
+    func bindPhone(to user: String) throws(Failure) -> BindReport {
         let settings = try server.settings(store)
+        guard settings.answer == .sealed else {
+            throw Failure(.settings, "A phone is bound under the host's key, and 'answer' is not 'sealed'.")
+        }
         let account = try findAccount(user)
         let store = try openStore(settings.store)
-        let host = try hostName(store)
-        for line in instructions(settings) { progress(line) }
-        let id = try deviceID()
-        return try addDevice(id, label, to: account, host, in: store)
-    }
-
-    private func instructions(_ settings: Settings) -> [String] {
-        let page = settings.phoneAddress.flatMap { Backend($0) }
-        let server = page.map { text($0.origin) } ?? "https://ADDRESS-OF-THE-SERVER"
-        return [
-            "On the server, 'mpind user add \(shown(identity))' prints a code. With it, on the device:",
-            "    mpin enroll --personal --identity \(shown(identity)) --backend \(server)",
-            "The device then shows its id. Take it from the person, not from a message.",
-        ]
-    }
-
-    private func deviceID() throws(Failure) -> [UInt8] {
-        while true {
-            let typed = try Asked.openly(
-                "Id of the device: ", otherwise: "Say the id: mpin allow USER ID --way phone --label TEXT.")
-            let digits = typed.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x2d }
-            if let id = octets(fromHex: digits), id.count == 32 { return id }
-            say("An id has 64 hex digits; the first eight of them are not enough.")
+        let key = try hostKey(store)
+        let place = try PhonePlace(settings)
+        // With `--bind` alone, any phone that is enrolled at the server will do.
+        let name = named ?? (bind ? "" : "\(user)@\(text(key.name))")
+        let letters = bind || place.isHere ? [] : try pictureCode(name, place)
+        var screen = try openScreen()
+        if !bind {
+            let address = try place.enrolment(of: name, letters)
+            try enrolPhone(name, at: address.text, until: address.end, on: &screen)
         }
+        var binding = PhoneBinding(account, name, key, place, settings, isAlone: bind)
+        let phone = try binding.letters(on: &screen)
+        try binding.confirm(phone, on: &screen)
+        return try finish(binding, phone, account, in: store)
+    }
+
+    private func hostKey(_ store: borrowing FileStore) throws(Failure) -> HostKey {
+        do { return try store.hostKey() } catch { throw Failure(error) }
+    }
+
+    /// The code for the picture, where the server is somebody else's.
+    private func pictureCode(_ name: String, _ place: PhonePlace) throws(Failure) -> [UInt8] {
+        if code.codeFd == nil {
+            say("Run this on the server, and type the code that it shows within ten minutes:")
+            say("    mpind user add \(shellWord(shown(name))) --qr")
+        }
+        return try activationCode(code, isOurs: true, forPicture: true)
+    }
+
+    private func openScreen() throws(Failure) -> PictureTerminal {
+        if asText { return .text() }
+        let isUTF8 = isUTF8Locale(
+            lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
+        guard let screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
+            throw Failure(
+                .settings,
+                "There is no terminal to draw a picture on. With --print, the address is shown as text: "
+                    + "whoever reads it can enrol in the name of \(shown(user ?? "")).")
+        }
+        return screen
+    }
+
+    private func enrolPhone(
+        _ name: String, at address: [UInt8], until end: Int, on screen: inout PictureTerminal
+    ) throws(Failure) {
+        let page = PicturePage.enrolment(
+            address, of: [UInt8](shown(name).utf8), step: [UInt8]("Step 1 of 2: enrol the phone.".utf8),
+            prompt: [UInt8]("Press Enter when the phone says that it is enrolled: ".utf8))
+        switch screen.show(page, until: end) {
+        case .line: return
+        case .brokenOff: throw .cancelled
+        case .time: break
+        }
+        let over = PicturePage(
+            address: nil,
+            words: [
+                [UInt8]("The ten minutes are over, and the picture is good no longer.".utf8), [],
+                [UInt8]("If the phone is enrolled, go on. If not, run this command again.".utf8), [],
+            ], prompt: [UInt8]("Press Enter to go on, Ctrl-C to end: ".utf8))
+        guard case .line = screen.show(over, until: nil) else { throw .cancelled }
+    }
+
+    /// The server hears first that the phone is bound: without that it would refuse the phone's approvals.
+    private func finish(
+        _ binding: consuming PhoneBinding, _ phone: BoundPhone, _ account: Account,
+        in store: borrowing FileStore
+    ) throws(Failure) -> BindReport {
+        let label = try readLabel(String(decoding: phone.userID, as: UTF8.self))
+        try checkNew(phone.id, account, binding.host, in: store)
+        var binding = binding
+        let isConfirmed = try binding.done(phone)
+        let identity = Identity(id: phone.id, label: label, enrolled: currentTime(), pin: nil)
+        do throws(StoreError) { try store.add(identity, of: account, host: binding.host) } catch {
+            let failure = Failure(error)
+            throw Failure(
+                failure.trouble,
+                "The phone is \(isConfirmed ? "confirmed" : "bound") at the server, but not written here; "
+                    + "run 'mpin enroll' with --bind again. \(failure.sentence)")
+        }
+        let report = AllowReport(
+            user: text(account.name), uid: account.uid, identity: IdentityReport(identity))
+        return BindReport(report, isConfirmed: isConfirmed)
+    }
+
+    /// What would keep the phone from being written, before the server hears of it.
+    private func checkNew(
+        _ id: [UInt8], _ account: Account, _ host: [UInt8], in store: borrowing FileStore
+    ) throws(Failure) {
+        let isKnown: Bool
+        do throws(StoreError) {
+            if let file = try store.user(account, host: host) {
+                isKnown = file.identities.contains { $0.id == id }
+            } else {
+                isKnown = false
+            }
+            try store.checkWritable(for: account)
+        } catch { throw Failure(error) }
+        guard !isKnown else { throw Failure(.settings, "\(text(account.name)) has this identity already.") }
     }
 }
 
-/// Lets a second device approve logins of an account.
-func addDevice(
-    _ id: [UInt8], _ label: [UInt8], to account: Account, _ host: [UInt8], in store: borrowing FileStore
-) throws(Failure) -> AllowReport {
-    let identity = Identity(id: id, label: label, enrolled: currentTime(), pin: nil)
-    let isKnown: Bool
-    do throws(StoreError) {
-        if let file = try store.user(account, host: host) {
-            isKnown = file.identities.contains { $0.id == id }
-        } else {
-            isKnown = false
+struct BindReport: Report {
+    let user: String
+    let uid: UInt32
+    let identity: IdentityReport
+    /// Whether the server lets the phone approve logins; if not, it waits for `mpind user confirm`.
+    let confirmed: Bool
+
+    init(_ report: AllowReport, isConfirmed: Bool) {
+        (user, uid, identity) = (report.user, report.uid, report.identity)
+        confirmed = isConfirmed
+    }
+
+    var lines: [String] {
+        let bound = AllowReport(user: user, uid: uid, identity: identity).lines
+        guard confirmed else {
+            return bound + [
+                "It was enrolled by a picture, and nobody has vouched for it yet. On the server:",
+                "    mpind user confirm \(shellWord(shown(identity.label))) --id \(identity.id)",
+            ]
         }
-        if !isKnown { try store.add(identity, of: account, host: host) }
-    } catch { throw Failure(error) }
-    guard !isKnown else { throw Failure(.settings, "\(text(account.name)) has this identity already.") }
-    return AllowReport(
-        user: text(account.name), uid: account.uid, identity: IdentityReport(identity))
+        return bound + ["Try it now: mpin test \(shellWord(shown(user)))"]
+    }
 }

@@ -2,6 +2,7 @@
 // `mpin remove`: takes identities of an account off this host.
 import ArgumentParser
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct RemoveCommand: Command {

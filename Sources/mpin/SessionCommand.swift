@@ -4,6 +4,7 @@ import ArgumentParser
 import MPin
 import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct SessionCommand: Command {
@@ -19,7 +20,8 @@ struct SessionCommand: Command {
         let token = try token.token(at: scanned.origin)
         var line = try token.connected()
         let answer: DeviceAnswer
-        do { answer = try line.exchange(.look(wid: scanned.wid)) } catch {
+        let question = try token.looking(for: scanned.wid)
+        do { answer = try line.exchange(question) } catch {
             throw Failure(personal: .transport(error), token.settings)
         }
         guard case .look(let octets, let attempt)? = answer.body else {

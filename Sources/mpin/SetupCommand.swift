@@ -4,6 +4,7 @@ import ArgumentParser
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 extension Factor: ExpressibleByArgument {}
 
@@ -45,7 +46,10 @@ struct SetupCommand: Command {
     var desktop: Desktop?
     @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
     var user: [String] = []
-    @Option(help: ArgumentHelp("Certificates that may vouch for the server.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Certificates that may vouch for the server; kept in \(SetupAuthority.kept), unless they are "
+                + "below /etc already.", valueName: "file"))
     var caFile: String?
     @Option(help: ArgumentHelp("The page for second devices, before its '#'.", valueName: "url"))
     var phoneAddress: String?
@@ -80,6 +84,7 @@ struct SetupCommand: Command {
         var report = SetupReport(plan, isDryRun: false)
         let wish = plan.wish
         if wish.isHere { try startServer(plan) }
+        try wish.authority?.keep()
         // Those that stand are the ones by which people log in now: they stay until the new ones are proved.
         let config = try plan.draftSettings(folder)
         let settings = try wish.loaded(for: "mpin", from: config)

@@ -4,6 +4,7 @@ import ArgumentParser
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 import Secrets
 
 /// Whose login proves the stacks, and his PIN where it was typed a moment ago.

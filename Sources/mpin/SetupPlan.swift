@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 struct SetupPlan {
     /// A file of /etc/pam.d.
@@ -85,6 +86,7 @@ struct SetupPlan {
         if makesServerSettings {
             lines += difference(LocalServer.settingsFile, nil, Array(LocalServer.newSettings.utf8))
         }
+        if let authority = wish.authority { lines += authority.lines }
         if let settings { lines += difference(settings.file.path, settings.file.existing, settings.text) }
         for stack in stacks {
             lines += difference(stack.file.path, stack.file.text, stack.after)
@@ -106,6 +108,7 @@ struct SetupPlan {
 
     var files: [String] {
         var files = makesServerSettings ? [LocalServer.settingsFile] : []
+        if let authority = wish.authority, authority.isChanged { files.append(authority.path) }
         if let settings { files.append(settings.file.path) }
         files += stacks.filter(\.isChanged).map(\.file.path)
         if let ssh, ssh.isChanged { files.append(SSHSettings.dropInFile) }

@@ -4,6 +4,7 @@ import CPAM
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 import Secrets
 
 /// Somebody who logs in to show that a stack works.

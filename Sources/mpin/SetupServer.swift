@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 extension LocalServer {
     /// Its defaults open nothing to the network, and let nobody register without a code.

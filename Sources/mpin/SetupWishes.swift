@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 import MPinWire
 
 /// What setup is to do.
@@ -15,6 +16,8 @@ struct SetupWish {
     let isHere: Bool
     /// mpin.conf as setup would write it.
     let settings: HostSettings
+    /// What `--ca-file` names.
+    let authority: SetupAuthority?
     /// The name of this host.
     let host: String
     /// Whether it has its key already.
@@ -48,10 +51,15 @@ extension SetupCommand {
         let answer: String
         if let said = backend ?? written?.backend { answer = said } else { answer = try askBackend() }
         let isHere = answer == "here" || answer == local.backend
+        var authority: SetupAuthority?
+        if let caFile { authority = try SetupAuthority(text(absolute(caFile))) }
         var settings = HostSettings(
-            backend: isHere ? local.backend : answer,
-            caFile: caFile.map { text(absolute($0)) } ?? written?.caFile,
+            backend: isHere ? local.backend : answer, caFile: authority?.path ?? written?.caFile,
             phoneAddress: phoneAddress ?? written?.phoneAddress)
+        if settings.phoneAddress == nil {
+            let vouchers = authority.map { Vouchers.given($0.text) } ?? .file(written?.caFile)
+            settings.phoneAddress = servedPage(settings.backend, vouchers)
+        }
         settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []
         let services = withSiblings(try service.isEmpty ? askServices() : service)
@@ -70,7 +78,7 @@ extension SetupCommand {
         }
         let name = known ?? host ?? text(machineName())
         return SetupWish(
-            isHere: isHere, settings: settings, host: name, hasKey: known != nil,
+            isHere: isHere, settings: settings, authority: authority, host: name, hasKey: known != nil,
             services: services, factor: factor, people: try people(host: name))
     }
 

@@ -2,6 +2,7 @@
 // The store as commands use it: only its owner does, and accounts are found as the passwd database has them.
 import CPlatform
 import MPinLogin
+import MPinProof
 
 /// Refuses whoever does not own the folder: root with somebody else's store leaves files that their owner
 /// cannot read, and reads what somebody else has put there (sudo with another's HOME).

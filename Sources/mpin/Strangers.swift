@@ -2,6 +2,7 @@
 // Names in mpin.conf that nobody has: a slip of the pen that leaves out, or lets in, whom nobody meant.
 import CPlatform
 import MPinLogin
+import MPinProof
 
 extension Settings {
     /// A sentence for each name of `users`, `groups` and `never` that no account and no group has. Those with

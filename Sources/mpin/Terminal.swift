@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions on the terminal: answers do not show, and the echo comes back on every way out, signals included.
 import CPlatform
+import MPinConsole
 import Secrets
 
 /// The terminal that holds this command, whatever its input and output are.
@@ -55,7 +56,7 @@ struct Terminal: ~Copyable {
         write(prompt)
         do {
             let answer = try readLine(from: descriptor) { () throws(LineError) in
-                try signals.wait(for: descriptor)
+                try signals.untilReadable(descriptor)
             }
             _ = consume echo
             return answer
@@ -87,41 +88,13 @@ private struct EchoOff: ~Copyable {
     }
 }
 
-/// As long as it lives the signals that would end or stop this process wait in a descriptor.
-private struct HeldSignals: ~Copyable {
-    private let descriptor: CInt
-    private let before: sigset_t
-
-    init() {
-        var held = sigset_t()
-        var before = sigset_t()
-        unsafe sigemptyset(&held)
-        for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP] { unsafe sigaddset(&held, signal) }
-        unsafe sigprocmask(SIG_BLOCK, &held, &before)
-        self.before = before
-        self.descriptor = unsafe signalfd(-1, &held, O_CLOEXEC)
-    }
-
-    deinit {
-        close(descriptor)
-        var before = before
-        unsafe sigprocmask(SIG_SETMASK, &before, nil)
-    }
-
+extension HeldSignals {
     /// Waits until `input` can be read; throws `.interrupted` as soon as a signal has come.
-    borrowing func wait(for input: CInt) throws(LineError) {
-        var both = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-        ]
-        while unsafe poll(&both, 2, -1) < 0 {
-            guard mpin_errno() == EINTR else { throw .failed }
+    fileprivate borrowing func untilReadable(_ input: CInt) throws(LineError) {
+        switch wait(for: input) {
+        case .input: return
+        case .signal(let number): throw .interrupted(number)
+        case .time, .failed: throw .failed
         }
-        guard both[0].revents != 0 else { return }
-        // struct signalfd_siginfo: 128 octets, the number of the signal first.
-        var signal = [UInt32](repeating: 0, count: 32)
-        let count = unsafe signal.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        guard count == 128 else { throw .failed }
-        throw .interrupted(Int32(truncatingIfNeeded: signal[0]))
     }
 }

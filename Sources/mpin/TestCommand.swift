@@ -4,6 +4,7 @@ import ArgumentParser
 import CPlatform
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import MPinConsole
 import MPinLogin
+import MPinProof
 
 struct TriesReport: Encodable {
     /// Wrong PINs since the last login.

@@ -2,6 +2,7 @@
 // `mpin users`: every account of this host that has an identity; `mpin show`: one of them.
 import ArgumentParser
 import MPinLogin
+import MPinProof
 
 struct UsersCommand: Command {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import ArgumentParser
 import CPlatform
 import MPinHost
 import MPinLogin
+import MPinProof
 
 struct WhyCommand: Command {
     static let configuration = CommandConfiguration(

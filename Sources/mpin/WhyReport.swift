@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `mpin why` tells: the ways in, open or closed, the screen, and the policies that hold there.
 import MPinLogin
+import MPinProof
 
 struct WhyReport: Report {
     let user: String

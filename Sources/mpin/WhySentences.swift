@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences of `mpin why`: each with the setting that decides and its value.
 import MPinLogin
+import MPinProof
 
 extension Obstacle {
     /// For programs: the word that the log has for it, but the kind of failure alone.

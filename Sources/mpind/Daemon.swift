@@ -2,6 +2,7 @@
 // The running daemon: opens what it needs, listens, and ends gracefully.
 import Glibc
 import Logging
+import MPinSQL
 import MPinService
 import NIOCore
 import ServiceLifecycle
@@ -9,14 +10,17 @@ import UnixSignals
 
 struct Daemon {
     private let settings: DaemonSettings
-    private let stores: Stores
+    private let storage: SQLStorage
+    /// Where the authority is in this process.
+    private let book: SQLAuthorityBook?
     private let backend: Backend
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?
+    private let page: PageShelf
     private let journal = Journal()
 
     /// Fails with a sentence before anything listens.
-    init(_ settings: DaemonSettings) throws {
+    init(_ settings: DaemonSettings) async throws {
         _ = umask(0o077)
         // Until somebody waits for it: a reload that comes early ends nothing.
         _ = signal(SIGHUP, SIG_IGN)
@@ -25,18 +29,20 @@ struct Daemon {
         raiseDescriptors()
         inherited = try inheritedSockets()
         try checkPrivateFolder(settings.data)
-        try checkPrivateFolder(settings.authorityData)
         try lockFolder(settings.data)
-        if settings.authorityData != settings.data { try lockFolder(settings.authorityData) }
         tls = try ServerTLS(settings)
-        let secrets = try ServerSecrets(folder: settings.data)
-        let stores = try Stores(settings)
-        let authority = try MasterFile(folder: settings.authorityData)
-            .authority(book: stores.book, now: Effects.system.now)
+        page = try PageShelf(
+            settings.page, isHTTPS: settings.isHTTPS, keep: { KeptBuffer(buffer: ByteBuffer(bytes: $0)) },
+            warn: { say("warning: \($0)") })
+        let secrets = try ServerSecrets(
+            folder: settings.data, SecretOpening(passphrase: settings.passphrase()))
+        storage = try openStorage(settings.data)
+        let authority: any Authority
+        (authority, book) = try await Daemon.authority(settings)
         self.settings = settings
-        self.stores = stores
         self.backend = try Backend(
-            storage: stores.storage, authority: authority, secrets: secrets,
+            storage: storage, authority: authority,
+            serverSecret: try await authority.serverSecret(), secrets: secrets,
             settings: ServiceSettings(
                 publicURL: settings.publicURL?.origin, registration: settings.registration,
                 requestsOTP: settings.requestsOTP, compatibility: settings.compatibility),
@@ -46,22 +52,42 @@ struct Daemon {
             })
     }
 
+    private static func authority(
+        _ settings: DaemonSettings
+    ) async throws(SetupError) -> (any Authority, SQLAuthorityBook?) {
+        if let socket = settings.authoritySocket {
+            return (try await RemoteAuthority(waitingAt: socket), nil)
+        }
+        let folder = settings.authorityData
+        try checkPrivateFolder(folder)
+        if folder != settings.data { try lockFolder(folder) }
+        let book = try openBook(folder)
+        return (
+            try MasterFile(folder: folder, SecretOpening(passphrase: settings.passphrase())).authority(
+                book: book, now: Effects.system.now),
+            book
+        )
+    }
+
     /// Serves until a signal ends it, and then no longer than the requests under way and ten seconds.
     func run() async throws {
         LoggingSystem.bootstrap { _ in PlainLog() }
         do { try await serve() } catch {
-            await stores.close()
+            await close()
             throw error
         }
-        await stores.close()
+        await close()
         mpind.log("stopped", [])
+    }
+
+    private func close() async {
+        await storage.close()
+        await book?.close()
     }
 
     private func serve() async throws {
         try await backend.checkDeviceKeys()
-        do { try await backend.tellRevocations() } catch {
-            throw SetupError("Cannot tell the authority who is revoked: \(error).")
-        }
+        await backend.tellRevocations()
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
         let services = served(sockets)
@@ -74,7 +100,7 @@ struct Daemon {
         }
         var group = ServiceGroupConfiguration(
             services: [
-                Housekeeping(backend: backend), Reloading(tls: tls),
+                Housekeeping(backend: backend), Reloading(tls: tls, page: page),
                 Serving(services, ready: ready, journal: journal),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
@@ -90,13 +116,16 @@ struct Daemon {
 
     private func served(_ sockets: Sockets) -> [Served] {
         let turns = TurnGate(TurnLimits(processors: System.coreCount))
-        let router = PublicRouter(backend: backend, gate: settings.gate)
+        let router = PublicRouter(backend: backend, gate: settings.gate, page: page)
         let places = settings.proxyListen.isEmpty ? connections : connections / 2
         let door = Door(ConnectionLimits(total: places), privileged: privilegedUsers(), journal)
         let proxies = Door(ConnectionLimits(undivided: places), privileged: [], journal)
         let forwarding = Forwarding(trusted: settings.trustedProxies)
+        let shares = Places(ConnectionLimits(total: places), journal)
         let open = sockets.public.map { served($0, .public(router, turns), door) }
-        let behind = sockets.proxy.map { served($0, .public(router, turns, by: forwarding), proxies) }
+        let behind = sockets.proxy.map {
+            served($0, .public(router, turns, by: forwarding, places: shares), proxies)
+        }
         let admin = Served(
             socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undivided)
         return open + behind + [admin] + application(sockets)

@@ -90,6 +90,8 @@ final class Door: Sendable {
 
     func rest(_ guest: Guest) { state.withLock { $0.admission.rest(guest.id, now: .now) } }
 
+    func spare(_ guest: Guest) { state.withLock { $0.admission.spare(guest.id, now: .now) } }
+
     /// The connection is closed.
     func leave(_ guest: Guest) {
         state.withLock { state in

@@ -10,6 +10,7 @@ struct Housekeeping: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await backend.purge()
+                await backend.tellUntold()
                 try? await Task.sleep(for: .seconds(30))
             }
         }

@@ -15,7 +15,8 @@ struct InitCommand: ParsableCommand {
             log in as anybody. With both on one machine they protect as much as one secret would.
 
             Run by root without --data, it makes the server for the user \(DaemonSettings.user), as whom the
-            system runs it, if there is that user; --user names another. Otherwise the server is your own.
+            system runs it, if there is that user, and the authority for \(DaemonSettings.authorityUser);
+            --user names another for both. Otherwise the server is your own.
             """)
 
     @OptionGroup var place: Place
@@ -23,37 +24,69 @@ struct InitCommand: ParsableCommand {
     @Option(help: ArgumentHelp("As whom the server will run; root alone can say it.", valueName: "name"))
     var user: String?
 
+    @Option(
+        help: """
+            How the two secret files are kept (mpind seal): plain, systemd or passphrase. Without it by \
+            systemd, where root makes the system's server and systemd runs; else plain.
+            """)
+    var seal: SecretForm?
+
     mutating func run() throws {
         let settings = try place.configuration()
         let made = try settled {
-            if let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil) {
-                try makeFolder(settings.data, for: owner)
-                try makeFolder(settings.authorityData, for: owner)
-                try owner.become()
-            }
-            return try make(settings)
+            let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil)
+            return try make(settings, owner, try owner?.ofNewAuthority(settings))
         }
         guard made else {
             let folders = "\(settings.data) and \(settings.authorityData)"
             say("mpind: \(folders) hold a server already; nothing changed.")
             throw ExitCode(1)
         }
+        try sealed(settings)
         show("A new server in \(settings.data), its authority in \(settings.authorityData).")
     }
 
+    /// What nobody asked for by name may fail: then the files stay as they are.
+    private func sealed(_ settings: DaemonSettings) throws {
+        let isSystems = settings.data == DaemonSettings.usualData && user == nil && place.data == nil
+        switch seal ?? (isSystems && CredentialStore.isThere ? .systemd : .plain) {
+        case .plain: return
+        case .systemd where seal == nil:
+            do { try keep(settings, as: .systemd) } catch {
+                return say("mpind: systemd cannot seal the secrets; see `mpind seal`. \(error)")
+            }
+            show("Copy both secrets to a safe place: mpind unseal, copy, mpind seal (mpind(8), BACKUP).")
+        case .systemd: try settled { try keep(settings, as: .systemd) }
+        case .passphrase: try settled { try keep(settings, as: .passphrase) }
+        }
+    }
+
     /// False if everything is there; what an interrupted `init` left undone is done.
-    private func make(_ settings: DaemonSettings) throws -> Bool {
+    private func make(
+        _ settings: DaemonSettings, _ owner: UserAccount?, _ authority: UserAccount?
+    ) throws(SetupError) -> Bool {
         _ = umask(0o077)
-        try makePrivateFolder(settings.data)
-        try makePrivateFolder(settings.authorityData)
+        if let owner { try makeFolder(settings.data, for: owner) }
+        if let authority { try makeFolder(settings.authorityData, for: authority) }
+        try acting(as: owner) { () throws(SetupError) in try makePrivateFolder(settings.data) }
+        try acting(as: authority) { () throws(SetupError) in try makePrivateFolder(settings.authorityData) }
         let hasAuthority = exists(settings.authorityData + "/authority")
         let hasServer = exists(settings.data + "/server")
-        if !hasAuthority || !hasServer { try checkEmpty(settings) }
-        if !hasAuthority { try MasterFile.create(folder: settings.authorityData) }
-        if !hasServer { try ServerSecrets.create(folder: settings.data) }
         // Opening a database ends the logins under way in it: not in one that may be in use.
         guard !hasAuthority || !hasServer else { return false }
-        _ = try Stores(settings)
+        try checkEmpty(settings)
+        for kind in SecretKind.allCases
+        where settings.data == DaemonSettings.usualData && CredentialStore.has(kind) {
+            throw CredentialStore.taken(kind)
+        }
+        try acting(as: authority) { () throws(SetupError) in
+            if !hasAuthority { try MasterFile.create(folder: settings.authorityData) }
+        }
+        try acting(as: owner) { () throws(SetupError) in
+            if !hasServer { try ServerSecrets.create(folder: settings.data) }
+            _ = try openStorage(settings.data)
+        }
+        try acting(as: authority) { () throws(SetupError) in _ = try openBook(settings.authorityData) }
         return true
     }
 

@@ -15,13 +15,14 @@ struct Routes: Sendable {
     var turns: TurnGate?
     /// Of a listener for proxies.
     var forwarding: Forwarding?
+    var places: Places?
 
     static func `public`(
-        _ router: PublicRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil
+        _ router: PublicRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil, places: Places? = nil
     ) -> Routes {
         Routes(
             refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns,
-            forwarding: forwarding)
+            forwarding: forwarding, places: places)
     }
 
     static func admin(_ router: AdminRouter) -> Routes {
@@ -36,8 +37,9 @@ struct Routes: Sendable {
         let visit = Visit(routes: self, guest: guest, door: door, journal: journal)
         return { request, writer, channel in
             let connection = Connection(channel: channel)
-            var answer = await visit.answer(request, connection)
-            if request.method == .head { answer.body = .init() }
+            var (answer, patience) = await visit.answer(request, connection)
+            // It keeps the length that the answer to GET has.
+            if request.method == .head { answer = answer.createHeadResponse() }
             let isLast = request.endsConnection
             if isLast { answer.headers[.connection] = "close" }
             // Who asks and does not read ties up no connection either.
@@ -47,7 +49,9 @@ struct Routes: Sendable {
                 // Whatever it was: half an answer is not followed by another one.
                 throw ChannelError.ioOnClosedChannel
             }
+            end.cancel()
             if isLast { throw ChannelError.ioOnClosedChannel }
+            await visit.drain(request, connection, patience)
         }
     }
 }
@@ -59,37 +63,56 @@ private struct Visit: Sendable {
     let door: Door
     let journal: Journal
 
+    /// The answer; where it came before the body, how long the rest of that may take.
     func answer(
         _ request: HummingbirdCore.Request, _ connection: Connection
-    ) async -> HummingbirdCore.Response {
+    ) async -> (HummingbirdCore.Response, patience: TimeAmount?) {
         let clock = ContinuousClock()
         let start = clock.now
-        // Whoever is refused loses the connection then too: nobody waits for the rest of the body.
         let end = connection.end(after: .seconds(10))
-        let headers = request.headers.map { ($0.name.rawName, $0.value) }
-        let named = guest.asker(headers, routes.forwarding)
+        defer { end.cancel() }
+        let named = guest.asker(request.named, routes.forwarding)
         let asker = named ?? guest.asker
-        var ours = MPinService.Request(
-            method: request.method.rawValue, target: request.head.path ?? "",
-            host: request.head.authority, origin: request.headers[.origin],
-            contentType: request.headers[.contentType], attempt: request.headers[.attempt],
-            peer: asker.peer, headers: headers)
+        var ours = request.ours(asker.peer)
         var answer: MPinService.Response
-        let refusal = named == nil ? Forwarding.refusal : routes.refusal(ours)
+        var patience: TimeAmount?
+        var refusal = named == nil ? Forwarding.refusal : routes.refusal(ours)
+        var place: Int?
+        if refusal == nil, let places = routes.places {
+            place = places.take(asker, connection.channel)
+            if place == nil { refusal = Forwarding.overShare }
+        }
+        defer { if let place { routes.places?.leave(place) } }
         if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" { connection.goOn() }
         if let refusal {
             answer = refusal
+            patience = refusal.status == 429 ? .seconds(1) : .seconds(10)
         } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
             end.cancel()
             ours.body = [UInt8](buffer: body)
+            if let place { routes.places?.begin(place) }
             answer = await work(ours, asker, connection)
         } else if connection.isOpen {
             answer = Gate.tooLong
+            patience = .seconds(10)
         } else {
             answer = .tooSlow
         }
         journal.answered(ours, answer, clock.now - start, asker)
-        return response(answer)
+        return (response(answer), patience)
+    }
+
+    /// Takes what is left of the body of a request that was refused. Whoever brings it in time keeps the
+    /// connection, which may be a proxy's, for the requests of others; from everybody else it is taken.
+    func drain(
+        _ request: HummingbirdCore.Request, _ connection: Connection, _ patience: TimeAmount?
+    ) async {
+        guard let patience else { return }
+        let end = connection.end(after: patience)
+        defer { end.cancel() }
+        door.spare(guest)
+        do { for try await _ in request.body {} } catch { connection.channel.breakOff() }
+        door.rest(guest)
     }
 
     /// The connection stays while the server works for it. Nobody works for one that has ended meanwhile.
@@ -110,9 +133,12 @@ private struct Visit: Sendable {
         for (name, value) in answer.headers {
             if let field = HTTPField.Name(name) { headers.append(HTTPField(name: field, value: value)) }
         }
-        return HummingbirdCore.Response(
+        var whole = HummingbirdCore.Response(
             status: .init(code: answer.status), headers: headers,
-            body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+            body: .init(byteBuffer: answer.buffer))
+        // A length would be that of the file which is not sent.
+        if answer.status == 304 { whole.headers[.contentLength] = nil }
+        return whole
     }
 }
 
@@ -134,11 +160,33 @@ private struct Connection: Sendable {
 }
 
 extension HummingbirdCore.Request {
+    fileprivate var named: [(name: String, value: String)] { headers.map { ($0.name.rawName, $0.value) } }
+
+    /// Its head, as the handlers see it.
+    fileprivate func ours(_ peer: Peer) -> MPinService.Request {
+        MPinService.Request(
+            method: method.rawValue, target: head.path ?? "", host: head.authority, origin: headers[.origin],
+            contentType: headers[.contentType], attempt: headers[.attempt], peer: peer, headers: named)
+    }
+
     /// Another protocol begins behind it for whoever reads on; here none does.
     fileprivate var endsConnection: Bool { method == .connect || headers[.upgrade] != nil }
 }
 
+/// Sent again and again without a copy.
+struct KeptBuffer: SharedBody {
+    let buffer: ByteBuffer
+    var octets: [UInt8] { [UInt8](buffer: buffer) }
+}
+
 extension MPinService.Response {
+    fileprivate var buffer: ByteBuffer {
+        switch content {
+        case .octets(let octets): ByteBuffer(bytes: octets)
+        case .shared(let body): (body as? KeptBuffer)?.buffer ?? ByteBuffer(bytes: body.octets)
+        }
+    }
+
     /// For the log: nobody was there to hear an answer when it was this request's turn.
     fileprivate static let gone = MPinService.Response(408, notes: [LogField("refused", "gone")])
     /// For the log: who brings no whole body within ten seconds is not answered.

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program mpind: the daemon, and the administrator's commands that speak with it.
 import ArgumentParser
+import Dispatch
 import Glibc
 import MPinCurl
 import MPinService
 
+/// A command of the administrator runs on this thread, before there is any other: a signal that it holds back
+/// while a picture is on the screen reaches no other thread, where it would end the process at once.
 @main
+enum Program {
+    static func main() {
+        do {
+            var command = try Mpind.parseAsRoot()
+            guard command is any AsyncParsableCommand else { return try command.run() }
+        } catch { Mpind.exit(withError: error) }
+        Task {
+            await Mpind.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}
+
 struct Mpind: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mpind",
@@ -22,7 +39,8 @@ struct Mpind: AsyncParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            InitCommand.self, ServeCommand.self, UserCommand.self, HostCommand.self, AppCommand.self,
+            InitCommand.self, SetupCommand.self, TLSCommand.self, ServeCommand.self, AuthorityCommand.self,
+            SealCommand.self, UnsealCommand.self, UserCommand.self, HostCommand.self, AppCommand.self,
             AuditCommand.self,
         ])
 }
@@ -37,8 +55,14 @@ struct Place: ParsableArguments {
             "Data folder; alone, it stands for a whole server without a file.", valueName: "dir"))
     var data: String?
 
-    @Option(help: ArgumentHelp("Folder of the trusted authority's secrets.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Folder of the trusted authority, which is then in the server's own process.", valueName: "dir"))
     var authorityData: String?
+
+    @Option(
+        help: ArgumentHelp("The passphrase that opens sealed secrets (mpind seal).", valueName: "file"))
+    var passphraseFile: String?
 
     @Option(help: ArgumentHelp("The administrators' Unix socket.", valueName: "path"))
     var adminSocket: String?
@@ -47,7 +71,11 @@ struct Place: ParsableArguments {
     func configuration() throws -> DaemonSettings {
         try settled {
             var settings = try DaemonSettings(file: config, data: data)
-            if let authorityData { settings.authorityData = absolute(authorityData) }
+            if let authorityData {
+                settings.authorityData = absolute(authorityData)
+                settings.authoritySocket = nil
+            }
+            if let passphraseFile { settings.passphraseFile = absolute(passphraseFile) }
             if let adminSocket { settings.adminSocket = absolute(adminSocket) }
             return settings
         }

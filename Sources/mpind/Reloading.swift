@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIGHUP: what can change while the server runs is read again. Once a day it is looked at too.
+import MPinService
 import ServiceLifecycle
 import UnixSignals
 
 struct Reloading: Service {
     let tls: ServerTLS?
+    let page: PageShelf
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -17,11 +19,16 @@ struct Reloading: Service {
 
     private func reload() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
-            guard let tls else {
-                log("reload", [])
-                continue
-            }
-            tls.reload()
+            if let tls { tls.reload() }
+            reloadPage()
+            log("reload", [LogField("page-files", String(page.count))])
+        }
+    }
+
+    /// Half a page is never served.
+    private func reloadPage() {
+        do throws(SetupError) { try page.reload() } catch {
+            say("warning: The phone page stays the one before. \(error)")
         }
     }
 

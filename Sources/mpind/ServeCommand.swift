@@ -12,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
             settings have a TLS certificate) and administration on the admin socket, which root, the server's
             user and the group mpin-admin may open. Sockets of these addresses that systemd hands over are
             served as they are. Says "ready" on stderr when every listener is there; SIGHUP has it read the
-            certificate again; SIGTERM ends it after the requests under way.
+            certificate and the phone page again; SIGTERM ends it after the requests under way.
             """)
 
     @OptionGroup var place: Place

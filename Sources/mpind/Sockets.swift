@@ -79,7 +79,7 @@ extension DaemonSettings {
 }
 
 /// Bound, with its mode, but not yet open to anybody.
-private func ownSocket(_ listener: Listener) throws(SetupError) -> ListeningSocket {
+func ownSocket(_ listener: Listener) throws(SetupError) -> ListeningSocket {
     let descriptor =
         switch listener {
         case .unix(let path): try unixSocket(path)
@@ -88,7 +88,7 @@ private func ownSocket(_ listener: Listener) throws(SetupError) -> ListeningSock
     return ListeningSocket(descriptor: descriptor, listener: listener, isOurs: true)
 }
 
-private func open(_ socket: ListeningSocket) throws(SetupError) {
+func open(_ socket: ListeningSocket) throws(SetupError) {
     guard listen(socket.descriptor, backlog) == 0 else { throw failure(socket.listener.text) }
 }
 

@@ -12,18 +12,30 @@ struct UserCommand: ParsableCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let somebody enrol: prints an activation code.",
-            discussion:
-                "The code is good once, for a day. Adding somebody again gives a new code.")
+            discussion: """
+                The code is good once, for a day. Adding somebody again gives a new code. With --qr, it stands
+                in a picture for a phone, and is good for ten minutes; a phone enrolled by it approves logins
+                once `mpin enroll` has bound it to an account, or after `mpind user confirm`.
+                """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
+        @ArgumentParser.Flag(help: "Draw a picture on this terminal, which a phone scans.") var qr = false
+        @ArgumentParser.Flag(
+            name: .customLong("print"),
+            help: "With --qr: print the address in place of the picture. Whoever reads it can enrol.")
+        var asText = false
         @OptionGroup var options: AdminOptions
 
+        func validate() throws {
+            guard qr || !asText else { throw ValidationError("--print goes with --qr.") }
+        }
+
         func run() throws {
-            try options.call("POST", AdminRoute.users, AddUserRequest(userId: name, replace: replace)) {
-                (answer: AddUserResponse) in
-                show("Activation code for \(answer.userId): \(answer.activationCode)")
-                show("Good once, until \(time(answer.expires)).")
+            let request = AddUserRequest(userId: name, replace: replace, byPicture: qr)
+            guard qr, !options.json else {
+                return try options.call("POST", AdminRoute.users, request, show: showActivationCode)
             }
+            try asText ? printAddress(request, options) : drawPicture(request, options)
         }
     }
 
@@ -52,6 +64,7 @@ struct UserCommand: ParsableCommand {
                     identity.host.map { "on \($0)" } ?? "on a device",
                     identity.registered.map { "since \(time($0))" },
                     identity.lastLogin.map { "last login \(time($0))" },
+                    identity.unconfirmed == true ? "enrolled by a picture, NOT CONFIRMED" : nil,
                     identity.blocked.map { "BLOCKED \(time($0))" },
                     identity.revoked.map { "REVOKED \(time($0))" },
                 ]
@@ -75,7 +88,8 @@ struct UserCommand: ParsableCommand {
     }
 
     struct Unlock: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End the lock that wrong PINs brought.")
+        static let configuration = CommandConfiguration(
+            abstract: "End the lock that wrong PINs brought, and what \"This was not me\" keeps away.")
         @OptionGroup var who: Who
         @OptionGroup var options: AdminOptions
 
@@ -88,10 +102,12 @@ struct UserCommand: ParsableCommand {
 
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Confirm a registration that waits (registration = confirm).",
+            abstract: "Confirm a registration that waits, or a phone that was enrolled by a picture.",
             discussion: """
-                Anybody can register under any name. Ask the person for the id that his own device shows, and
-                confirm that one; `mpind user list` shows what waits, from where and since when.
+                Anybody can register under any name (registration = confirm), and anybody who sees a picture
+                can enrol by it. Ask the person for the id that their own device shows, and confirm that one;
+                `mpind user list` shows what waits, from where and since when. A phone that `mpin enroll` has
+                bound under its name is confirmed already.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @Option(help: ArgumentHelp("The id, or its first 8 hex digits or more.", valueName: "hex"))
@@ -108,6 +124,11 @@ struct UserCommand: ParsableCommand {
             }
         }
     }
+}
+
+func showActivationCode(_ answer: AddUserResponse) {
+    show("Activation code for \(answer.userId): \(answer.activationCode)")
+    show("Good once, until \(time(answer.expires)).")
 }
 
 /// A person, or one registration of hers.

@@ -4,6 +4,7 @@ import CPAM
 import CPlatform
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct Caller {

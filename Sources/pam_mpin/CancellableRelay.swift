@@ -2,6 +2,7 @@
 // The relay, given up by Ctrl-C: a host that ignores or defers the signal would wait for the server.
 import CPlatform
 import MPinLogin
+import MPinProof
 import MPinWire
 
 struct CancellableRelay: ~Copyable, Transport {

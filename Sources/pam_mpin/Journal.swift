@@ -4,6 +4,7 @@ import CPAM
 import MPin
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension Outcome {
@@ -53,6 +54,7 @@ private func line(_ grant: Grant) -> LogLine {
         case .unanswered(let status):
             line.add("standing", "unanswered")
             line.add("status", Int(status))
+            if let reason = Distrust(status: status) { line.add("reason", reason.word) }
         }
     }
     if let tries = grant.tries {
@@ -99,6 +101,7 @@ private func line(_ why: NotEnrolled) -> LogLine {
 private func line(_ why: Unavailable, under settings: Settings?) -> LogLine {
     var line = LogLine("unavailable")
     if let status = why.status { line.add("status", Int(status)) } else { line.add("status", "deadline") }
+    if let reason = why.distrust { line.add("reason", reason.word) }
     line.add("backend", settings?.backends.first?.address)
     // The policy as it was applied: with `ignore` a login goes on without this module.
     line.add("policy", why.ignored ? "ignore" : "deny")

@@ -3,6 +3,7 @@
 import CPlatform
 import MPinConsole
 import MPinLogin
+import MPinProof
 
 struct PhoneLook {
     private let settings: Settings

@@ -3,6 +3,7 @@
 import MPin
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 /// The line of a login that could not be decided.

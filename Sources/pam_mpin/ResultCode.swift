@@ -2,6 +2,7 @@
 // The one table from the outcome of a login to the result code of PAM; its last line is denial.
 import CPAM
 import MPinLogin
+import MPinProof
 
 extension Outcome {
     /// - Parameter remote: in remote services one code stands for every refusal, so that a stranger does not

@@ -3,6 +3,7 @@
 import CPAM
 import MPinConsole
 import MPinLogin
+import MPinProof
 import MPinWire
 
 extension Outcome {
@@ -32,7 +33,9 @@ extension Outcome {
         case .notEnrolled(let why): return why.ignored ? nil : .refused
         case .unavailable(let why) where why.ignored: return nil
         case .unavailable(let why) where why.status == 429: return .phone(.noSession)
-        case .unavailable: return remote && isPersonal ? .refused : .unreachable
+        case .unavailable where remote: return isPersonal ? .refused : .unreachable
+        case .unavailable(let why):
+            return why.distrust.map { .untrusted(fault: ascii($0.fault)) } ?? .unreachable
         case .failed: return remote && isPersonal ? .refused : .broken(attempt: hex(attempt))
         }
     }

@@ -69,7 +69,7 @@ enum Examples {
         showCode: (String) -> Void
     ) throws(Failure) {
         let accessCode = scanned.split(separator: "#").last.map(String.init) ?? scanned
-        let details = try client.sessionDetails(accessCode: accessCode)
+        let details = try client.sessionDetails(accessCode: accessCode, for: user)
         // Somebody else may have begun this login: show who asks, and then ask for the PIN.
         var typed = show(details)
         guard !typed.isEmpty else {

@@ -154,4 +154,15 @@ import Testing
         // What the backend says to the choice of a user does not count.
         try next.startAuthentication(next.onlyUser(), accessCode: "1")
     }
+
+    @Test(arguments: [("3000", 3000, "in 50 minutes"), ("60", 60, "in 1 minute"), ("soon", nil, "later")])
+    func `a registration that may not wait says when it may`(
+        _ header: String, _ seconds: Int?, _ time: String
+    ) throws {
+        stage.instead.answer("/rps/user") { _ in .json(429, "{}", headers: ["Retry-After": header]) }
+        let refused = #expect(throws: Failure.self) { _ = try client.register("bob@example.org") }
+        #expect(refused?.status == .httpRequestError && refused?.httpStatus == 429)
+        #expect(refused?.retryAfter == seconds)
+        #expect(refused?.message.hasSuffix("may wait to be confirmed; try again \(time)") == true)
+    }
 }

@@ -14,6 +14,8 @@ import Testing
             ["enroll", "root", "--personal", "--identity", "x", "--backend", "unix:/nowhere/s"],
             ["enroll", "--personal", "--phone", "--identity", "x", "--backend", "unix:/nowhere/s"],
             ["enroll", "root", "--phone", "--remote", "--identity", "x"],
+            ["enroll", "root", "--bind", "--here"], ["enroll", "root", "--bind", "--code-fd", "0"],
+            ["enroll", "root", "--identity", "x", "--print"], ["enroll", "--bind"],
         ] {
             let ending = try command(["mpin"] + words)
             #expect(ending.isSilent(status: 64), "\(words)")

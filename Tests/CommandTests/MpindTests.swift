@@ -9,7 +9,7 @@ import Testing
         for words in [
             ["nonsense"], ["user"], ["user", "add"], ["user", "confirm", "alice"], ["user", "revoke"],
             ["user", "confirm", "alice", "--id", "0a"], ["user", "unlock", "--id", "0a"], ["host", "add"],
-            ["user", "nonsense"],
+            ["user", "nonsense"], ["user", "add", "alice", "--print"],
         ] {
             let ending = try command(["mpind"] + words)
             #expect([0, 64].contains(ending.status) && ending.signal == nil, "\(words)")
@@ -45,6 +45,10 @@ import Testing
         let added = ["epoch", "expires", "host", "joinCode"]
         #expect(try asked("host", "add", "db1").keys.sorted() == added)
         #expect(try asked("host", "rotate", "db1").keys.sorted() == added)
+        let both = try asked("host", "add", "db3", "--user", "b")
+        #expect(both.keys.sorted() == ["host", "user"])
+        #expect((both["host"] as? [String: Any])?.keys.sorted() == added)
+        #expect((both["user"] as? [String: Any])?["userId"] as? String == "b")
         #expect(try objects(asked("host", "list")["hosts"]).first?.keys.sorted() == ["epoch", "host"])
         #expect(try command("mpind", "host", "remove", "db2", "--data", data).status == 1)
         #expect(try command("mpind", "init", "--data", data).status == 1)

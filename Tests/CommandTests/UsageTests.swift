@@ -15,7 +15,9 @@ import Testing
         ["mpind", "user", "list"], ["mpind", "user", "revoke"], ["mpind", "user", "unlock"],
         ["mpind", "user", "confirm"], ["mpind", "host"], ["mpind", "host", "add"], ["mpind", "host", "list"],
         ["mpind", "host", "rotate"], ["mpind", "host", "remove"], ["mpind", "app"], ["mpind", "app", "add"],
-        ["mpind", "app", "list"], ["mpind", "app", "remove"], ["mpind", "audit"],
+        ["mpind", "app", "list"], ["mpind", "app", "remove"], ["mpind", "audit"], ["mpind", "authority"],
+        ["mpind", "seal"], ["mpind", "unseal"], ["mpind", "setup"], ["mpind", "tls"],
+        ["mpind", "tls", "self"], ["mpind", "tls", "renew"],
     ].filter { programs.contains($0[0]) }
 
     @Test func `the commands are those that the help names`() throws {

@@ -27,6 +27,10 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.suspended(help: Array("Call 4711.".utf8)), "Your M-Pin login is suspended. Call 4711."),
         (.suspended(help: []), "Your M-Pin login is suspended."),
         (.enrolAgain(help: nil), "Your M-Pin enrolment has ended; you must be enrolled again."),
+        (
+            .untrusted(fault: Array("its certificate has expired".utf8)),
+            "The M-Pin server cannot be trusted: its certificate has expired. Tell the administrator."
+        ),
         (.unreachable, "Cannot reach the M-Pin server. Try again later."),
         (
             .broken(attempt: Array("0123456789abcdef".utf8)),
@@ -63,7 +67,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         for text in hostile {
             for sentence in [
                 Sentence.askPIN(label: text), .blocked(seconds: 1, help: text), .broken(attempt: text),
-                .suspended(help: text), .enrolAgain(help: text),
+                .suspended(help: text), .enrolAgain(help: text), .untrusted(fault: text),
             ] {
                 #expect(sentence.octets.allSatisfy { (0x20...0x7E).contains($0) })
                 #expect(sentence.octets.count < 300)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Clients of mpind's TLS port, where a shell is clumsy: requests during reloads, slow handshakes.
+import gzip
 import hashlib
 import http.client
 import os
@@ -108,6 +109,57 @@ def load(server, folder, daemon):
     print(load.requests, len(load.failures), rotations)
 
 
+def page(server, folder, daemon):
+    """Four new versions of the phone page, beside clients that ask for it all the time. An answer must be what
+    its validator says, and one of the versions; once the new one has come the old one never does again."""
+    load, names, newest = Load(server), ["index.html", "page.js"], [0]
+
+    def fetch(connection, name, coding):
+        least = newest[0]
+        connection.request("GET", "/" + name, headers={"Accept-Encoding": coding})
+        answer = connection.getresponse()
+        body = answer.read()
+        digest = hashlib.sha256(body).hexdigest()
+        if answer.status != 200 or answer.headers["ETag"] != f'"{digest}"':
+            return None
+        body = gzip.decompress(body) if answer.headers["Content-Encoding"] == "gzip" else body
+        version = int(body.split(b"version ")[1].split()[0]) if b"version " in body else 0
+        return version if version >= least else None
+
+    def keep(number):
+        one = server.http()
+        while not load.enough.is_set():
+            coding = ["identity", "gzip"][number // 2]
+            if not load.count(lambda: fetch(one, names[number % 2], coding) is not None):
+                return
+            time.sleep(0.002)
+
+    clients = [threading.Thread(target=keep, args=(number,)) for number in range(4)]
+    for client in clients:
+        client.start()
+    for version in range(1, 5):
+        for name in names:
+            text = f"<!-- version {version} -->\n" + "x" * 40000
+            for end, octets in ("", text.encode()), (".gz", gzip.compress(text.encode())):
+                with open(f"{folder}/{name}{end}.new", "wb") as file:
+                    file.write(octets)
+                os.replace(f"{folder}/{name}{end}.new", f"{folder}/{name}{end}")
+        os.kill(int(daemon), signal.SIGHUP)
+        one, end = server.http(), time.monotonic() + 5
+        while fetch(one, "index.html", "identity") != version and time.monotonic() < end:
+            time.sleep(0.01)
+        one.close()
+        if time.monotonic() < end:
+            newest[0] = version
+        time.sleep(0.1)
+    load.enough.set()
+    for client in clients:
+        client.join()
+    for failure in load.failures[:5]:
+        print(failure, file=sys.stderr)
+    print(load.requests, len(load.failures), newest[0])
+
+
 def hello(server):
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = server.context.wrap_bio(incoming, outgoing, server_hostname="localhost")
@@ -193,6 +245,8 @@ def main(act, port, authority, *rest):
         print(server.fingerprint())
     elif act == "load":
         load(server, *rest)
+    elif act == "page":
+        page(server, *rest)
     elif act == "silent":
         slow(server, b"")
     elif act == "idle":

@@ -5,35 +5,43 @@ import Testing
 /// What each target may import. Floors go downward: a row names only rows above it.
 private let floors: KeyValuePairs<String, Set<String>> = [
     "CPlatform": [], "CPAM": [], "CCrypto": [], "CQRencode": [], "CCurl": [], "CSQLite": [], "PAMShim": [],
+    "CX509": [], "CPage": [],
+    // The files of the page for phones: no Swift.
+    "page": [],
     "Secrets": ["CPlatform", "CCrypto"],
     "Pairing": ["Secrets", "CPlatform"],
     "MPin": ["Pairing", "Secrets"],
     "MPinWire": [],
-    "MPinLogin": ["MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinProof": ["MPinWire", "MPin", "Secrets"],
+    "MPinPage": ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinLogin": ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinConsole": ["CQRencode", "CPlatform"],
-    "pam_mpin": ["MPinLogin", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform"],
+    "pam_mpin": [
+        "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform",
+    ],
     "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
-    "MPinClient": ["MPinCurl", "MPinLogin", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinClient": ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
     "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
-    "MPinHost": ["MPinWire", "CPlatform"],
+    "MPinHost": ["MPinWire", "Secrets", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinLogin", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin", "Secrets",
-        "CPlatform", "CPAM", "ArgumentParser",
+        "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin",
+        "Secrets", "CPlatform", "CPAM", "ArgumentParser",
     ],
     "mpind": [
-        "MPinService", "MPinSQL", "MPinCurl", "MPinWire", "HummingbirdCore", "HTTPTypes", "NIOCore",
-        "NIOPosix", "NIOExtras", "NIOTLS", "NIOSSL", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
-        "Logging",
-        "ArgumentParser",
+        "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+        "CX509",
+        "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOExtras", "NIOTLS", "NIOSSL",
+        "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging", "ArgumentParser",
     ],
 ]
 
 /// Targets that are also built as Embedded Swift: nothing of the toolchain but the standard library.
 private let embeddable: Set = [
-    "Secrets", "Pairing", "MPin", "MPinWire", "MPinLogin", "MPinConsole", "pam_mpin",
+    "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof", "MPinPage", "MPinLogin", "MPinConsole",
+    "pam_mpin",
 ]
 /// What the others may take from the toolchain; whole Foundation is no part of any program.
 private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispatch", "Glibc"]

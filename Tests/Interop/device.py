@@ -13,6 +13,11 @@ def tag(key, label, *parts):
     return hmac.new(key, label + b"\0" + b"".join(parts), hashlib.sha256).hexdigest()
 
 
+def look(key, identity, status, wid):
+    """The tag of a look-up of a session."""
+    return tag(key, b"mpin device look 1", bytes.fromhex(identity), field(status.encode()), field(wid.encode()))
+
+
 def pass1(key, identity, u, ut, seen=""):
     """The tag of a pass 1; everything but the key in hexadecimal digits."""
     texts = (field(bytes.fromhex(text)) for text in (u, ut, seen))

@@ -3,11 +3,13 @@
 import collections
 import hashlib
 import hmac
+import json
 import os
 import re
 import struct
 import time
 
+import aesgcm
 import curve
 import proof
 from milagro import Client, good
@@ -27,18 +29,29 @@ def field(octets):
     return struct.pack(">H", len(octets)) + octets
 
 
+def joined(mpind):
+    """The key of a new host, as a host gets it (docs/protocol/seal.md, section 2)."""
+    added = json.loads(mpind.command("host", "add", HOST, "--json"))
+    code = added["joinCode"].replace("-", "").replace(" ", "").upper().encode()
+    join_id = hashlib.sha256(b"mpin join 1\0" + code).digest()[:16]
+    said = good(mpind.wire().post("/rps/host", {"host": HOST, "joinId": join_id.hex()})).json
+    join_key = mac(code, b"mpin key join 1\0" + field(HOST.encode()))
+    epoch, sealed = struct.pack(">I", said["epoch"]), bytes.fromhex(said["sealedKey"])
+    # In counter mode to encrypt once more is to decrypt.
+    key = aesgcm.seal(join_key, bytes(12), epoch, sealed[:32])[:32]
+    assert aesgcm.seal(join_key, bytes(12), epoch, key) == sealed, "the sealed key is not authentic"
+    return key
+
+
 class Secrets:
     """What the server keeps to itself, read from its folder: it opens the way past seals and signatures."""
 
     def __init__(self, mpind):
         with open(f"{mpind.home}/data/server", encoding="utf-8") as file:
             said = dict(line.rstrip("\n").split(" = ", 1) for line in file)
-        mpind.command("host", "add", HOST)
         self.client_id = mpind.app("add", "an application", "--redirect", REDIRECT)["clientId"]
         self.app_id, self.app_key = said["app-id"], said["app-key"].encode()
-        first_epoch = b"mpin host 1\0" + field(HOST.encode()) + struct.pack(">I", 1)
-        key = mac(bytes.fromhex(said["host-keys"]), first_epoch)
-        self.ask_key = mac(key, b"mpin key ask 1")
+        self.ask_key = mac(joined(mpind), b"mpin key ask 1")
 
     def signature(self, *parts):
         return mac(self.app_key, "".join(parts).encode()).hex()

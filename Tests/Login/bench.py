@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by `bench` in the sandbox: prints times, decides nothing.
+import contextlib
 import math
 import os
+import socket
 import statistics
 import subprocess
+import time
 
+import handshakes
 import house
-from crowds import TCP, TCP6, UNIX, Crowd, Server, listening
+from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart
+from device import PIN, another_device
+from harness import HERE, replaced
 
 LOAD = """
 import ctypes, time
@@ -38,13 +44,15 @@ def percentile(seconds, part):
     return sorted(seconds)[math.ceil(len(seconds) * part) - 1] * 1000
 
 
-def logins(count):
-    """How long so many logins of alice take, each; one that is refused ends the bench."""
-    seconds = []
-    for _ in range(count):
-        login = house.Login("mpin", "alice", site.alice)
-        assert login.code == "SUCCESS", login.code
-        seconds.append(login.seconds)
+def seconds_of_login():
+    login = house.Login("mpin", "alice", site.alice)
+    assert login.code == "SUCCESS", login.code
+    return login.seconds
+
+
+def logins(count, one=seconds_of_login):
+    """How long so many logins take, each; one that is refused ends the bench."""
+    seconds = [one() for _ in range(count)]
     return (f"{percentile(seconds, 0.5):.0f} ms in the middle, {percentile(seconds, 0.99):.0f} ms at p99,"
             f" {max(seconds) * 1000:.0f} ms at most, of {count}")
 
@@ -62,3 +70,84 @@ with listening():
     for crowd in crowds:
         crowd.__exit__()
         print(f"a crowd did: {crowd.told}")
+
+
+# TLS that mpind ends itself.
+PORT, KEY, CERTIFICATE = 8443, "/etc/ssl/bench.key", "/etc/ssl/bench.pem"
+REQUEST = b"GET /status HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n" % PORT
+
+
+@contextlib.contextmanager
+def served_by_tls():
+    house.run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+              "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+              "-keyout", KEY, "-out", CERTIFICATE)
+    os.chmod(CERTIFICATE, 0o644)
+    with open(house.MPIND_CONF) as conf:
+        lines = [line for line in conf if not line.startswith("public-url")]
+    more = (f"listen = 127.0.0.1:{PORT}\npublic-url = https://localhost:{PORT}\n"
+            f"tls-certificate = {CERTIFICATE}\ntls-key = {KEY}\n")
+    try:
+        with replaced(house.MPIND_CONF, "".join(lines) + more):
+            restart()
+            yield
+    finally:
+        restart()
+
+
+def processor():
+    """Seconds of the processors that the server has used."""
+    with open(f"{Server().folder}/stat") as file:
+        user, system = file.read().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def cost(connect, count=1000):
+    """Milliseconds of the server's processor time for one request, each on a connection of its own."""
+    before = processor()
+    for _ in range(count):
+        with connect() as connection:
+            connection.sendall(REQUEST)
+            answer = b""
+            while more := connection.recv(65536):
+                answer += more
+            assert answer.startswith(b"HTTP/1.1 200 "), answer
+    return (processor() - before) * 1000 / count
+
+
+def local():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(house.PUBLIC)
+    return connection
+
+
+def timed(act):
+    begin = time.monotonic()
+    act()
+    return time.monotonic() - begin
+
+
+with served_by_tls():
+    context = handshakes.client(CERTIFICATE)
+    costs = [(cost(lambda: handshakes.connected(context, PORT)), cost(local)) for _ in range(3)]
+    print("mpind's processor time for a connection with one request, three times:")
+    for name, of in ("full TLS 1.3 handshake", 0), ("without TLS", 1):
+        print(f"    {name + ':':30}" + ", ".join(f"{cost[of]:.2f} ms" for cost in costs))
+    phone = another_device("--ca-file", CERTIFICATE, identity="carol@example.org",
+                           backend=f"https://localhost:{PORT}")
+
+    def distant():
+        return timed(lambda: phone.mpin("otp", pin=PIN))
+
+    print(f"logins over TLS alone (mpin otp):  {logins(100, distant)}")
+    flood = subprocess.Popen(
+        ["/usr/bin/python3", "-B", os.path.join(HERE, "handshakes.py"), str(PORT), CERTIFICATE]
+        + [f"127.0.3.{number}" for number in range(1, 17)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert flood.stdout.readline() == "here\n", "the flood did not come"
+    began, used = time.monotonic(), processor()
+    print(f"logins beside handshakes:         {logins(100)}")
+    print(f"logins over TLS beside them:      {logins(100, distant)}")
+    took, used = time.monotonic() - began, processor() - used
+    told, _ = flood.communicate("\n", timeout=60)
+    print(f"the flood did in {took:.0f} s: {told.strip()}; mpind used {used:.1f} s of processor time")

@@ -12,9 +12,9 @@ PIN = "Osprey-27"
 class Device:
     """A device of its own for one account: `mpin` run by that account."""
 
-    def __init__(self, user, identity, *options, backend=f"unix:{PUBLIC}"):
+    def __init__(self, user, identity, *options, backend=f"unix:{PUBLIC}", code=None):
         self.user, self.pin = user, PIN
-        code = site().mpind.admin("user", "add", identity)["activationCode"]
+        code = code or site().mpind.admin("user", "add", identity)["activationCode"]
         self.enrolled = self.mpin("enroll", "--personal", "--identity", identity, "--backend", backend,
                                   *options, pin=PIN, code=code)
         self.id = self.enrolled["identity"]["id"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Second devices at mpind's public address, and real programs that wait for one of them.
+import contextlib
 import functools
 import os
 import re
@@ -38,11 +39,11 @@ def unasked_front(*faults):
 class Phone(Device):
     """What a person carries, and what goes to mpind's public address: an account that is nobody else's."""
 
-    def __init__(self, identity):
-        account = identity.split("@")[0]
+    def __init__(self, identity, account=None, code=None, server=None):
+        account = account or identity.split("@")[0]
         run("useradd", "--create-home", account)
-        with unasked_front() as server:
-            super().__init__(account, identity, "--ca-file", server.certificate, backend=ORIGIN)
+        with contextlib.nullcontext(server) if server else unasked_front() as server:
+            super().__init__(account, identity, "--ca-file", server.certificate, backend=ORIGIN, code=code)
         self.identity = identity
 
     def approves(self, code):

@@ -25,7 +25,7 @@ class Terminal:
         options = ["set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit", "on", ";",
                    "set", "-g", "remain-on-exit-format", "", ";"]
         self._tmux(*options, "new-session", "-d", "-x", columns, "-y", rows,
-                   "sh", "-c", f'LC_ALL=$0 TERM=xterm "$@"; echo $? >{self.status}', self.locale,
+                   "sh", "-c", f'trap : INT; LC_ALL=$0 TERM=xterm "$@"; echo $? >{self.status}', self.locale,
                    *self.command)
         return self
 
@@ -70,6 +70,21 @@ class Terminal:
             self._tmux("send-keys", "-l", "--", text)
         if enter:
             self._tmux("send-keys", "Enter")
+        return self
+
+    def remembered(self):
+        """Everything that the terminal keeps, what has scrolled away included."""
+        return self._tmux("capture-pane", "-p", "-S", "-")
+
+    def process(self):
+        """The program's id: that of the shell's child."""
+        shell = self._ask("pane_pid")
+        return int(subprocess.run(["pgrep", "-P", shell], capture_output=True, text=True).stdout)
+
+    def resizes(self):
+        """Gives the window the size that `size` says by now."""
+        columns, rows = map(str, self.size)
+        self._tmux("resize-window", "-x", columns, "-y", rows)
         return self
 
     def interrupts(self):

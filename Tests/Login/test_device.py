@@ -10,7 +10,7 @@ import subprocess
 from console import Console
 from device import PIN, Device, another_device, device
 from harness import equal, eventually, replaced, test, within
-from house import MPIND_CONF, PUBLIC, STORE, as_user, finish, plain, run, site, spawn
+from house import MPIND_CONF, PUBLIC, as_user, finish, plain, run, site, spawn
 from proxy import Changes, Front, Proxy, Rewrites
 from test_faults import PROXY
 
@@ -48,26 +48,6 @@ def another_home():
             equal(done.returncode, BROKEN, done.stderr)
             within(done.stderr, "belongs to another user")
     assert not os.path.exists("/home/bob/.local")
-
-
-@test
-def bound_at_the_terminal():
-    """mpin enroll --phone says what to do on the device, and binds the id that is typed, whole"""
-    phone = device()
-    child = spawn("mpin", "enroll", "alice", "--phone", "--identity", "alice@phone.example.org")
-    child.expect("mpin enroll --personal --identity alice@phone.example.org")
-    child.expect("Id of the device: ")
-    child.sendline(phone.id[:8])
-    child.expect("the first eight of them are not enough")
-    child.expect("Id of the device: ")
-    child.sendline(" ".join(re.findall("........", phone.id.upper())))
-    screen, status = finish(child)
-    equal(status, 0, screen)
-    within(screen, f"({phone.id[:8]}) may log in as alice by second device")
-    uid = run("id", "-u", "alice").strip()
-    within(open(f"{STORE}/users/{uid}").read(),
-           f"[{phone.id}]\nlabel = alice@phone.example.org\nway = phone\n")
-    run("mpin", "remove", "alice", "--identity", phone.id)
 
 
 @test

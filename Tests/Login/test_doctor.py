@@ -3,12 +3,14 @@
 import email.utils
 import os
 import shutil
+import ssl
 import subprocess
 import time
+import warnings
 
 from doctor import Dates, Told, edited, once, shows, stopped
-from harness import equal, replaced, test, within
-from house import CONF, MODULES, PUBLIC, STORE, Login, run, settings, site
+from harness import LOG, absent, equal, replaced, test, within
+from house import CONF, HOST, MODULES, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
 from phones import NAME, ORIGIN, front
 from proxy import Answers, Front, Hangs, Proxy
 from test_faults import PROXY
@@ -132,6 +134,76 @@ def certificates():
             within(told.of("certificate-ends")[0]["message"], " days", NAME)
 
 
+CURVE = "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj"
+FLAWS = "/etc/ssl/flaws"
+
+
+def tls(name):
+    """A server's TLS with the certificate of that name."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{FLAWS}/{name}.pem", f"{FLAWS}/{name}.key")
+    return context
+
+
+def old_tls(name):
+    """The same as it was before TLS 1.2."""
+    context = tls(name)
+    context.set_ciphers("DEFAULT@SECLEVEL=0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
+    return context
+
+
+def certify():
+    """A CA, and certificates for servers on this machine: a good one, and one of each bad kind."""
+    os.makedirs(FLAWS, exist_ok=True)
+    for own in "ca", "stranger", "selfsigned":
+        run("openssl", "req", "-x509", *CURVE, f"/CN={own}", "-addext", "subjectAltName = DNS:localhost",
+            "-keyout", f"{FLAWS}/{own}.key", "-out", f"{FLAWS}/{own}.pem")
+    for name, host, days, ca in (("good", "localhost", 2, "ca"), ("foreign", "localhost", 2, "stranger"),
+                                 ("misnamed", "other.example", 2, "ca"), ("expired", "localhost", -1, "ca")):
+        path = f"{FLAWS}/{name}"
+        with open(f"{path}.names", "w") as file:
+            file.write(f"subjectAltName = DNS:{host}\n")
+        run("openssl", "req", "-new", *CURVE, "/CN=server", "-keyout", f"{path}.key", "-out", f"{path}.csr")
+        run("openssl", "x509", "-req", "-in", f"{path}.csr", "-days", str(days), "-CA", f"{FLAWS}/{ca}.pem",
+            "-CAkey", f"{FLAWS}/{ca}.key", "-extfile", f"{path}.names", "-out", f"{path}.pem")
+
+
+@test
+def untrusted_servers():
+    """doctor, the logs and the person at this host learn why a server is not trusted; a stranger does not"""
+    once()
+    certify()
+    for context, word, says, advice in (
+        (tls("foreign"), "certificate-of-unknown-ca", "is from a CA that is not trusted", "'--ca-file FILE'"),
+        (tls("selfsigned"), "certificate-self-signed", "is self-signed", "'ca-file' in mpin.conf"),
+        (tls("misnamed"), "certificate-for-another-name", "is for another name", "localhost:"),
+        (tls("expired"), "certificate-expired", "has expired", "Renew it"),
+        (old_tls("good"), "tls-too-old", "speaks TLS 1.1 or older", "TLS 1.2 or 1.3"),
+    ):
+        with Front(PUBLIC) as server:
+            server.context = context
+            more = f"ca-file = {FLAWS}/ca.pem\nremote-pin = long\ntries = 1"
+            with settings(more, backend=server.address):
+                found = Told().of("server-untrusted")
+                equal(len(found), 1, word)
+                within(found[0]["message"], server.address, says)
+                within(found[0]["advice"], advice)
+                mark = LOG.mark()
+                here = Login("mpin", "alice", site().alice)
+                pairs = LOG.record(mark)[1]
+                equal((here.code, pairs["reason"]), ("AUTHINFO_UNAVAIL", word))
+                within(here.screen, says, "Tell the administrator.")
+                equal(len(LOG.since(mark, f'reason="{word}"')), 2, LOG.since(mark))
+                if word == "certificate-expired":
+                    stack("mpin-afar", "auth required pam_mpin.so remote=yes")
+                    afar = Login("mpin-afar", "alice", site().alice, items=REMOTE)
+                    os.unlink("/etc/pam.d/mpin-afar")
+                    equal(afar.screen, "\nM-Pin PIN: |M-Pin did not let you in.")
+
+
 @test
 def broken_seals():
     """a server that does not know this host's key is named, also beside one that does"""
@@ -156,6 +228,23 @@ def broken_seals():
     finally:
         process.terminate()
         process.wait(30)
+
+
+@test
+def a_leaked_host_key():
+    """a host's key that leaked opens nothing once it is rotated, and the host joins again with a new one"""
+    with open(KEY) as file:
+        leaked = file.read()
+    code = site().mpind.admin("host", "rotate", HOST, "--leaked")["joinCode"]
+    assert Login("mpin", "alice", site().alice).code != "SUCCESS"
+    within(Told().of("seal-refused")[0]["advice"], "mpin host join")
+    # Nobody stands at the public address of the page, which joining would write down.
+    with replaced(CONF, open(CONF).read()):
+        run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    with edited(KEY, open(KEY).read(), leaked):
+        assert Login("mpin", "alice", site().alice).code != "SUCCESS"
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
 @test

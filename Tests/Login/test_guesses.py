@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A thousand wrong PINs for one identity from a thousand addresses, or a tenth of that without MPIN_FUZZ: how
-# many are verified, and that the owner logs in beside them and is told.
+# many are verified, and that the owner logs in beside them and is told. And look-ups by number
+# that strangers use up.
 import contextlib
 import json
 import os
@@ -12,10 +13,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from console import Console
-from crowds import TCP6, listening
+from crowds import TCP6, listening, restart
 from device import PIN, another_device
-from harness import HERE, LONG, absent, equal, eventually, test, within
-from house import Login, as_user, run, settings, site
+from harness import HERE, LONG, absent, equal, eventually, replaced, test, within
+from house import MPIND_CONF, PUBLIC, Login, as_user, run, settings, site
 from test_sshd import KEY, KEY_AND_PIN, Sshd, key_for, ssh
 
 COUNT = 1000 if LONG else 100
@@ -234,3 +235,39 @@ def pin_of_a_host():
     found = refused(identity)
     equal((len(found), len({login["source"] for login in found})), (10, 10), found)
     equal(sum(int(login.get("wrong-before", 0)) for login in logins(identity)), 10)
+
+
+@test
+def look_ups_of_strangers():
+    """who uses up the look-ups of an account by number keeps no device there from approving by number"""
+    phone = another_device()
+    console = Console([phone.id])
+    ask = [*as_user(phone.user), "curl", "-s", "--unix-socket", PUBLIC, "http://localhost/rps/codeStatus",
+           "-H", "Content-Type: application/json", "-d"]
+    answers = [run(*ask, json.dumps({"status": "wid", "wid": console.number})) for _ in range(12)]
+    equal(["seen" in answer for answer in answers], [True] * 10 + [False] * 2)
+    equal(phone.mpin("session", console.number)["account"], "alice")
+    done = phone.approve(console.number)
+    equal(f"{done['code'][:3]}-{done['code'][3:]}", console.letters)
+
+
+@test
+def registrations_that_wait():
+    """the eleventh registration of an account that would wait is told so, and when to try again"""
+    run("useradd", "--create-home", "waiter")
+    enrol = [*as_user("waiter"), "mpin", "enroll", "--personal", "--backend", f"unix:{PUBLIC}", "--json"]
+
+    def told(number):
+        fds = {"--pin-fd": PIN + "\n", "--code-fd": "\n"}
+        return json.loads(run(*enrol, "--identity", f"waiter{number}", fds=fds, status=1))["error"]["message"]
+
+    with open(MPIND_CONF) as conf:
+        before = conf.read()
+    try:
+        with replaced(MPIND_CONF, before + "registration = confirm\n"):
+            restart()
+            for number in range(10):
+                within(told(number), "'mpind user confirm' lets the registration through")
+            within(told(10), "may wait to be confirmed; try again in 60 minutes.")
+    finally:
+        restart()

@@ -190,9 +190,12 @@ def unreachable():
     os.chmod("/run/mpind/stale", 0o666)
     stale.close()
     foreign = "/home/bob/mpind.sock"
-    for backend, status in (
-        ("unix:/run/mpind/absent", 0), ("unix:/run/mpind/stale", 0), ("http://127.0.0.1:9/", 0),
-        (f"https://127.0.0.1:{port}/", 2), (f"unix:{foreign}", 2),
+    for backend, status, reason, says in (
+        ("unix:/run/mpind/absent", 0, None, "Cannot reach the M-Pin server."),
+        ("unix:/run/mpind/stale", 0, None, "Cannot reach the M-Pin server."),
+        ("http://127.0.0.1:9/", 0, None, "Cannot reach the M-Pin server."),
+        (f"https://127.0.0.1:{port}/", 23, "certificate-self-signed", "its certificate is self-signed."),
+        (f"unix:{foreign}", 12, "socket-not-trusted", "its Unix socket is not in a folder of root's alone"),
     ):
         for policy in "deny", "ignore":
             passes = policy == "ignore" and status == 0
@@ -203,9 +206,10 @@ def unreachable():
             priority, pairs, line = LOG.record(mark)
             within(line, "unavailable")
             applied = "ignore" if passes else "deny"
-            equal((priority, pairs["policy"], pairs["status"]), (3, applied, str(status)))
+            equal((priority, pairs["policy"], pairs["status"], pairs.get("reason")),
+                  (3, applied, str(status), reason))
             if not passes:
-                within(login.screen, "Cannot reach the M-Pin server.")
+                within(login.screen, says)
 
 
 @test

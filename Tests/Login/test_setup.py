@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 
+from as_systemd import AsSystemd
 from doctor import ROOTS_KEYS
 from harness import absent, equal, eventually, replaced, test, within
 from house import (ADMIN, CONF, MPIND_CONF, PASSED, PUBLIC, STORE, as_user, finish, pamtester, run, site,
@@ -238,24 +239,6 @@ def people_at_a_terminal():
             child.sendline(answer)
         within(finish(child)[0], "switched on for sudo")
         equal(sudo("alice", PIN, "unix-alice")[1], 0)
-
-
-class AsSystemd:
-    """mpind as systemd starts it: sockets of root's, a process of _mpind's; used by `with`."""
-    def __enter__(self):
-        sockets = [word for path in (PUBLIC, ADMIN) for word in ("-l", path)]
-        command = ["setpriv", "--reuid=_mpind", "--regid=_mpind", "--init-groups", "--", "/usr/sbin/mpind"]
-        self.process = subprocess.Popen(
-            ["systemd-socket-activate", *sockets, *command, "serve"], stdin=subprocess.DEVNULL,
-            stdout=open("/var/log/mpind.log", "ab"), stderr=subprocess.STDOUT)
-        eventually(lambda: os.path.exists(PUBLIC) and os.path.exists(ADMIN), "the sockets")
-        os.chmod(PUBLIC, 0o666)
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(60)
-        for path in PUBLIC, ADMIN:
-            os.unlink(path)
 
 
 @test

@@ -18,6 +18,9 @@ class Daemon:
         if not os.path.exists(CLIENT_KEY):
             run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", CLIENT_KEY)
         key_for("alice")
+        # Of the host that the tests of `mpin doctor` made in this sandbox.
+        if os.path.exists(DROP_IN):
+            os.unlink(DROP_IN)
         write("/etc/ssh/sshd_config.d/port.conf", "Port 2222\nListenAddress 127.0.0.1\n")
         log = open("/var/log/sshd.log", "ab")
         self.process = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e"], stderr=log)

@@ -2,6 +2,7 @@
 // Events of an approval in any order: what must hold whatever comes.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import TestSupport

@@ -2,6 +2,7 @@
 // Transcripts of an approval: the good one, every man in the middle, and every way to say no.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 
@@ -23,22 +24,24 @@ import Testing
         #expect(second.wid == Array(Device.wid.utf8) && second.n.count == 32)
         #expect(
             device.asked.prefix(2) == [
-                .look(wid: Array(Device.wid.utf8)),
-                .choose(wid: Array(Device.wid.utf8), userID: Array("alice@example.org".utf8)),
+                try device.look(), try device.choose("alice@example.org"),
             ])
+        guard case .look(_, let tag) = try device.look() else { return }
+        #expect(tag?.tag.count == 32)
     }
 
     @Test func `by number is of the session that has the number`() throws {
         let device = try Device()
         device.bank.seen = Device.seen(wid: Device.number)
         #expect(try device.approve(of: "323-22 12") == .approved(code: Array(Device.code.utf8)))
-        #expect(device.asked.first == .look(wid: Array(Device.number.utf8)))
+        #expect(try device.asked.first == device.look(Device.number))
     }
 
     @Test func `tells the attempt of the console, and not before the server did`() throws {
         let device = try Device()
         var machine = try device.approval(.number(Array(Device.number.utf8)))
-        #expect(machine.resume(.begin) == .ask(.look(wid: Array(Device.number.utf8))))
+        let asked = ApprovalStep.ask(try device.look(Device.number))
+        #expect(machine.resume(.begin) == asked)
         #expect(machine.attempt == [])
         let seen = try #require(Device.seen(wid: Device.number))
         let told = DeviceAnswer(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
@@ -50,7 +53,7 @@ import Testing
         let device = try Device()
         let before = device.bank.asked.count
         #expect(try device.approve(typed) == .declined)
-        #expect(device.asked == [.look(wid: Array(Device.wid.utf8))] && device.bank.asked.count == before)
+        #expect(try device.asked == [device.look()] && device.bank.asked.count == before)
     }
 
     @Test(arguments: ["JQKKMG", "jqk-kmg", "tab\tbed"])

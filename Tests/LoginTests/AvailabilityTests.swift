@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend is away, slow or confused: which failures a policy may forgive, and which never.
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         return stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
     }
 
-    @Test(arguments: [Answer.unreachable, Answer.unverified])
+    @Test(arguments: [Answer.unreachable] + Distrust.allCases.filter(\.isOfCertificate).map(\.status))
     func `is forgiven only if nothing came but the word that it is away`(
         _ status: UInt16
     ) throws {
@@ -25,7 +26,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [Answer.timedOut, Answer.tlsRefused, Answer.machineFailed, 500, 502, 503, 599])
+    @Test(
+        arguments: [Answer.timedOut, Answer.machineFailed, 500, 502, 503, 599]
+            + Distrust.allCases.map(\.nearStatus))
     func `that was reached, or that this machine kept from being reached, is never forgiven`(_ status: UInt16)
         throws
     {

@@ -2,6 +2,7 @@
 // Backup codes while the server is away, and in services that people reach over the network.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

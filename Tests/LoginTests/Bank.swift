@@ -102,7 +102,8 @@ final class Bank {
         case .end: Answer(kind: .end, status: 200, body: .end)
         case .otp(let password): try passwordTags(password)
         case .standing(let sealed): try standing(sealed)
-        case .join, .hello, .inspect: Answer(kind: question.kind, status: 404)
+        case .bind, .bindAnswer, .bindDone, .join, .hello, .inspect:
+            Answer(kind: question.kind, status: 404)
         }
     }
 

@@ -2,6 +2,7 @@
 // Sessions of a console at the bank, and somebody at that console whose second device is at hand.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

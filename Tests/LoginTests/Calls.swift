@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes of tests: who calls, as a setuid program that a person started, unless PAM names a host or sshd.
 import MPinLogin
+import MPinProof
 
 extension Scene {
     init(

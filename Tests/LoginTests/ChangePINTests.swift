@@ -2,6 +2,7 @@
 // A changed PIN: a new registration that a proof with the old one authorises; broken off, one counts.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import Testing

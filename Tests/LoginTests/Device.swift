@@ -3,6 +3,7 @@
 import Foundation
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -95,6 +96,27 @@ final class Device {
         return file.identities
     }
 
+    /// The look-up of a session as this device asks for it, with its tag.
+    func look(_ wid: String = Device.wid) throws -> DeviceQuestion {
+        .look(wid: Array(wid.utf8), by: try tag("wid", wid))
+    }
+
+    func choose(_ userID: String) throws -> DeviceQuestion {
+        .choose(
+            wid: Array(Device.wid.utf8), userID: Array(userID.utf8), by: try tag("user", Device.wid))
+    }
+
+    private func tag(_ status: String, _ wid: String) throws -> DeviceTag? {
+        let files = try FileStore(at: store)
+        guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
+            let look = DevicePass(id: identity.id, status: Array(status.utf8), wid: Array(wid.utf8))
+        else { throw CocoaError(.fileNoSuchFile) }
+        switch try file.deviceKey(at: 0) {
+        case .none: return nil
+        case .some(let key): return DeviceTag(id: identity.id, tag: try key.tag(of: look))
+        }
+    }
+
     func approval(_ scanned: Scanned, denies: Bool = false) throws -> Approval {
         try machine(.console(scanned, denies: denies))
     }
@@ -141,7 +163,7 @@ final class Device {
 
     private func honest(_ question: DeviceQuestion) -> DeviceAnswer {
         switch question {
-        case .look(let wid):
+        case .look(let wid, _):
             guard let seen = bank.seen, seen.wid == wid else {
                 return DeviceAnswer(status: 200, body: .look(seen: [], attempt: []))
             }

@@ -2,6 +2,7 @@
 // The device key of a person's own device: given once, kept beside the token, and in every proof.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import Testing

@@ -2,6 +2,7 @@
 // Transcripts of a login with a PIN on this host: what is asked, sent, and decided.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import Testing

@@ -2,6 +2,7 @@
 // The notice of wrong tries: sealed beside every grant, and no grant without it.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import Testing

@@ -2,6 +2,7 @@
 // Logins by a one-time password: the prompt comes first, what is typed stays here, and mpind decides.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 
@@ -186,11 +187,11 @@ extension Stage {
         #expect(try stage.byPassword(["123456"]).outcome == .failed(.seal(.otherIdentity)))
     }
 
-    @Test(arguments: [UInt16(0), 1, 2, 3, 4, 5, 403, 404, 429, 500, 503])
+    @Test(arguments: [UInt16(0), 1, 2, 3, 4, 5, 8, 12, 24, 403, 404, 429, 500, 503])
     func `ends as its status says`(_ status: UInt16) throws {
         let stage = try Stage.withPassword()
         stage.bank.spoil(.otp, status: status)
-        let isAway = [0, 1, 2, 4, 5].contains(status) || status >= 500 || status == 429
+        let isAway = [0, 1, 2, 4, 5, 8, 12, 24].contains(status) || status >= 500 || status == 429
         let ignored = Answer.isAway(status)
         let wanted = Outcome.unavailable(Unavailable(status: status, ignored: false))
         #expect(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which PINs enrolment refuses, and which answers can be a PIN at all.
 import MPinLogin
+import MPinProof
 import Secrets
 import Testing
 

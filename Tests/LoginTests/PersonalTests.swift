@@ -3,6 +3,7 @@
 import Foundation
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 
@@ -33,6 +34,31 @@ import Testing
         #expect(try device.enrol() == .withdrawn(.failed(.seal(.missing))))
         #expect(try device.identities() == [])
         #expect(device.bank.asked(.passTwo).isEmpty)
+    }
+
+    @Test(arguments: [Kind.passOne, .passTwo, .authenticate], [404, 429, 400, Answer.notUnderstood])
+    func `keeps its token after one odd answer to the closing proof`(
+        _ kind: Kind, _ status: UInt16
+    ) throws {
+        let device = try Device(enrolled: false)
+        device.bank.spoil(kind, status: status)
+        guard case .unproved(let identity, .failed) = try device.enrol() else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(try device.identities() == [identity])
+        device.bank.spoil = { _, answer throws(TransportError) in answer }
+    }
+
+    @Test(arguments: [401, 403, 409, 410])
+    func `is withdrawn where the server refuses the closing proof`(_ status: UInt16) throws {
+        let device = try Device(enrolled: false)
+        device.bank.spoil(.authenticate, status: status)
+        guard case .withdrawn = try device.enrol() else {
+            Issue.record("not withdrawn")
+            return
+        }
+        #expect(try device.identities() == [])
     }
 
     @Test func `replaces the token of the same name at the same server, and no other`() throws {

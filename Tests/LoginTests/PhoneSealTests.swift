@@ -2,6 +2,7 @@
 // A relay that lies about sessions and approvals: nothing of it is shown, and nobody is let in.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import Testing

@@ -2,6 +2,7 @@
 // Transcripts of logins by a second device: what is asked before the prompt, what letters do, how it ends.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

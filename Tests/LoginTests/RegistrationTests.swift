@@ -3,6 +3,7 @@
 import Foundation
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import Testing
@@ -72,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Kind.register, UInt16(403), RegistrationOutcome.notAuthorized), (.clientSecret, 400, .notVerified),
+        (Kind.register, UInt16(403), RegistrationOutcome.notAuthorized),
+        (.register, 429, .full(seconds: 0)), (.clientSecret, 400, .notVerified),
         (.clientSecret, 401, .notVerified),
         (.clientSecret, 408, .expired),
         (.register, 500, .unavailable(Unavailable(status: 500, ignored: false))),

@@ -2,6 +2,7 @@
 // A second device in services that people reach over the network: screens are everybody's, sessions are real.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

@@ -2,6 +2,7 @@
 // Services that people reach over the network: who may type a PIN there, and screens that are everybody's.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

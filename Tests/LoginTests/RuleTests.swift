@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists that leave somebody out, where the system's databases do not know all the names.
 import MPinLogin
+import MPinProof
 import Testing
 
 @Suite struct `A rule` {

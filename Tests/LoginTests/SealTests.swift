@@ -2,6 +2,7 @@
 // A relay, a proxy or a stranger in mpind's place says "granted": nobody is let in.
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 
@@ -64,8 +65,8 @@ import Testing
 
     @Test func `sealed under another host's key`() throws {
         let other = try testHostKey(name: "build-7")
-        let stranger = try HostKey.derive(
-            master: secret([UInt8](repeating: 9, count: 32)), host: other.name, epoch: 1)
+        let stranger = try HostKey(
+            name: other.name, epoch: 1, key: secret([UInt8](repeating: 9, count: 32)))
         let outcome = try outcome { bank in
             bank.spoilSeal { sealed in
                 let verdict = SealedVerdict(decoding: sealed.answer)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table that decides whether somebody sits at this host: each row, and its order.
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpin.conf and the module's arguments: defaults, layers, and what is refused with file, line and key.
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

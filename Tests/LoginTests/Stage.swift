@@ -3,6 +3,7 @@
 import Foundation
 import MPin
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 

@@ -4,6 +4,7 @@ import Foundation
 import MPin
 import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 import Secrets
 import TestSupport

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Milagro server, which seals nothing: its status decides, as wire specification and settings allow.
 import MPinLogin
+import MPinProof
 import MPinWire
 import Testing
 

@@ -35,6 +35,20 @@ import Testing
                 == Golden.octets("bb4c4b65c7786957fd7a32661088181035c3e04c4de3ed1132e1fd90c45637f2"))
     }
 
+    @Test func `the tag of a look-up covers what is asked about which session`() throws {
+        let id = try MilagroLogin.read().id
+        func look(_ status: String, _ wid: String) throws -> DevicePass {
+            try #require(DevicePass(id: id, status: Golden.ascii(status), wid: Golden.ascii(wid)))
+        }
+        let tag = try Golden.octets("8cc6c0a9924853e341b49b1b1cdef0747bbdd80b861c5e0de04113dd06c1f57f")
+        #expect(try key().tag(of: look("wid", "3232212")) == tag)
+        #expect(
+            try key().tag(of: look("user", "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"))
+                == Golden.octets("7ce9304f5dae61e9b40081e587720c4e072948c5e27de619a224de5963d417fe"))
+        #expect(try !key().verifies(tag, of: look("user", "3232212")))
+        #expect(try !key().verifies(tag, of: look("wid", "2654318")))
+    }
+
     @Test func `the tag of pass 1`() throws {
         let login = try MilagroLogin.read()
         let pass = try #require(DevicePass(id: login.id, u: login.u, ut: login.ut, seen: []))

@@ -78,6 +78,21 @@ import Testing
         #expect(counts.values.allSatisfy { (280...520).contains($0) })
     }
 
+    @Test func `a code is made for a picture or to be typed, and its letters say which`() throws {
+        // B is 0, C is 1, Z is 19.
+        for (letters, isForPicture) in [
+            ("BBBBBBBBBBBBBBBB", true), ("CBBBBBBBBBBBBBBB", false), ("CZBBBBBBBBBBBBBB", true),
+            ("bbbb-bbbb-bbbb-bzzd", true), ("BCDFGHJKLMNPQRST", true),
+        ] {
+            let code = try OneTimeCode(typed: Golden.secret(Golden.ascii(letters)))
+            #expect(code.isForPicture == isForPicture, "\(letters)")
+        }
+        for _ in 0..<100 {
+            #expect(try OneTimeCode.random(forPicture: true).isForPicture)
+            #expect(try !OneTimeCode.random().isForPicture)
+        }
+    }
+
     @Test func `a one-time password's tag depends on question, identity and password`() throws {
         let key = try Golden.hostKey()
         let a = try Golden.ask().a

@@ -138,19 +138,6 @@ import Testing
         #expect(ask.seconds == 1_795_218_263)
     }
 
-    @Test func `a host's key depends on its name and epoch`() throws {
-        let master = try Golden.secret([UInt8](0x80...0x9f))
-        let name = Golden.ascii("prod-db1")
-        for (epoch, expected) in [
-            (1, "9640f0b5515aef1687bcdf26f439db54e8b5b6fdd3f54d3f2558f188cf191389"),
-            (2, "8255d181285a9f08a290c1ffeb6c9d5f34a327ce7db5ddb323a0fec18930f578"),
-        ] {
-            let key = try HostKey.derive(master: master, host: name, epoch: UInt32(epoch))
-            #expect(Golden.octets(key.key) == (try Golden.octets(expected)))
-            #expect(key.name == name && key.epoch == epoch)
-        }
-    }
-
     @Test(arguments: [0, 16, 31, 33, 65]) func `a key has 32 octets`(count: Int) {
         #expect(throws: SealFailure.malformed) {
             let key = try Golden.secret([UInt8](repeating: 1, count: count))

@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, "/tests")
 from host import run  # noqa: E402
 
-NAMES = "libpam-mpin", "mpin", "mpin-server"
+NAMES = "libpam-mpin", "mpin", "mpin-server", "mpin-page"
 MODULE = f"/usr/lib/{os.uname().machine}-linux-gnu/security/pam_mpin.so"
 # Caches, logs, people's own, and what the package tools note down for themselves.
 FLEETING = ("/proc", "/sys", "/dev", "/run", "/tmp", "/results", "/debs", "/scenarios", "/tests", "/root",

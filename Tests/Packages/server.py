@@ -5,27 +5,17 @@ import grp
 import os
 import pwd
 import signal
-import socket
 import threading
 import time
 
 from machine import apt
 import host
 from host import equal, run, within
+from served import PUBLIC, ask, journal
 
-PUBLIC, ADMIN, SETTINGS = "/run/mpind/mpind.sock", "/run/mpind/admin.sock", "/etc/mpin/mpind.conf"
+ADMIN, SETTINGS = "/run/mpind/admin.sock", "/etc/mpin/mpind.conf"
+HOST_SETTINGS = "/etc/mpin/mpin.conf"
 UNITS = "mpind.socket", "mpind-admin.socket", "mpind.service"
-
-
-def ask(path="/status", address=PUBLIC):
-    """The status of one request on a connection of its own."""
-    family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
-    name = "localhost" if isinstance(address, str) else "%s:%d" % address
-    with socket.socket(family) as client:
-        client.settimeout(60)
-        client.connect(address)
-        client.sendall(f"GET {path} HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n".encode())
-        return client.makefile("rb").readline().split()[1].decode()
 
 
 def active():
@@ -34,13 +24,6 @@ def active():
 
 def main_process():
     return int(run("systemctl", "show", "--property=MainPID", "--value", "mpind"))
-
-
-def journal(*but):
-    """What mpind and its manager have said, without lines that begin with one of some words."""
-    run("journalctl", "--sync")
-    lines = run("journalctl", "--unit=mpind", "--output=cat", "--no-pager").splitlines()
-    return [line for line in lines if not line.startswith(but)]
 
 
 def status_of(process):
@@ -70,9 +53,55 @@ def begins():
     equal(active(), ["active"] * 3)
     equal(ask(), "200")
     owner = pwd.getpwnam("_mpind").pw_uid
+    authority = pwd.getpwnam("_mpind-ta").pw_uid
     for path in glob.glob("/var/lib/mpind*") + glob.glob("/var/lib/mpind*/*"):
-        status = os.stat(path)
-        equal((path, status.st_uid, status.st_mode & 0o077), (path, owner, 0))
+        status, wanted = os.stat(path), authority if path.startswith("/var/lib/mpind-ta") else owner
+        equal((path, status.st_uid, status.st_mode & 0o077), (path, wanted, 0))
+
+
+def sealed():
+    """its secrets are credentials of systemd: no file holds them, and each unit has its own alone"""
+    for folder, name in ("mpind", "server"), ("mpind-ta", "authority"):
+        with open(f"/var/lib/{folder}/{name}") as file:
+            equal(file.read(), f"mpin-{name} = 1\nsealed = systemd\n")
+        status = os.stat(f"/etc/credstore.encrypted/mpind.{name}")
+        equal((status.st_uid, status.st_mode & 0o777), (0, 0o600))
+    units = "mpind.service", "mpind-authority.service"
+    for unit, own in zip(units, ("mpind.server", "mpind.authority")):
+        equal(os.listdir(f"/run/credentials/{unit}"), [own])
+    run("mpind", "unseal")
+    with open("/var/lib/mpind-ta/authority") as file:
+        within(file.read(), "sealed = no", "share-1 = ")
+    run("systemctl", "restart", *units)
+    equal((ask(), os.listdir("/etc/credstore.encrypted")), ("200", []))
+    run("mpind", "seal")
+    equal(os.listdir("/run/credentials/mpind.service"), [])
+    run("systemctl", "restart", *units)
+    equal((ask(), os.listdir("/run/credentials/mpind.service")), ("200", ["mpind.server"]))
+
+
+def apart():
+    """the authority is a process of its own without a network, and the server starts again without root"""
+    process = int(run("systemctl", "show", "--property=MainPID", "--value", "mpind-authority"))
+    status = status_of(process)
+    equal([status[key] for key in ("NoNewPrivs", "Seccomp", "CapEff", "CapBnd")],
+          ["1", "2", "0" * 16, "0" * 16])
+    equal(set(status["Uid"].split()), {str(pwd.getpwnam("_mpind-ta").pw_uid)})
+    for one, other in (process, "mpind"), (main_process(), "mpind-ta"):
+        mode = run("nsenter", f"--target={one}", "--mount", "--", "stat", "-c", "%a", f"/var/lib/{other}")
+        equal((other, mode.strip()), (other, "0"))
+    with open(f"/proc/{process}/net/dev") as devices:
+        equal([line.split(":")[0].strip() for line in devices.readlines()[2:]], ["lo"])
+    assert os.readlink(f"/proc/{process}/ns/net") != os.readlink("/proc/1/ns/net"), "the host's network"
+    status = os.stat("/run/mpind-ta/authority.sock")
+    equal((pwd.getpwuid(status.st_uid).pw_name, grp.getgrgid(status.st_gid).gr_name, status.st_mode & 0o777),
+          ("_mpind-ta", "_mpind", 0o660))
+    os.kill(process, signal.SIGKILL)
+    equal(ask(), "200")
+    run("systemctl", "restart", "mpind")
+    equal(ask(), "200")
+    again = int(run("systemctl", "show", "--property=MainPID", "--value", "mpind-authority"))
+    assert again not in (0, process), "it came back"
 
 
 def sockets():
@@ -102,7 +131,41 @@ def confined():
     for file in "/etc/x", "/usr/x", "/run/mpind/x", "/var/lib/x":
         within(run(*inside, "touch", file, status=None), "Read-only file system")
     assert int(status["VmLck"].split()[0]) > 0, "the master secret is not locked"
-    equal([line for line in journal("request", "ready") if "mpind" not in line], [])
+    equal([line for line in journal("request", "ready", "stopped") if "mpind" not in line], [])
+
+
+def page():
+    """the package of the phone page brings it to the server that runs, and takes it away again"""
+    process, folder = main_process(), "/usr/share/mpin-page"
+    equal(ask("/"), "404")
+    apt("install", *glob.glob("/debs/now/mpin-page_*.deb"))
+    reaches(lambda: ask("/") == "200", "the server does not read its page")
+    equal(main_process(), process)
+    run("sha256sum", "--check", "--quiet", "SHA256SUMS", cwd=folder)
+    for name in os.listdir(folder):
+        equal((name, os.stat(f"{folder}/{name}").st_uid, os.stat(f"{folder}/{name}").st_mode & 0o777),
+              (name, 0, 0o644))
+        wanted = "404" if name == "SHA256SUMS" or name.endswith((".br", ".gz")) else "200"
+        equal((name, ask(f"/{name}")), (name, wanted))
+    told_by_setup()
+    apt("purge", "mpin-page")
+    reaches(lambda: ask("/") == "404", "the server keeps a page that is gone")
+    equal(os.path.exists(folder), False)
+
+
+def told_by_setup():
+    """`mpind setup` writes the address of the page into the settings of `mpin setup`, and into no others."""
+    ours, others = "# Written by mpin setup. Without this line, setup leaves the file alone.\n", ""
+    for mark, added in (ours, "phone-address = https://login.example.org/\n"), (others, ""):
+        with open(HOST_SETTINGS, "w") as file:
+            file.write(f"{mark}backend = unix:{PUBLIC}\n")
+        run("mpind", "setup", "login.example.org")
+        with open(HOST_SETTINGS) as file:
+            equal(file.read(), f"{mark}backend = unix:{PUBLIC}\n{added}")
+    os.unlink(HOST_SETTINGS)
+    os.unlink(SETTINGS)
+    run("systemctl", "disable", "--now", "mpind-tls.socket")
+    run("systemctl", "restart", "mpind.socket", "mpind-admin.socket", "mpind")
 
 
 def administers():
@@ -179,4 +242,5 @@ def stops():
     equal((ask(), active()), ("200", ["active"] * 3))
 
 
-host.main(before_init, begins, sockets, confined, administers, restarts, crashes, listens, mistaken, stops)
+host.main(before_init, begins, sealed, apart, sockets, confined, page, administers,
+          restarts, crashes, listens, mistaken, stops)

@@ -2,6 +2,7 @@
 // Which backend is asked, how often, and as what.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import Synchronization
 import TestSupport
@@ -91,7 +92,7 @@ import Testing
         let server = try Server { _ in settings() }
         let folder = URL(filePath: String(server.backend.dropFirst(5))).deletingLastPathComponent().path
         #expect(unsafe chmod(folder, 0o777) == 0)
-        #expect(try ask(.settings, server).status == Answer.tlsRefused)
+        #expect(try ask(.settings, server).status == Distrust.socket.status)
         #expect(server.connections == 0)
         let good = try Server { _ in settings() }
         #expect(try ask(.settings, hello([server.backend, good.backend])).status == 200)
@@ -104,7 +105,7 @@ import Testing
         let path = folder.path + "/socket"
         let stranger = try Background(program.path, ["listen", "4321", path], until: "listening")
         defer { withExtendedLifetime(stranger) {} }
-        #expect(try ask(.settings, hello(["unix:" + path])).status == Answer.tlsRefused)
+        #expect(try ask(.settings, hello(["unix:" + path])).status == Distrust.socket.status)
     }
 
     @Test(.enabled(if: geteuid() == 0))
@@ -114,7 +115,7 @@ import Testing
         let path = folder.path + "/socket"
         let captured = try Background(program.path, ["listen", "65534", path], until: "listening")
         defer { withExtendedLifetime(captured) {} }
-        #expect(try ask(.settings, hello(["unix:" + path])).status == Answer.tlsRefused)
+        #expect(try ask(.settings, hello(["unix:" + path])).status == Distrust.socket.status)
     }
 
     @Test(.enabled(if: geteuid() == 0))
@@ -129,7 +130,7 @@ import Testing
             #expect(try ask(.settings, hello(["unix:" + inner + "/socket"])).status == 200)
             #expect(unsafe chmod(folder.path, mode_t(mode)) == 0 && chown(folder.path, uid_t(owner), 0) == 0)
             let asked = hello(["unix:" + inner + "/socket"])
-            #expect(try ask(.settings, asked).status == Answer.tlsRefused)
+            #expect(try ask(.settings, asked).status == Distrust.socket.status)
             withExtendedLifetime(server) {}
         }
     }

@@ -46,6 +46,19 @@ import Testing
         #expect(server.received[2].body.contains(#""userId":"alice@example.org""#))
     }
 
+    @Test func `a device that looks a session up shows which one it is`() throws {
+        let server = try server(.json(200, DeviceTests.details))
+        var line = try line(server)
+        let device = DeviceTag(id: [UInt8](repeating: 1, count: 32), tag: [UInt8](repeating: 2, count: 32))
+        _ = try line.exchange(.look(wid: octets(DeviceTests.wid), by: device))
+        _ = try line.exchange(.choose(wid: octets(DeviceTests.wid), userID: octets("alice"), by: device))
+        for request in server.received.dropFirst() {
+            let sent = try JSONDecoder().decode(CodeStatusRequest.self, from: Data(request.body.utf8))
+            #expect(sent.id?.octets == device.id && sent.deviceTag?.octets == device.tag)
+        }
+        #expect(server.received.count == 3)
+    }
+
     @Test func `where no console waits there is nothing to show`() throws {
         let server = try server(.json(200, #"{"Status": "OK"}"#))
         var line = try line(server)
@@ -168,6 +181,18 @@ import Testing
         (word.notice, word.noticeTag, word.deviceKey, word.deviceKeyTag) = ([10], [11], [12], [13])
         let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
         #expect(answer == DeviceAnswer(status: 200, body: .approved(code: octets("JQKKMG")), word: word))
+    }
+
+    @Test func `hears when a registration may be begun again`() throws {
+        let new = RegisterQuestion(
+            userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none, isPersonal: true)
+        for (header, seconds) in [("3000", UInt32(3000)), ("x", 0), ("99999999999", .max)] {
+            let server = try server(.json(429, "{}", headers: ["Retry-After": header]))
+            var line = try line(server)
+            let answer = try line.exchange(.register(new))
+            #expect(answer.status == 429 && answer.retryAfter == seconds)
+            #expect(server.received.count == 2)
+        }
     }
 
     @Test func `registers for itself, with no question of a host`() throws {

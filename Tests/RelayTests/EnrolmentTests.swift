@@ -18,14 +18,15 @@ import Testing
     @Test(arguments: [register, secret, join])
     func `nothing of an enrolment goes over plain http`(question: Question) throws {
         let server = try Server(.ipv4) { _ in settings() }
-        #expect(try ask(question, server).status == Answer.tlsRefused)
+        #expect(try ask(question, server).status == Distrust.tls.status)
         #expect(server.received.allSatisfy { $0.route == "/rps/clientSettings" })
     }
 
     @Test func `neither does the second share, when the first could`() throws {
         let authority = try Server(.ipv4) { _ in .json(200, "{}") }
         let server = try Server { _ in settings(["certivoxURL": authority.backend + "/"]) }
-        #expect(try ask(EnrolmentTests.secret, server, also: [authority.backend]).status == Answer.tlsRefused)
+        #expect(
+            try ask(EnrolmentTests.secret, server, also: [authority.backend]).status == Distrust.tls.status)
         #expect(server.received.map(\.route) == ["/rps/clientSettings"] && authority.received.isEmpty)
     }
 

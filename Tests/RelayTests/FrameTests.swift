@@ -2,6 +2,7 @@
 // The parent's end: a relay that is not what it should be ends the login, whatever it says.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 // What the relay tells of a server beside its answers: its clock, and the end of its certificate.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 import Testing
@@ -28,7 +29,8 @@ import Testing
     @Test func `a server that refuses, or is not there, is a status`() throws {
         #expect(try inspected([:], status: 503) == Answer(kind: .inspect, status: 503))
         #expect(
-            try ask(.inspect, hello(["unix:/nowhere/s"])) == Answer(kind: .inspect, status: Answer.tlsRefused)
+            try ask(.inspect, hello(["unix:/nowhere/s"]))
+                == Answer(kind: .inspect, status: Distrust.socket.status)
         )
         #expect(try ask(.inspect, hello(["http://127.0.0.1:1"])).status == Answer.unreachable)
     }

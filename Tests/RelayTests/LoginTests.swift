@@ -2,6 +2,7 @@
 // The calls of a login: against the recorded Milagro server, and with mpind's own keys.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 import Testing

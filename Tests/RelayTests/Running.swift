@@ -2,6 +2,7 @@
 // Starting relays in tests.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 

@@ -2,6 +2,7 @@
 // A session for a second device is over with the login that opened it, however that ended.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 // What the module hears when a backend refuses, hangs, lies or babbles: through the real relay.
 import Foundation
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLS with a real server: who is believed, and what a refusal is called.
 import Foundation
+import MPinCurl
 import MPinLogin
+import MPinProof
 import MPinWire
 import TestSupport
 import Testing
@@ -14,20 +16,28 @@ import Testing
         private let process: Background
         var certificate: String { folder.path + "/certificate" }
 
-        init(names: String = "DNS:localhost,IP:127.0.0.1", _ options: [String] = []) throws {
+        /// - Parameter authority: whose certificate vouches for this one; nil: it is self-signed.
+        init(
+            names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2, by authority: TLSServer? = nil,
+            _ options: [String] = []
+        ) throws {
             folder = try TemporaryFolder()
             let (key, certificate) = (folder.path + "/key", folder.path + "/certificate")
+            let (wanted, more) = (folder.path + "/request", folder.path + "/more")
+            try Data("subjectAltName=\(names)\nbasicConstraints=CA:TRUE".utf8).write(to: URL(filePath: more))
+            let curve = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+            let asked = try run(
+                "/usr/bin/openssl",
+                ["req", "-new", "-newkey"] + curve
+                    + ["-subj", "/CN=\(folder.path.suffix(6))", "-keyout", key, "-out", wanted])
+            let signer =
+                authority.map { ["-CA", $0.certificate, "-CAkey", $0.folder.path + "/key"] }
+                ?? ["-signkey", key]
             let made = try run(
                 "/usr/bin/openssl",
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-                    "2",
-                ]
-                    + [
-                        "-subj", "/CN=test", "-addext", "subjectAltName=" + names, "-keyout", key, "-out",
-                        certificate,
-                    ])
-            try #require(made.status == 0)
+                ["x509", "-req", "-in", wanted, "-days", String(days), "-extfile", more, "-out", certificate]
+                    + signer)
+            try #require(asked.status == 0 && made.status == 0)
             try FileManager.default.createDirectory(
                 atPath: folder.path + "/rps", withIntermediateDirectories: false)
             try Data("{}".utf8).write(to: URL(filePath: folder.path + "/rps/clientSettings"))
@@ -47,7 +57,7 @@ import Testing
         let server = try TLSServer()
         #expect(try status("https://localhost:\(server.port)", caFile: server.certificate) == 200)
         #expect(try status("https://127.0.0.1:\(server.port)", caFile: server.certificate) == 200)
-        #expect(try status("https://127.0.0.1:\(server.port)") == Answer.tlsRefused)
+        #expect(try status("https://127.0.0.1:\(server.port)") == Distrust.selfSigned.nearStatus)
     }
 
     @Test func `the end of a certificate is told, to the day of its making`() throws {
@@ -63,16 +73,33 @@ import Testing
         #expect((47 * 3_600...48 * 3_600).contains(left) && facts.time == 0)
     }
 
-    @Test func `a certificate for another name is refused`() throws {
-        let server = try TLSServer(names: "DNS:other.example")
-        #expect(
-            try status("https://localhost:\(server.port)", caFile: server.certificate) == Answer.tlsRefused)
+    /// A server with one thing wrong, and whose certificate the client knows.
+    private func server(_ flaw: Distrust, _ authority: TLSServer) throws -> TLSServer {
+        switch flaw {
+        case .issuer: try TLSServer(by: TLSServer())
+        case .selfSigned: try TLSServer()
+        case .expired: try TLSServer(days: -1, by: authority)
+        case .name: try TLSServer(names: "DNS:other.example", by: authority)
+        case .version: try TLSServer(by: authority, ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
+        case .tls: try TLSServer(by: authority, ["-tls1_2", "-cipher", "NULL-SHA256:@SECLEVEL=0"])
+        case .certificate, .notYetValid, .socket: throw Unmade()
+        }
     }
+    private struct Unmade: Error {}
 
-    @Test func `an old TLS is refused`() throws {
-        let server = try TLSServer(["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
-        #expect(
-            try status("https://localhost:\(server.port)", caFile: server.certificate) == Answer.tlsRefused)
+    @Test(arguments: [Distrust.issuer, .selfSigned, .expired, .name, .version, .tls])
+    func `a server whose TLS is not accepted is refused, and the relay and the library say why`(
+        _ flaw: Distrust
+    ) throws {
+        let authority = try TLSServer()
+        let server = try server(flaw, authority)
+        let address = "https://localhost:\(server.port)"
+        #expect(try status(address, caFile: authority.certificate) == flaw.nearStatus)
+        let web = try Web(authorities: authority.certificate)
+        let error = #expect(throws: WebError.self) {
+            try web.send(.get, address + "/", socket: nil, headers: [:], body: [], seconds: 20)
+        }
+        #expect(error?.message == "\(address)/: the server cannot be trusted: \(flaw.fault)")
     }
 
     @Test func `a server without TLS is refused, and one that says nothing is timed out`() throws {
@@ -85,7 +112,7 @@ import Testing
         let anonymous = try Background(
             "/usr/bin/python3", ["-c", TLSTests.anonymousServer], until: "ACCEPT 127.0.0.1:")
         let port = String(anonymous.greeting.firstMatch(of: #/ACCEPT 127.0.0.1:(\d+)/#)?.1 ?? "")
-        #expect(try status("https://127.0.0.1:\(port)", caFile: authority.certificate) == Answer.tlsRefused)
+        #expect(try status("https://127.0.0.1:\(port)", caFile: authority.certificate) == Distrust.tls.status)
     }
 
     /// Speaks TLS without a certificate, with whoever comes.

@@ -55,6 +55,19 @@ private struct Stage {
         #expect(stage.come(mallory, 10).decision == .admittedInsteadOf(3))
     }
 
+    @Test func `a connection that was refused gives way at once`() {
+        var stage = Stage()
+        for _ in 0..<8 { _ = stage.come(mallory) }
+        #expect(stage.come(mallory, 0.1).decision == .refused)
+        stage.admission.spare(5, now: start + .seconds(0.1))
+        #expect(stage.come(mallory, 0.1).decision == .admittedInsteadOf(5))
+        #expect(stage.come(mallory, 0.2).decision == .refused)
+        // The rest of its request came: it may be used again.
+        stage.admission.spare(6, now: start + .seconds(0.2))
+        stage.admission.rest(6, now: start + .seconds(0.2))
+        #expect(stage.come(mallory, 0.3).decision == .refused)
+    }
+
     @Test func `a place is free again when its connection has ended`() {
         var stage = Stage()
         for _ in 0..<8 { _ = stage.come(mallory) }

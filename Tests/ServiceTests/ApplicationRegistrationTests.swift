@@ -152,6 +152,11 @@ import Testing
         let answer = try read(RegisterResponse.self, await register(server))
         #expect(!answer.active.isOn)
         #expect(await signature(server, answer) == 401)
+        // Nor when it is started again.
+        var again = RegisterRequest(userId: "alice")
+        again.regOTT = answer.regOTT
+        let path = "/" + answer.mpinId.text
+        #expect(try await !read(RegisterResponse.self, register(server, again, path: path)).active.isOn)
         #expect(application.asked.withLock { $0.count } == asked)
         _ = try await server.add("alice")
         #expect(try await register(server).status == 200)
@@ -165,7 +170,7 @@ import Testing
         for _ in 0..<15 { #expect(try await register(server).status == 403) }
         #expect(try await server.storage.waitingRegistrations().isEmpty)
         application.says(200)
-        for _ in 0..<15 { #expect(try await register(server).status == 200) }
+        for count in 0..<15 { #expect(try await register(server).status == (count < 10 ? 200 : 429)) }
         #expect(try await server.storage.waitingRegistrations().count == 10)
         #expect(application.asked.withLock { $0.count } == 25)
     }

@@ -53,11 +53,13 @@ extension TestHost {
 }
 
 /// Details of a live session, or nil for the answer that every other name gets.
-func look(_ server: Server, _ wid: String, peer: Peer = Server.address) async throws -> CodeStatusResponse? {
+func look(
+    _ server: Server, _ wid: String, as device: Enrolled? = nil, peer: Peer = Server.address
+) async throws -> CodeStatusResponse? {
+    var asked = CodeStatusRequest(status: "wid", wid: wid)
+    try device?.tag(&asked)
     let answer = try read(
-        CodeStatusResponse.self,
-        await server.send(
-            "POST", Route.codeStatus, CodeStatusRequest(status: "wid", wid: wid), peer: peer))
+        CodeStatusResponse.self, await server.send("POST", Route.codeStatus, asked, peer: peer))
     return answer == CodeStatusResponse() ? nil : answer
 }
 
@@ -98,7 +100,7 @@ extension Enrolled {
         _ server: Server, _ wid: String, pin: String = "1234", deny: Bool? = nil,
         permit: (date: UInt32, octets: [UInt8])? = nil, peer: Peer = Server.address
     ) async throws -> Response {
-        let seen = try #require(await look(server, wid, peer: peer)?.seen).octets
+        let seen = try #require(await look(server, wid, as: self, peer: peer)?.seen).octets
         let proof = try await prove(server, seen: seen, wid: wid, pin: pin, permit: permit, peer: peer)
         return try await redeem(server, proof, deny: deny, peer: peer)
     }

@@ -81,6 +81,17 @@ final class Enrolled: Sendable {
         }
     }
 
+    /// Puts the device's name and tag into a look-up.
+    func tag(_ look: inout CodeStatusRequest) throws {
+        let tagged = try #require(
+            DevicePass(id: id, status: [UInt8](look.status.utf8), wid: [UInt8](look.wid.utf8)))
+        switch deviceKey {
+        case .none: break
+        case .some(let key):
+            (look.id, look.deviceTag) = (HexOctets(id), HexOctets(try key.tag(of: tagged)))
+        }
+    }
+
     /// Puts the device's tag into a pass 2.
     func tag(_ pass: inout PassTwoRequest, to begun: PassOneResponse) throws {
         let tagged = DevicePass(

@@ -76,8 +76,11 @@ final class Server: Sendable {
         let effects = Effects(
             now: { clock.now }, random: { try randomOctets($0) },
             pause: { try await Task.sleep(for: .milliseconds(25)) })
+        let authority = try MasterFile(folder: folder).authority(book: book, now: effects.now)
         backend = try Backend(
-            storage: storage, authority: MasterFile(folder: folder).authority(book: book, now: effects.now),
+            storage: storage, authority: authority,
+            serverSecret: serverSecret(
+                authority.serverSecretShare(.first), authority.serverSecretShare(.second)),
             secrets: secrets, settings: settings, effects: effects, outgoing: outgoing)
         router = PublicRouter(
             backend: backend, gate: Gate(names: [Server.name], origins: ["https://" + Server.name]))
@@ -102,6 +105,15 @@ final class Server: Sendable {
             settings: ServiceSettings(
                 publicURL: settings.publicURL, registration: settings.registration,
                 requestsOTP: settings.requestsOTP, compatibility: compatibility), outgoing: outgoing)
+    }
+
+    /// What somebody has who copies the folder: a server of their own.
+    func copied() throws -> Server {
+        let copy = try newFolder()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: copy + "/" + name)
+        }
+        return try Server(folder: copy, clock: clock, settings: settings, outgoing: outgoing)
     }
 
     /// Another server beside this one, on the same database.
@@ -158,10 +170,11 @@ final class Server: Sendable {
     }
 
     /// A host with the key that joining gave it.
-    func join(_ name: String, rotate: Bool = false) async throws -> TestHost {
+    func join(_ name: String, rotate: Bool = false, leaked: Bool? = nil) async throws -> TestHost {
         let route = rotate ? AdminRoute.rotateHost : AdminRoute.hosts
         let added = try read(
-            HostCodeResponse.self, await administer("POST", route, HostRequest(host: name)))
+            HostCodeResponse.self,
+            await administer("POST", route, HostRequest(host: name, hasLeaked: leaked)))
         let code = try OneTimeCode(typed: secret(added.joinCode))
         let joined = try read(
             HostJoinResponse.self,
@@ -195,6 +208,15 @@ func newFolder() throws -> String {
     var template = Array(("/tmp/mpind-test-" + String(repeating: "X", count: 6)).utf8CString)
     let path = unsafe try #require(unsafe mkdtemp(&template))
     return unsafe String(cString: path)
+}
+
+/// A folder with the secret files of a new server and its authority.
+func withSecrets(_ body: (String) throws -> Void) throws {
+    let folder = try newFolder()
+    defer { removeFolder(folder) }
+    try ServerSecrets.create(folder: folder)
+    try MasterFile.create(folder: folder)
+    try body(folder)
 }
 
 func removeFolder(_ path: String) { try? FileManager.default.removeItem(atPath: path) }

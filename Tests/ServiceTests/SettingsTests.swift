@@ -23,6 +23,7 @@ private func settings(_ text: String) throws -> DaemonSettings {
         #expect(settings.adminSocket == "/run/mpind/admin.sock")
         #expect(settings.registration == .code)
         #expect(!settings.requestsOTP)
+        #expect(settings.page == .package && !settings.isHTTPS)
         #expect(settings.publicURL == nil)
         try settings.check()
     }
@@ -63,7 +64,9 @@ private func settings(_ text: String) throws -> DaemonSettings {
             admin-socket = /run/b.sock
             registration = confirm
             request-otp = yes
+            page = /srv/page
             """)
+        #expect(settings.page == .folder("/srv/page") && settings.isHTTPS)
         #expect(
             settings.listen == [
                 .unix("/run/a.sock"), .tcp(host: "127.0.0.1", port: 8011), .tcp(host: "::1", port: 8011),
@@ -91,7 +94,7 @@ private func settings(_ text: String) throws -> DaemonSettings {
         "tls-certificate = ./c", "proxy-listen = proxy:80", "trusted-proxy = 10.0.0.0/33",
         "trusted-proxy = example.org", "listen = 2001:db8::1:443", "listen = [192.0.2.1]:443", "role = dta2",
         "database = postgresql://x", "rpa-listen = unix:/x", "metrics-listen = 127.0.0.1:9", "unknown = 1",
-        "[sshd]\ndata = /a", "no line",
+        "page = maybe", "page = ./page", "page =", "page = no\npage = yes", "[sshd]\ndata = /a", "no line",
     ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
         #expect(error?.description.contains("mpind.conf, line ") == true)

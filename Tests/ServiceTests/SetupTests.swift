@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: [
         ("server", "mpin-server = 1", "mpin-server = 2"), ("server", "sealed = no", "sealed = tpm"),
-        ("server", "app-id = ", "app-id = 0"), ("server", "host-keys = ", "host-keys = zz"),
+        ("server", "app-id = ", "app-id = 0"), ("server", "wrapping-key = ", "wrapping-key = zz"),
         ("server", "app-key = ", "other = "), ("server", "sealed = no", "sealed = no\nsealed = no"),
         ("server", "sealed = no", "[section]"), ("authority", "epoch = 1", "epoch = 0"),
         ("authority", "epoch = 1", "epoch = -1"), ("authority", "share-1 = ", "share-1 = 0"),
@@ -139,14 +139,6 @@ import Testing
                 }
             }
         }
-    }
-
-    private func withSecrets(_ body: (String) throws -> Void) throws {
-        let folder = try newFolder()
-        defer { removeFolder(folder) }
-        try ServerSecrets.create(folder: folder)
-        try MasterFile.create(folder: folder)
-        try body(folder)
     }
 
     private func open(_ file: String, _ folder: String) throws {

@@ -230,6 +230,14 @@ import Testing
             #expect(
                 try await storage.activate(id: octets("late"), activateKeyHash: octets("key late")) == false)
             #expect(try await register("again", "alice") == .refused)
+            #expect(
+                try await storage.activate(id: octets("again"), activateKeyHash: octets("key again")) == false
+            )
+            // It takes a place like every name: "again" and nine more are ten.
+            for label in 1...9 { #expect(try await register("m\(label)", "bob") == .waiting) }
+            for name in ["alice", "bob"] {
+                #expect(try await register("over", name) == .full(seconds: 3600))
+            }
         }
     }
 }

@@ -116,6 +116,19 @@ func verdict(
 }
 
 extension SQLStorage {
+    /// A code for somebody to type.
+    func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) async throws(StorageError) {
+        try await addIdentity(userID, codeHash: codeHash, replace: replace, byPicture: false)
+    }
+
+    func addHost(_ name: String, join: JoinCodeRecord) async throws -> UInt32? {
+        try await addHost(name, join: join, key: sealedKey)
+    }
+
+    func rotateHost(_ name: String, join: JoinCodeRecord, hasLeaked: Bool = false) async throws -> UInt32? {
+        try await rotateHost(name, join: join, hasLeaked: hasLeaked, key: sealedKey)
+    }
+
     func takeJoin(host: String, joinID: [UInt8]) async throws -> Join? {
         try await takeJoin(host: host, joinID: joinID, tried: codeTry())
     }
@@ -164,4 +177,9 @@ extension SQLStorage {
     func redeemProof() async throws -> Redemption? {
         try await redeem(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
     }
+}
+
+/// What the daemon would seal; here it tells the epoch.
+@Sendable func sealedKey(_ epoch: UInt32) -> [UInt8]? {
+    [UInt8](repeating: UInt8(clamping: epoch), count: 60)
 }

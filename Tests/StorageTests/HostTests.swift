@@ -55,6 +55,7 @@ import Testing
             #expect(try await storage.takeJoin(host: "h", joinID: join("one").joinID) == nil)
             #expect(try await storage.takeJoin(host: "h", joinID: join("two").joinID)?.epoch == 2)
             #expect(try await storage.host("h")?.epochs == [2, 1])
+            #expect(try await storage.host("h")?.keys.map(\.sealedKey) == [2, 1].map { sealedKey($0) ?? [] })
             clock.pass(Limits.previousEpochLife - Limits.minute)
             #expect(try await storage.host("h")?.epochs == [2, 1])
             clock.pass(Limits.minute)
@@ -70,6 +71,34 @@ import Testing
             _ = try await storage.rotateHost("h", join: join("lost"))
             #expect(try await storage.rotateHost("h", join: join("three")) == 3)
             #expect(try await storage.host("h")?.epochs == [3, 2, 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `after a leak no earlier key answers, nor does one of an earlier rotation`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.addHost("h", join: join("one"))
+            _ = try await storage.addHost("other", join: join("other"))
+            _ = try await storage.rotateHost("h", join: join("two"))
+            _ = try await storage.rotateHost("other", join: join("other two"))
+            #expect(try await storage.rotateHost("h", join: join("three"), hasLeaked: true) == 3)
+            #expect(try await storage.host("h")?.epochs == [3])
+            #expect(try await storage.host("other")?.epochs == [2, 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `without a key nothing is rotated`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.addHost("h", join: join("one"))
+            await #expect(throws: StorageError.refused) {
+                try await storage.rotateHost("h", join: join("two"), hasLeaked: true) { _ in nil }
+            }
+            let first = HostKeyRecord(epoch: 1, sealedKey: sealedKey(1) ?? [])
+            #expect(try await storage.host("h")?.keys == [first])
+            #expect(try await storage.takeJoin(host: "h", joinID: join("one").joinID)?.epoch == 1)
         }
     }
 

@@ -46,7 +46,7 @@ import Testing
             _ = try await storage.openSession(opening("one"))
             #expect(try await storage.openSession(opening("two", on: "build-7")) == .numberTaken)
             #expect(try await storage.session(.wid("two")) == nil)
-            #expect(try await storage.endSession(.number("3232212"), a: octets("A one")))
+            #expect(try await storage.endSession(.number("3232212"), a: octets("A one"), by: nil))
             #expect(try await storage.openSession(opening("two")) == .opened(at: clock.milliseconds))
             clock.pass(Limits.sessionLife)
             #expect(try await storage.openSession(opening("three")) == .opened(at: clock.milliseconds))
@@ -79,7 +79,7 @@ import Testing
             #expect(
                 try await storage.openSession(opening("other", number: "200", on: "build-7"))
                     == .opened(at: clock.milliseconds))
-            #expect(try await storage.endSession(.wid("7"), a: octets("A 7")))
+            #expect(try await storage.endSession(.wid("7"), a: octets("A 7"), by: nil))
             #expect(
                 try await storage.openSession(opening("next", number: "201"))
                     == .opened(at: clock.milliseconds))
@@ -106,7 +106,7 @@ import Testing
             #expect(again.approver == nil)
             #expect(try await storage.session(.wid("one")) == nil)
             #expect(try await storage.approve(approval("one", by: "alice's")) == false)
-            #expect(try await storage.endSession(.wid("one"), a: octets("A one")) == false)
+            #expect(try await storage.endSession(.wid("one"), a: octets("A one"), by: nil) == false)
             #expect(try await storage.settleSession(a: octets("A two")) == nil)
         }
     }
@@ -119,17 +119,17 @@ import Testing
             _ = try await storage.enroll("alice's")
             _ = try await storage.openSession(opening("ended", number: "1"))
             _ = try await storage.openSession(opening("late", number: "2"))
-            #expect(try await storage.endSession(.wid("ended"), a: octets("A late")) == false)
+            #expect(try await storage.endSession(.wid("ended"), a: octets("A late"), by: nil) == false)
             #expect(try await storage.approve(approval("ended", by: "alice's")))
-            #expect(try await storage.endSession(.wid("ended"), a: octets("A ended")))
-            #expect(try await storage.endSession(.wid("ended"), a: octets("A ended")) == false)
+            #expect(try await storage.endSession(.wid("ended"), a: octets("A ended"), by: nil))
+            #expect(try await storage.endSession(.wid("ended"), a: octets("A ended"), by: nil) == false)
             #expect(try await storage.approve(approval("ended", by: "alice's")) == false)
             #expect(try await storage.settleSession(a: octets("A ended"))?.session.state == .ended)
             #expect(try await storage.approve(approval("late", by: "alice's")))
             clock.pass(Limits.sessionLife)
             #expect(try await storage.settleSession(a: octets("A late"))?.approver == nil)
             #expect(try await storage.approve(approval("late", by: "alice's")) == false)
-            #expect(try await storage.endSession(.wid("late"), a: octets("A late")) == false)
+            #expect(try await storage.endSession(.wid("late"), a: octets("A late"), by: nil) == false)
         }
     }
 

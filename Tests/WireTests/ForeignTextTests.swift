@@ -22,4 +22,12 @@ import Testing
         #expect(presentable([UInt8](repeating: 0x41, count: 65)).count == 64)
         #expect(presentable("ÅÅÅ", limit: 5) == "ÅÅ")
     }
+
+    @Test func `a name in a command to be copied is one word of the shell, whatever stands in it`() {
+        #expect(shellWord("alice.b+c_d-e@example.org") == "alice.b+c_d-e@example.org")
+        #expect(shellWord("") == "''")
+        #expect(shellWord("a; rm -r $HOME") == "'a; rm -r $HOME'")
+        #expect(shellWord("it's") == #"'it'\''s'"#)
+        #expect(shellWord("é`id`") == "'é`id`'")
+    }
 }

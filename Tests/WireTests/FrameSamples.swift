@@ -31,6 +31,8 @@ enum Samples {
         .session(sealed),
         .end(EndQuestion(wid: wid, a: filled(32))),
         .otp(PasswordQuestion(sealed, tags: filled(64))), .standing(sealed),
+        .bind(sealed), .bindAnswer(a: filled(32)),
+        .bindDone(BindDoneQuestion(a: filled(32), tag: filled(32, 3))),
         .register(
             RegisterQuestion(
                 userID: ascii("ålice@example.org"), activationCode: ascii("BCDF-GHJK-LMNP-QRST"),
@@ -60,12 +62,16 @@ enum Samples {
         .join(JoinAnswer(epoch: 3, sealedKey: filled(48))),
         .inspect(InspectAnswer(time: 1_795_218_263, certificateEnd: 0)),
         .standing(SealedAnswer(answer: filled(49), tag: filled(32))),
+        .bind(SessionAnswer(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))),
+        .bindAnswer(SealedAnswer(answer: filled(94), tag: filled(32))),
+        .bindAnswer(SealedAnswer(answer: filled(349), tag: filled(32))),
+        .bindDone(isConfirmed: true), .bindDone(isConfirmed: false),
     ]
 
     static let answers: [Answer] =
         bodies.map { Answer(kind: $0.kind, status: 200, body: $0) }
         + Kind.allCases.flatMap { kind in
-            [0, 1, 2, 3, 4, 5, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
+            [0, 1, 2, 3, 4, 5, 12, 21, 26, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
         } + [Answer(kind: .authenticate, status: 401, body: bodies[7])]
 
     /// By kind of frame: the fields, counted from 0, for which every other length but the one of the sample
@@ -76,8 +82,10 @@ enum Samples {
         case 4: [1, 2, 4]
         case 5: [1, 3, 4]
         case 6: [1, 2]
-        case 16, 18, 19: [1]
+        case 16, 18, 19, 20: [1]
         case 17: [1]
+        case 21: [0]
+        case 22: [0, 1]
         case 32: [6]
         case 33: [2]
         case 34: [1]
@@ -86,7 +94,9 @@ enum Samples {
         case 132: [0, 1, 2]
         case 133: [0]
         case 134: [0, 1, 2]
-        case 144: [0, 1, 2, 3, 4]
+        case 144, 148: [0, 1, 2, 3, 4]
+        case 149: [0, 2]
+        case 150: [0, 1]
         case 145: [0]
         case 146: [0, 1]
         case 160: [0, 3]

@@ -131,11 +131,21 @@ import Testing
             Answer(kind: .settings, status: 200, body: .hello(version: 1)), Answer(kind: .end, status: 200),
             Answer(kind: .settings, status: 401, body: .settings(usesPermits: true)),
             Answer(kind: .otp, status: 200, body: .otp(tags: filled(33))),
-            Answer(kind: .end, status: 6), Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
+            Answer(kind: .end, status: 13), Answer(kind: .end, status: 18), Answer(kind: .end, status: 28),
+            Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
         ]
         for answer in impossible {
             #expect(throws: FrameError.badField, "\(answer)") { try answer.encoded() }
         }
+    }
+
+    @Test func `each reason not to trust a server has statuses of its own`() {
+        for reason in Distrust.allCases {
+            #expect(
+                Distrust(status: reason.status) == reason && Distrust(status: reason.nearStatus) == reason)
+        }
+        // Six faults of a certificate, each at this machine and at another, and three more.
+        #expect((UInt16.min...UInt16.max).count { Distrust(status: $0) != nil } == 15)
     }
 
     @Test func `flags are 0 or 1`() throws {

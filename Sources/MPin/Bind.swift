@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding a phone to an account of a host: the question, mpind's answer, the letters, and the confirmation
+// (spec: device-and-bind, section 6).
+package import Secrets
+
+/// The question of a host that wants to bind a phone to an account. It names no identity: mpind says which
+/// one approved, and the six letters prove to the host that it is that of the phone in front of its user.
+package struct Bind: Equatable, Sendable {
+    package let host: [UInt8]
+    /// 32 octets: `Ask.nonce(at:random:)`.
+    package let nonce: [UInt8]
+    package let account: [UInt8]
+    /// As in `Ask`.
+    package let source: [UInt8]
+    /// The userID that the phone must be enrolled under; empty: any.
+    package let userID: [UInt8]
+    /// In seconds.
+    package let life: UInt16
+    /// What is sealed.
+    package let octets: [UInt8]
+    /// A: SHA-256 of `octets`; it names the question from here on.
+    package let a: [UInt8]
+
+    /// nil out of bounds: texts have at most 255 octets, host, account and source at least one.
+    package init?(
+        host: [UInt8], nonce: [UInt8], account: [UInt8], source: [UInt8], userID: [UInt8], life: UInt16
+    ) {
+        let texts = [host, account, source, userID]
+        guard texts.allSatisfy({ $0.count <= SealBound.text }),
+            texts.prefix(3).allSatisfy({ !$0.isEmpty }), nonce.count == 32
+        else { return nil }
+        (self.host, self.nonce, self.account, self.source) = (host, nonce, account, source)
+        (self.userID, self.life) = (userID, life)
+        var writer = SealWriter("mpin bind 1")
+        writer.text(host)
+        writer.fixed(nonce)
+        for text in texts.dropFirst() { writer.text(text) }
+        writer.number(life)
+        octets = writer.octets
+        a = sha256(octets)
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8]) {
+        guard var reader = SealReader(octets, label: "mpin bind 1"),
+            let host = reader.text(), let nonce = reader.fixed(32), let account = reader.text(),
+            let source = reader.text(), let userID = reader.text(), let life = reader.number(UInt16.self),
+            reader.isAtEnd
+        else { return nil }
+        self.init(host: host, nonce: nonce, account: account, source: source, userID: userID, life: life)
+    }
+
+    /// When the host made the question, by its own clock, in seconds since 1970-01-01 UTC.
+    package var seconds: UInt64 { Ask.seconds(ofNonce: nonce) }
+}
+
+/// Who approved a bind session, as mpind seals it (spec: `bindAnswer`).
+package struct SealedBindAnswer: Equatable, Sendable {
+    /// Octets of `octets`: with an empty userID, and with the longest.
+    package static let counts = 94...94 + SealBound.text
+    /// Hash of the question that is answered.
+    package let a: [UInt8]
+    package let verdict: Verdict
+    /// Hash of the identity that approved; zero octets unless granted.
+    package let id: [UInt8]
+    /// Empty unless granted.
+    package let userID: [UInt8]
+    /// When the identity was registered, in seconds since 1970-01-01 UTC; 0 unless granted.
+    package let registered: UInt64
+
+    /// nil unless `a` and `id` have 32 octets and the userID at most 255.
+    package init?(a: [UInt8], verdict: Verdict, id: [UInt8], userID: [UInt8], registered: UInt64) {
+        guard a.count == 32, id.count == 32, userID.count <= SealBound.text else { return nil }
+        (self.a, self.verdict, self.id) = (a, verdict, id)
+        (self.userID, self.registered) = (userID, registered)
+    }
+
+    /// Nobody is bound: not approved, or by somebody who may not.
+    package init?(a: [UInt8], refused verdict: Verdict) {
+        self.init(
+            a: a, verdict: verdict, id: [UInt8](repeating: 0, count: 32), userID: [], registered: 0)
+    }
+
+    package var octets: [UInt8] {
+        var writer = SealWriter("mpin bind answer 1")
+        writer.fixed(a)
+        writer.number(verdict.rawValue)
+        writer.fixed(id)
+        writer.text(userID)
+        writer.number(registered)
+        return writer.octets
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8]) {
+        guard var reader = SealReader(octets, label: "mpin bind answer 1"), let a = reader.fixed(32),
+            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id = reader.fixed(32),
+            let userID = reader.text(), let registered = reader.number(UInt64.self), reader.isAtEnd
+        else { return nil }
+        self.init(a: a, verdict: verdict, id: id, userID: userID, registered: registered)
+    }
+}
+
+extension HostKey {
+    package borrowing func tag(of bind: Bind) throws(SealFailure) -> [UInt8] {
+        try tagged(askKey, bind.octets)
+    }
+
+    package borrowing func verifies(_ tag: [UInt8], of bind: Bind) -> Bool {
+        matches(tag, try? self.tag(of: bind))
+    }
+
+    package borrowing func tag(of answer: SealedBindAnswer) throws(SealFailure) -> [UInt8] {
+        try tagged(answerKey, answer.octets)
+    }
+
+    /// The answer, if it was sealed under this key for the question `a`; nil for anything else. Whether it
+    /// grants is for the caller to see.
+    package borrowing func open(bindAnswer: [UInt8], tag: [UInt8], to a: [UInt8]) -> SealedBindAnswer? {
+        guard matches(tag, try? tagged(answerKey, bindAnswer)),
+            let answer = SealedBindAnswer(decoding: bindAnswer), answer.a == a
+        else { return nil }
+        return answer
+    }
+
+    /// The letters that the phone of the identity `id` shows: those of another phone differ.
+    package borrowing func bindCode(
+        a: [UInt8], wid: [UInt8], id: [UInt8]
+    ) throws(SealFailure) -> Secret {
+        guard a.count == 32, id.count == 32, wid.count <= SealBound.text else { throw .malformed }
+        var writer = SealWriter("mpin bind code 1")
+        writer.fixed(a)
+        writer.text(wid)
+        writer.fixed(id)
+        return try letters(codeKey, writer.octets)
+    }
+
+    /// Whether what was typed is that code; compared in constant time.
+    package borrowing func isBindCode(
+        _ typed: borrowing Secret, a: [UInt8], wid: [UInt8], id: [UInt8]
+    ) throws(SealFailure) -> Bool {
+        try isCode(typed, bindCode(a: a, wid: wid, id: id))
+    }
+
+    /// What tells mpind that the letters were right and that the phone of `id` is bound (spec: `bindDone`).
+    package borrowing func bindDoneTag(a: [UInt8], id: [UInt8]) throws(SealFailure) -> [UInt8] {
+        guard a.count == 32, id.count == 32 else { throw .malformed }
+        var writer = SealWriter("mpin bind done 1")
+        writer.fixed(a)
+        writer.fixed(id)
+        return try tagged(askKey, writer.octets)
+    }
+
+    package borrowing func verifies(bindDone tag: [UInt8], a: [UInt8], id: [UInt8]) -> Bool {
+        matches(tag, try? bindDoneTag(a: a, id: id))
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The enrolment picture: its address, and what is said beside it. `mpin enroll --phone` and
+// `mpind user add --qr` show the same one.
+
+/// What a phone that scans the picture opens.
+/// - Parameters:
+///   - place: where the page of the server is, before its `#`.
+///   - letters: of the activation code; hyphens and blanks in it are left out.
+package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code letters: [UInt8]) -> [UInt8] {
+    let plain = letters.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 }
+    return withPath(place) + ascii("#enrol?user=") + percentEncoded(userID) + ascii("&code=")
+        + percentEncoded(plain)
+}
+
+/// What a phone that scans the picture of a session opens.
+package func sessionAddress(at place: [UInt8], wid: [UInt8]) -> [UInt8] {
+    withPath(place) + ascii("#") + cleaned(wid)
+}
+
+/// `https://host` is `https://host/`.
+private func withPath(_ place: [UInt8]) -> [UInt8] {
+    let slashes = place.count { $0 == UInt8(ascii: "/") }
+    return slashes == 2 ? place + ascii("/") : place
+}
+
+/// All but letters, digits and `-._~` as `%XX`.
+private func percentEncoded(_ text: [UInt8]) -> [UInt8] {
+    var encoded: [UInt8] = []
+    for octet in text {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            encoded.append(octet)
+        default:
+            encoded.append(UInt8(ascii: "%"))
+            encoded.append(hexDigit(octet >> 4))
+            encoded.append(hexDigit(octet & 15))
+        }
+    }
+    return encoded
+}
+
+private func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+}
+
+extension PicturePage {
+    /// The enrolment picture.
+    /// - Parameter more: paragraphs below the others.
+    package static func enrolment(
+        _ address: [UInt8], of userID: [UInt8], step: [UInt8], more: [[UInt8]] = [], prompt: [UInt8]
+    ) -> PicturePage {
+        let words = [
+            step, [],
+            ascii("Scan this with the camera of the phone of ") + userID + ascii("."), [],
+            ascii("Whoever scans it first can enrol under this name: show it to nobody else."), [],
+            ascii("The phone shows server and name, and asks for a new PIN twice. Then it says that it is")
+                + ascii(" enrolled."),
+        ]
+        let rest = more.flatMap { [[], $0] }
+        return PicturePage(address: address, words: words + rest, prompt: prompt)
+    }
+}

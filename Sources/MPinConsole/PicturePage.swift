@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page of the terminal with a QR code, and the words beside or above it; placed so that it never scrolls.
+
+/// What a page shows.
+package struct PicturePage: Equatable, Sendable {
+    /// What the QR code says; nil: a page of words alone.
+    package let address: [UInt8]?
+    /// Paragraphs; an empty one is a blank line. They are cleaned here.
+    package let words: [[UInt8]]
+    /// What stands before the cursor.
+    package let prompt: [UInt8]
+
+    package init(address: [UInt8]?, words: [[UInt8]], prompt: [UInt8]) {
+        self.address = address
+        self.words = words.map { cleaned($0, limit: 1_024) }
+        self.prompt = cleaned(prompt, limit: 200)
+    }
+
+    /// The rows of this page on a terminal: the prompt is the last of them, and one row below it stays free,
+    /// so that Enter there does not push the picture into the terminal's memory.
+    /// - Parameter seconds: what is left of the picture's life; nil: nothing is said of it.
+    package func rows(on display: Display, seconds: Int?) -> PictureRows {
+        let left = seconds.map { ascii("This picture is good for ") + clock($0) + ascii(".") }
+        guard let address else {
+            return PictureRows(wrapped(words, display.columns), prompt, picture: nil, isWhole: true)
+        }
+        let drawing = display.drawing
+        guard let code = QRCode(address) else {
+            return tooSmall(ascii("The address is too long for a picture."), display)
+        }
+        let (width, height) = (code.columns(drawing), code.rows(drawing))
+        let all = words + (left.map { [[], $0] } ?? [])
+        let room = display.columns - width - gap
+        let beside = wrapped(all, room)
+        let picture = code.drawn(drawing).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+        ).map { [UInt8]($0) }
+        if room >= narrowest, max(beside.count, height) + 3 <= display.rows {
+            return PictureRows(beside, prompt, picture: .init(rows: picture, width: width, isBeside: true))
+        }
+        let above = wrapped(all, display.columns)
+        if width <= display.columns, above.count + height + 3 <= display.rows {
+            return PictureRows(above, prompt, picture: .init(rows: picture, width: width, isBeside: false))
+        }
+        let needed = max(wrapped(all, narrowest).count, height) + 3
+        return tooSmall(
+            ascii("This window is too small for the picture. It needs ")
+                + decimal(width + gap + narrowest) + ascii(" columns and ") + decimal(needed)
+                + ascii(" rows: enlarge it, or make its letters smaller."), display)
+    }
+
+    private func tooSmall(_ why: [UInt8], _ display: Display) -> PictureRows {
+        PictureRows(wrapped([why], display.columns), prompt, picture: nil, isWhole: false)
+    }
+}
+
+/// Columns between picture and words, and the fewest that words are given there.
+private let gap = 2
+private let narrowest = 28
+
+/// A page, row by row.
+package struct PictureRows: Equatable, Sendable {
+    struct Drawing: Equatable, Sendable {
+        let rows: [[UInt8]]
+        /// In columns: a block has three octets.
+        let width: Int
+        let isBeside: Bool
+    }
+
+    let words: [[UInt8]]
+    let picture: Drawing?
+    package let prompt: [UInt8]
+    /// Whether the page is shown, and not a sentence why it cannot be.
+    package let isWhole: Bool
+
+    fileprivate init(_ words: [[UInt8]], _ prompt: [UInt8], picture: Drawing?, isWhole: Bool = true) {
+        (self.words, self.prompt, self.picture, self.isWhole) = (words, prompt, picture, isWhole)
+    }
+
+    /// Rows above that of the prompt.
+    package var height: Int {
+        guard let picture else { return words.count + 1 }
+        let both = (words.count, picture.rows.count)
+        return (picture.isBeside ? max(both.0, both.1) : both.0 + both.1) + 1
+    }
+
+    /// One row, with what gives the picture its colours: light on dark, whatever colours the terminal has.
+    package func octets(ofRow row: Int) -> [UInt8] {
+        guard let picture else { return words.indices.contains(row) ? words[row] : [] }
+        if picture.isBeside {
+            let beside = words.indices.contains(row) ? words[row] : []
+            let isPicture = picture.rows.indices.contains(row)
+            let blanks = [UInt8](repeating: 0x20, count: gap + (isPicture ? 0 : picture.width))
+            return (isPicture ? coloured(picture.rows[row]) : []) + blanks + beside
+        }
+        if words.indices.contains(row) { return words[row] }
+        let inside = row - words.count
+        return picture.rows.indices.contains(inside) ? coloured(picture.rows[inside]) : []
+    }
+}
+
+private func coloured(_ row: [UInt8]) -> [UInt8] {
+    ascii("\u{1b}[0;1;37;40m") + row + ascii("\u{1b}[0m")
+}
+
+/// Lines of at most `columns`, broken at blanks where there are any.
+private func wrapped(_ paragraphs: [[UInt8]], _ columns: Int) -> [[UInt8]] {
+    guard columns > 0 else { return [] }
+    var lines: [[UInt8]] = []
+    for paragraph in paragraphs {
+        var rest = paragraph[...]
+        while rest.count > columns {
+            let line = rest.prefix(columns)
+            let end = rest[rest.startIndex + columns] == 0x20 ? line.endIndex : line.lastIndex(of: 0x20)
+            let cut = end.flatMap { $0 > rest.startIndex ? $0 : nil } ?? line.endIndex
+            lines.append([UInt8](rest[..<cut]))
+            rest = rest[cut...].drop { $0 == 0x20 }
+        }
+        lines.append([UInt8](rest))
+    }
+    return lines
+}
+
+/// Minutes and seconds, as in 9:07.
+private func clock(_ seconds: Int) -> [UInt8] {
+    let seconds = max(seconds, 0)
+    let rest = decimal(seconds % 60)
+    return decimal(seconds / 60) + ascii(rest.count < 2 ? ":0" : ":") + rest
+}

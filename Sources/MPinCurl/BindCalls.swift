@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of a host that binds a phone, after the one that opens the session.
+import MPinWire
+
+extension Session {
+    /// Who approved: the first answer that says so is the only one, so it is never asked for twice.
+    func bindAnswer(_ a: [UInt8], _ limit: Limit) throws(Failure) -> SealedAnswer {
+        let response = try send(
+            .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), limit,
+            isProof: true, as: AuthenticateResponse.self)
+        guard let answer = response.bindAnswer, let tag = response.bindAnswerTag else {
+            throw .notUnderstood
+        }
+        return SealedAnswer(answer: answer.octets, tag: tag.octets)
+    }
+
+    /// True: the identity may approve logins from now on.
+    func bindDone(_ done: BindDoneQuestion, _ limit: Limit) throws(Failure) -> Bool {
+        var message = AuthenticateRequest(a: done.a)
+        message.bindDoneTag = HexOctets(done.tag)
+        let response = try send(
+            .post, message, to: try endpoints(limit).address(.authenticate), limit,
+            as: AuthenticateResponse.self)
+        guard let isConfirmed = response.confirmed else { throw .notUnderstood }
+        return isConfirmed
+    }
+}

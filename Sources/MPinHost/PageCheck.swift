@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What phones get at `phone-address`: the page, from the server that it asks, unchanged, by a certificate
+// that they trust.
+
+/// What was seen there.
+package struct PageFacts: Equatable, Sendable {
+    /// Why a browser would take the server for the one of that name.
+    package enum Trust: Equatable, Sendable {
+        /// A CA that comes with phones vouches for it.
+        case everybody
+        /// The CA of `ca-file`, which phones do not know by themselves.
+        case ownAuthority
+        /// Nobody but itself vouches for it.
+        case selfSigned
+        /// This host knows no public CA, so it cannot tell.
+        case unknown
+    }
+    package enum Seen: Equatable, Sendable {
+        /// No answer; why, at the end of a sentence.
+        case nothing(String)
+        /// A certificate that nobody accepts; what is wrong with it.
+        case distrust(String)
+        /// An answer that is no page.
+        case status(Int)
+        case page(Page)
+    }
+    package struct Page: Equatable, Sendable {
+        package let trust: Trust
+        /// The origin that the M-Pin server there says is its own; nil where none answers.
+        package let publicOrigin: String?
+        /// Whether its headers still forbid scripts of others and frames.
+        package let isGuarded: Bool
+        /// The files that differ from the package's; nil where the package is not on this host.
+        package let changed: [String]?
+
+        package init(trust: Trust, publicOrigin: String?, isGuarded: Bool, changed: [String]?) {
+            self.trust = trust
+            self.publicOrigin = publicOrigin
+            self.isGuarded = isGuarded
+            self.changed = changed
+        }
+    }
+
+    let address: String
+    let origin: String
+    let seen: Seen
+
+    /// - Parameter origin: of `address`, in lower case, without a default port.
+    package init(address: String, origin: String, seen: Seen) {
+        self.address = address
+        self.origin = origin
+        self.seen = seen
+    }
+}
+
+package func pageFindings(_ facts: PageFacts) -> [Finding] {
+    let address = facts.address
+    switch facts.seen {
+    case .nothing(let why):
+        return [
+            Finding(
+                .pageUnreachable, "The phone page at \(address) was not seen: \(why).",
+                "Is 'phone-address' right? Phones must reach it from wherever people are.")
+        ]
+    case .distrust(let fault):
+        return [
+            Finding(
+                .pageUntrusted, "Phones will not open \(address): \(fault).",
+                "See 'mpind tls' in mpind(8), or get a certificate of a public CA.")
+        ]
+    case .status(421):
+        return [elsewhere(address, "the server there does not go by that name")]
+    case .status(let status):
+        return [
+            Finding(
+                .pageMissing, "There is no phone page at \(address) (status \(status)).",
+                "Install mpin-page on the server and look at 'page' in mpind.conf(5), or correct "
+                    + "'phone-address'.")
+        ]
+    case .page(let page):
+        let found =
+            originFindings(facts, page) + contentFindings(address, page) + trustFindings(address, page)
+        guard found.isEmpty else { return found }
+        return [
+            Finding(
+                .page, "The page at \(address) is that of mpin-page, and phones trust its certificate.")
+        ]
+    }
+}
+
+private func elsewhere(_ address: String, _ why: String) -> Finding {
+    Finding(
+        .pageElsewhere, "The page at \(address) cannot approve anything: \(why).",
+        "'phone-address' and 'public-url' of the server that serves the page must have the same origin.")
+}
+
+/// The page asks its own origin, and mpind answers pages of `public-url` alone.
+private func originFindings(_ facts: PageFacts, _ page: PageFacts.Page) -> [Finding] {
+    guard let origin = page.publicOrigin else {
+        return [elsewhere(facts.address, "no M-Pin server answers at its origin")]
+    }
+    guard origin != facts.origin else { return [] }
+    return [elsewhere(facts.address, "'public-url' of the server there is \(origin)")]
+}
+
+private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Finding] {
+    var found: [Finding] = []
+    if !page.isGuarded {
+        found.append(
+            Finding(
+                .pageChanged, "The page at \(address) comes without mpind's Content-Security-Policy.",
+                "Something in front of mpind changes headers: let it pass them on as they are."))
+    }
+    guard let changed = page.changed else {
+        return found + [
+            Finding(
+                .pageUncompared,
+                "The page at \(address) was compared with nothing: mpin-page is not installed here.",
+                "Install mpin-page on this host too, or run 'mpin doctor' on the server.")
+        ]
+    }
+    guard !changed.isEmpty else { return found }
+    let names = changed.prefix(4).joined(separator: ", ") + (changed.count > 4 ? ", ..." : "")
+    return found + [
+        Finding(
+            .pageChanged, "The page at \(address) is not that of mpin-page on this host: \(names).",
+            "A changed page can steal PINs. If both machines have one version of mpin-page, and 'systemctl "
+                + "reload mpind' does not help, let nobody use it before you know why.")
+    ]
+}
+
+private func trustFindings(_ address: String, _ page: PageFacts.Page) -> [Finding] {
+    switch page.trust {
+    case .everybody: []
+    case .unknown:
+        [
+            Finding(
+                .pageUncompared,
+                "Whether phones trust \(address) was not seen: this host has no list of public CAs.",
+                "Install ca-certificates.")
+        ]
+    case .ownAuthority:
+        [
+            Finding(
+                .pageOwnCA, "Phones trust \(address) only where the CA of 'ca-file' was installed on them.",
+                "Android: Settings, Encryption & credentials, Install a certificate, CA certificate. iOS: "
+                    + "open the file, install the profile, then Settings, General, About, Certificate Trust "
+                    + "Settings. See PHONES in mpin(1).")
+        ]
+    case .selfSigned:
+        [
+            Finding(
+                .pageSelfSigned,
+                "Phones do not trust \(address): its certificate is self-signed, which iOS never accepts.",
+                "'mpind tls self' makes a CA that can be installed on phones; better, use a public CA.")
+        ]
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding a phone to an account: what the host asks for, and which answers it believes (spec: seal.md).
+package import MPin
+package import MPinProof
+package import MPinWire
+import Secrets
+
+/// A session in which a phone may approve that it is bound to an account.
+package struct BindSession: Equatable, Sendable {
+    /// Hash of the `Bind` that opened it.
+    package let a: [UInt8]
+    /// 32 hex digits, as text.
+    package let wid: [UInt8]
+    /// Seven digits.
+    package let number: [UInt8]
+    /// When it ends, by the machine's clock.
+    package let end: Int
+}
+
+/// Who approved a session; what mpind says of them is sealed, but the letters alone show which phone it is.
+package struct BoundPhone: Equatable, Sendable {
+    package let id: [UInt8]
+    package let userID: [UInt8]
+    /// When the phone was enrolled, in seconds since 1970-01-01 UTC.
+    package let registered: UInt64
+}
+
+extension Scene {
+    /// The question that opens such a session. Its source is one that no login has: neither uses up the
+    /// other's sessions, and neither is kept away by a report of the other. nil if a text is too long.
+    /// - Parameters:
+    ///   - userID: that the phone must be enrolled under; empty: any.
+    ///   - life: in seconds; a session has 90 at most.
+    package func bind(host: [UInt8], nonce: [UInt8], userID: [UInt8], life: Int) -> Bind? {
+        Bind(
+            host: host, nonce: nonce, account: accountName, source: ascii("local:0:bind"), userID: userID,
+            life: UInt16(clamping: min(life, 90)))
+    }
+}
+
+extension HostKey {
+    package borrowing func sealed(_ bind: Bind) throws(Reason) -> SealedAsk {
+        do throws(SealFailure) { return SealedAsk(ask: bind.octets, tag: try tag(of: bind)) } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// The session, if mpind sealed it for this question; whatever is not sealed is shown to nobody.
+    package borrowing func session(
+        _ answer: SessionAnswer, to bind: Bind, from start: Int
+    ) throws(Reason) -> BindSession {
+        let session = try session(answer, to: bind.a, life: bind.life, from: start)
+        return BindSession(a: session.a, wid: session.wid, number: session.number, end: session.end)
+    }
+
+    /// Who approved the session; nil: nobody has. An answer that is not sealed for this very session, or is
+    /// of a phone that was enrolled under another name than the question asked for, is an error.
+    package borrowing func phone(_ answer: SealedAnswer, to bind: Bind) throws(Reason) -> BoundPhone? {
+        guard let opened = open(bindAnswer: answer.answer, tag: answer.tag, to: bind.a) else {
+            throw .seal(.wrongTag)
+        }
+        switch opened.verdict {
+        case .notApproved: return nil
+        case .granted:
+            guard bind.userID.isEmpty || bind.userID == opened.userID else { throw .seal(.otherIdentity) }
+            return BoundPhone(id: opened.id, userID: opened.userID, registered: opened.registered)
+        case .wrong, .blocked, .revoked, .secretExpired: throw .seal(.otherIdentity)
+        }
+    }
+
+    /// Whether these are the letters that the phone of this identity shows; compared in constant time.
+    package borrowing func isCode(
+        _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
+    ) throws(Reason) -> Bool {
+        let letters: Secret
+        do throws(OutOfMemory) { letters = try unsafe Secret(copying: typed.span.bytes) } catch {
+            throw .outOfMemory
+        }
+        do throws(SealFailure) {
+            return try isBindCode(letters, a: session.a, wid: session.wid, id: phone.id)
+        } catch { throw .outOfMemory }
+    }
+}
+
+/// Whether what was typed can be the letters of a phone.
+package func readsAsLetters(_ typed: [UInt8]) -> Bool {
+    guard let typed = try? unsafe Secret(copying: typed.span.bytes) else { return false }
+    return PhoneCode.reads(typed)
+}

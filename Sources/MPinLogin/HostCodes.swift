@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backup codes of an account, and what asks the server whether the account is revoked.
+import MPin
+import MPinProof
+import MPinWire
+
+/// The backup codes of an account, where they are, and what asks whether the account is revoked.
+struct HostCodes: ~Copyable {
+    let set: BackupCodes
+    let place: CodePlace
+    /// Hashes of all identities of the account, of either way.
+    private let ids: [[UInt8]]
+    /// nil where a Milagro server decides, which nobody can ask.
+    private let hostKey: HostKey?
+
+    /// Of somebody who is enrolled here; who is not has nothing to stand in for.
+    static func find(
+        _ file: borrowing UserFile, _ store: borrowing FileStore, hostKey: consuming HostKey?
+    ) throws(Obstacle) -> HostCodes {
+        guard !file.identities.isEmpty else { throw .account(.noBackupCodes) }
+        let place = CodePlace(store: store.path, uid: file.uid, name: file.name, host: file.host)
+        let codes: BackupCodes?
+        do throws(StoreError) { codes = try store.codes(at: place) } catch { throw .failed(.store(error)) }
+        guard let codes, codes.left > 0 else { throw .account(.noBackupCodes) }
+        var ids: [[UInt8]] = []
+        for identity in file.identities.prefix(Bound.identities) { ids.append(identity.id) }
+        return HostCodes(set: codes, place: place, ids: ids, hostKey: hostKey)
+    }
+
+    private init(set: BackupCodes, place: CodePlace, ids: [[UInt8]], hostKey: consuming HostKey?) {
+        (self.set, self.place, self.ids) = (set, place, ids)
+        self.hostKey = hostKey
+    }
+
+    var isSealed: Bool { hostKey != nil }
+
+    /// The question whether the account is revoked, with its tag.
+    borrowing func question(
+        _ nonce: [UInt8], in scene: Scene, life: Int
+    ) throws(Reason) -> (ask: Ask, sealed: SealedAsk) {
+        switch hostKey {
+        case .none: throw .outOfTurn
+        case .some(let key):
+            let question = scene.at(service: Ask.standingService).question(
+                host: key.name, nonce: nonce, ids: ids, life: life)
+            guard let question else { throw .questionTooLong }
+            return (question, try key.sealed(question))
+        }
+    }
+
+    /// What mpind says of the account; nil for an answer that it has not sealed to this question.
+    borrowing func standing(_ answer: Answer, to question: Ask) -> SealedStanding? {
+        guard case .standing(let sealed)? = answer.body else { return nil }
+        switch hostKey {
+        case .none: return nil
+        case .some(let key): return key.open(standing: sealed.answer, tag: sealed.tag, to: question.a)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// An approval: which identity the session asks for, what is shown, and how it ends.
+import MPin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// The identities of a phone at one server, of which a session asks for one.
+struct Search {
+    let backend: Backend
+    let scanned: Scanned
+    let denies: Bool
+    let records: [[UInt8]]
+    /// The record whose identity is looking.
+    var current = 0
+    /// Those that the session may ask for.
+    var candidates: [Int] = []
+    /// A look that found the session.
+    var answer: DeviceAnswer?
+    var isForOthers = false
+
+    /// - Parameter message: `approve ORIGIN SCANNED DENIES RECORD...`.
+    fileprivate init?(_ message: [[UInt8]], at backend: Backend, _ scanned: Scanned) {
+        guard message[3].spells("0") || message[3].spells("1") else { return nil }
+        self.backend = backend
+        self.scanned = scanned
+        denies = message[3].spells("1")
+        records = [[UInt8]](message.dropFirst(4))
+        for record in records { guard Record.read(record, at: backend.origin) != nil else { return nil } }
+    }
+
+    /// The approval by one of the records, at its beginning.
+    fileprivate func approval(_ index: Int) -> Run<Approval>? {
+        guard records.indices.contains(index) else { return nil }
+        guard let credential = Record.read(records[index], at: backend.origin) else { return nil }
+        return Run(Approval(.console(scanned, denies: denies), at: backend, by: credential))
+    }
+}
+
+extension Page {
+    mutating func approve(_ message: [[UInt8]]) -> Message {
+        guard let backend = Backend(message[1]), backend.origin == message[1], backend.channel != .unix
+        else { return end(Done.failed("origin")) }
+        guard let scanned = Scanned(message[2], at: backend.origin) else {
+            return end(Done.failed("scanned"))
+        }
+        if let origin = scanned.origin, origin != backend.origin { return end(Done.message("otherOrigin")) }
+        guard let search = Search(message, at: backend, scanned) else { return end(Done.failed("record")) }
+        return look(search)
+    }
+
+    /// The current identity looks for the session.
+    private mutating func look(_ search: Search) -> Message {
+        guard let approval = search.approval(search.current) else { return broken() }
+        switch approval.machine.resume(.begin) {
+        case .ask(let question):
+            machine = .searching(search)
+            return ask(question)
+        case .finished(let outcome): return end(Done.message(outcome))
+        case .show, .exchange: return broken()
+        }
+    }
+
+    /// - Parameter asked: whether the session asks for this identity; nil where the server does not say.
+    mutating func found(_ answer: DeviceAnswer, asked: Bool?, _ search: Search) -> Message {
+        var search = search
+        // Nothing but a session is looked for with another identity.
+        guard case .look(let octets, _)? = answer.body else { return approve(search, search.current, answer) }
+        if !octets.isEmpty {
+            search.answer = answer
+            switch asked {
+            case .some(true): return approve(search, search.current, answer)
+            case .some(false): search.isForOthers = true
+            case .none:
+                guard Seen(decoding: octets)?.isForAnybody != true else {
+                    search.candidates = [Int](search.records.indices)
+                    return choose(search)
+                }
+                search.candidates.append(search.current)
+            }
+        }
+        search.current += 1
+        if search.current < search.records.count { return look(search) }
+        guard search.candidates.isEmpty else { return choose(search) }
+        return end(Done.message(search.isForOthers ? "otherIdentity" : "noSession"))
+    }
+
+    private mutating func choose(_ search: Search) -> Message {
+        guard let answer = search.answer, let first = search.candidates.first else { return broken() }
+        guard search.candidates.count > 1 else { return approve(search, first, answer) }
+        var message = Message("choose")
+        for index in search.candidates {
+            guard let identity = search.approval(index)?.machine.identity else { return broken() }
+            message.add(hex(identity.id))
+            message.add(presentable(identity.label, limit: Bound.name))
+        }
+        waiting = .nothing
+        machine = .choosing(search)
+        return message
+    }
+
+    mutating func chosen(_ id: [UInt8]) -> Message {
+        guard case .choosing(let search) = taken(), let answer = search.answer else { return broken() }
+        for index in search.candidates {
+            guard let identity = search.approval(index)?.machine.identity, hex(identity.id) == id else {
+                continue
+            }
+            return approve(search, index, answer)
+        }
+        return broken()
+    }
+
+    /// Goes on with one identity from what a look brought.
+    private mutating func approve(_ search: Search, _ index: Int, _ answer: DeviceAnswer) -> Message {
+        guard let approval = search.approval(index), case .ask = approval.machine.resume(.begin) else {
+            return broken()
+        }
+        let step = approval.machine.resume(.told(answer))
+        return went(step, approval)
+    }
+
+    mutating func went(_ step: ApprovalStep, _ approval: Run<Approval>) -> Message {
+        switch step {
+        case .ask(let question):
+            machine = .approval(approval)
+            return ask(question)
+        case .exchange(let question):
+            machine = .approval(approval)
+            return ask(question)
+        case .show(let seen):
+            guard let seen else { return broken() }
+            // The server lets none but an application's own client finish it.
+            guard seen.service != Seen.applicationService else { return end(Done.message("application")) }
+            let message = shown(
+                seen, attempt: approval.machine.attempt, identity: approval.machine.identity)
+            machine = .approval(approval)
+            return message
+        case .finished(let outcome):
+            let done = Done.message(
+                outcome, approval.machine.tries, hasNoNotice: approval.machine.hasNoNotice)
+            let store = approval.machine.withNewDeviceKey { identity, token, key in
+                stored(identity, Record.write(identity, token, key))
+            }
+            guard let store, let store else { return end(done) }
+            machine = .closing(done)
+            return store
+        }
+    }
+
+    private func shown(_ seen: Seen, attempt: [UInt8], identity: Identity) -> Message {
+        var message = Message("show")
+        message.add(seen.kind)
+        for text in [seen.host, seen.service, seen.account, seen.source] {
+            message.add(presentable(text, limit: SealBound.text))
+        }
+        message.add(decimal(seen.seconds))
+        message.add(hex(attempt))
+        message.add(presentable(seen.page, limit: SealBound.text))
+        message.add(presentable(identity.label, limit: Bound.name))
+        message.add(hex(identity.id))
+        return message
+    }
+}
+
+/// `store ID LABEL RECORD`; nil for an identity that has no record.
+func stored(_ identity: Identity, _ record: [UInt8]?) -> Message? {
+    guard let record else { return nil }
+    var message = Message("store")
+    message.add(hex(identity.id))
+    message.add(presentable(identity.label, limit: Bound.name))
+    message.add(record)
+    return message
+}
+
+extension Seen {
+    fileprivate var isForAnybody: Bool {
+        service == Seen.browserService || service == Seen.applicationService
+    }
+
+    fileprivate var kind: StaticString {
+        if service == Seen.browserService { return "browser" }
+        return service.spells("bind") ? "bind" : "console"
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a flow ends, in words: `done WORD ...`.
+import MPin
+import MPinProof
+import MPinWire
+
+enum Done {
+    static func message(_ word: StaticString) -> Message {
+        var done = Message("done")
+        done.add(word)
+        return done
+    }
+
+    static func failed(_ reason: StaticString) -> Message {
+        var done = message("failed")
+        done.add(reason)
+        return done
+    }
+
+    static func message(
+        _ outcome: ApprovalOutcome, _ tries: Tries? = nil, hasNoNotice: Bool = false
+    ) -> Message {
+        switch outcome {
+        case .approved(let code): return approved(code, tries, hasNoNotice)
+        case .denied: return message("denied")
+        case .declined: return message("declined")
+        case .noSession: return message("noSession")
+        case .otherOrigin: return message("otherOrigin")
+        case .otherSession: return message("otherSession")
+        case .wrongPIN(let left): return message("wrongPIN", left)
+        case .locked(let seconds): return message("locked", seconds)
+        case .blocked: return message("blocked")
+        case .secretExpired: return message("expired")
+        case .unproved(let outcome): return message(outcome)
+        case .notUnderstood: return failed("answer")
+        case .authorised, .password: return failed("answer")
+        }
+    }
+
+    /// `approved CODE TRIESLEFT WRONG TIME SOURCE`.
+    private static func approved(_ code: [UInt8], _ tries: Tries?, _ hasNoNotice: Bool) -> Message {
+        var done = message("approved")
+        done.add(code)
+        done.add(tries?.left)
+        guard let tries, tries.wrong > 0 else {
+            done.add(hasNoNotice ? "unknown" : "")
+            done.add("")
+            done.add("")
+            return done
+        }
+        done.add(tries.wrong)
+        done.add(decimal(tries.lastSeconds))
+        done.add(tries.lastSource)
+        return done
+    }
+
+    static func message(_ outcome: RegistrationOutcome) -> Message {
+        switch outcome {
+        case .enrolled(let identity): return message("enrolled", identity)
+        case .unproved(let identity, let why):
+            var done = message("unproved", identity)
+            done.add(why.word)
+            return done
+        case .withdrawn(let why):
+            var done = message("withdrawn")
+            done.add(why.word)
+            return done
+        case .notVerified: return message("notVerified")
+        case .notAuthorized: return message("notAuthorized")
+        case .full(let seconds): return message("full", Int(exactly: seconds))
+        case .expired: return message("tooSlow")
+        case .unavailable: return message("unavailable")
+        case .failed(.store): return message("notStored")
+        case .failed(let reason): return message(Outcome.failed(reason))
+        }
+    }
+
+    /// A proof that did not come about.
+    private static func message(_ outcome: Outcome) -> Message {
+        switch outcome {
+        case .failed(.outOfTurn): message("broken")
+        case .failed(.deviceKey(.lost)): message("lostKey")
+        case .failed(.transport): message("unavailable")
+        case .failed(let reason): failed(reason.word)
+        case .refused(.wrongPIN(let left)): message("wrongPIN", left.map { Int($0) })
+        case .blocked(let seconds?): message("locked", Int(exactly: seconds))
+        case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .unavailable,
+            .cancelled, .conversationFailed:
+            message(outcome.word)
+        }
+    }
+
+    private static func message(_ word: StaticString, _ number: Int?) -> Message {
+        var done = message(word)
+        done.add(number)
+        return done
+    }
+
+    private static func message(_ word: StaticString, _ identity: Identity) -> Message {
+        var done = message(word)
+        done.add(hex(identity.id))
+        done.add(presentable(identity.label, limit: Bound.name))
+        return done
+    }
+}
+
+extension Outcome {
+    /// One word for it.
+    var word: StaticString {
+        switch self {
+        case .granted: "approved"
+        case .refused(let refusal): refusal.word
+        case .blocked(let seconds): seconds == nil ? "blocked" : "locked"
+        case .revoked: "revoked"
+        case .secretExpired: "expired"
+        case .unavailable: "unavailable"
+        case .cancelled: "declined"
+        case .failed(let reason): reason.word
+        case .notEnrolled, .conversationFailed: "failed"
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate var word: StaticString {
+        switch self {
+        case .wrongPIN: "wrongPIN"
+        case .noPIN: "noPIN"
+        case .expired: "noSession"
+        case .noCode, .wrongCode, .wrongOTP, .noOTP, .wrongBackupCode, .noBackupCode, .notApproved,
+            .noPINFromAfar, .tooLate:
+            "failed"
+        }
+    }
+}
+
+extension Reason {
+    /// For who looks into a failure; people are told no more than that it failed.
+    var word: StaticString {
+        switch self {
+        case .settings, .account: "settings"
+        case .store: "store"
+        case .transport: "transport"
+        case .answer: "answer"
+        case .seal: "seal"
+        case .mathematics: "mathematics"
+        case .deviceKey: "deviceKey"
+        case .questionTooLong: "question"
+        case .outOfMemory: "memory"
+        case .noRandomness: "randomness"
+        case .outOfTurn: "broken"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// An enrolment: from a name, a code and a new PIN, or from one that was interrupted.
+import MPin
+import MPinProof
+import MPinWire
+import Secrets
+
+extension Page {
+    /// `enrol ORIGIN NAME CODE DEVICE TIME SALT PIN PENDING`.
+    mutating func enrol(_ message: [[UInt8]]) -> Message {
+        guard let backend = Backend(message[1]), backend.origin == message[1], backend.channel != .unix
+        else { return end(Done.failed("origin")) }
+        let pending = PendingRegistration(record: message[8], at: backend.origin)
+        guard pending != nil || message[8].isEmpty else { return end(Done.failed("record")) }
+        guard let request = request(message, at: backend, pending), let pin = secret(message[7]) else {
+            return end(Done.failed("enrol"))
+        }
+        let registration: Registration
+        do throws(RegistrationError) {
+            registration = try Registration(request, pin: pin, hostKey: nil) { () throws(NoRandomness) in
+                throw NoRandomness()
+            }
+        } catch {
+            switch error {
+            case .pin(let fault):
+                var done = Done.message("pinRefused")
+                done.add(fault.word)
+                return end(done)
+            case .failed(let reason): return end(Done.failed(reason.word))
+            }
+        }
+        let run = Run(registration)
+        let step = run.machine.resume(.begin)
+        return went(step, run)
+    }
+
+    /// nil for fields that are out of bounds. A registration that was interrupted goes on if it is of this
+    /// name, or if none was given.
+    private func request(
+        _ message: [[UInt8]], at backend: Backend, _ pending: PendingRegistration?
+    ) -> RegistrationRequest? {
+        let (given, code, device, time) = (message[2], message[3], message[4], message[5])
+        let name = given.isEmpty ? pending?.userID ?? [] : given
+        guard isName(name), code.count <= Bound.code, isPlainText(code), device.count <= Bound.name,
+            isPlainText(device), isTime(time), message[6].count == 16
+        else { return nil }
+        return RegistrationRequest(
+            scene: Scene(ownDeviceOf: name), userID: name, activationCode: code, deviceName: device,
+            backend: backend.origin, enrolled: time, remote: false,
+            rule: .scrypt(.standard, salt: message[6]), known: [],
+            pending: pending?.userID == name ? pending : nil,
+            personal: PersonalBackend(alsoOrigins: [], caFile: nil))
+    }
+
+    mutating func went(_ step: RegistrationStep, _ registration: Run<Registration>) -> Message {
+        switch step {
+        case .exchange(let question):
+            machine = .registration(registration)
+            return ask(question)
+        case .save(let pending):
+            machine = .registration(registration)
+            var message = Message("save")
+            message.add(pending.record)
+            return message
+        case .store(let identity):
+            let message = registration.machine.withToken { token, key in
+                stored(identity, Record.write(identity, token, key))
+            }
+            machine = .registration(registration)
+            guard let message, let message else { return broken() }
+            return message
+        // A phone that has an older PIN of the same name keeps it: the server decides which are good.
+        case .settle:
+            let step = registration.machine.resume(.done)
+            return went(step, registration)
+        case .withdraw(let identity):
+            machine = .registration(registration)
+            var message = Message("remove")
+            message.add(hex(identity.id))
+            return message
+        case .finished(let outcome): return end(Done.message(outcome))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes between the page's script and this module: fields, each with its length before it (4 octets,
+// little endian). Everything that comes in is foreign.
+import MPinProof
+import MPinWire
+
+struct Message {
+    private(set) var octets: [UInt8] = []
+
+    init(_ verb: StaticString) { add(verb) }
+
+    mutating func add(_ field: [UInt8]) {
+        octets += length(of: field)
+        octets += field
+    }
+
+    mutating func add(_ word: StaticString) { add(ascii(word)) }
+
+    /// A number, or nothing where it is not known.
+    mutating func add(_ number: Int?) { add(number.map { decimal($0.magnitude) } ?? []) }
+
+    /// A member of a JSON object. mpind reads numbers and flags from text.
+    mutating func add(_ name: StaticString, _ value: [UInt8]) {
+        add(name)
+        add(value)
+    }
+
+    /// As the script finds it: its own length, then the fields.
+    var framed: [UInt8] { length(of: octets) + octets }
+}
+
+private func length(of octets: [UInt8]) -> [UInt8] {
+    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: octets.count >> $0) }
+}
+
+/// The fields of a message; nil where a length leads beyond its end.
+func fields(of message: RawSpan) -> [[UInt8]]? {
+    var fields: [[UInt8]] = []
+    var position = 0
+    while position < message.byteCount {
+        guard message.byteCount - position >= 4 else { return nil }
+        let stored = unsafe message.unsafeLoadUnaligned(fromByteOffset: position, as: UInt32.self)
+        position += 4
+        guard let count = Int(exactly: UInt32(littleEndian: stored)), count <= message.byteCount - position
+        else { return nil }
+        var field: [UInt8] = []
+        field.reserveCapacity(count)
+        for index in position..<position + count {
+            field.append(unsafe message.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+        }
+        fields.append(field)
+        position += count
+    }
+    return fields
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// One message in, the next step out: which machine runs, and what it waits for.
+import MPin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// A machine on the heap: what it holds is wiped with its block as soon as nothing refers to it.
+final class Run<Machine: ~Copyable> {
+    var machine: Machine
+
+    init(_ machine: consuming Machine) { self.machine = machine }
+}
+
+struct Page: ~Copyable {
+    enum Machine {
+        case none
+        /// Which of several identities a session asks for.
+        case searching(Search)
+        case choosing(Search)
+        case approval(Run<Approval>)
+        /// A new device key is being stored; this is said afterwards.
+        case closing(Message)
+        case registration(Run<Registration>)
+    }
+
+    /// A request that was made.
+    enum Waiting {
+        case nothing
+        case device(DeviceQuestion)
+        case question(Question, first: Reply?)
+    }
+
+    var machine = Machine.none
+    var waiting = Waiting.nothing
+    /// As clientSettings named it.
+    private var appID: [UInt8] = []
+
+    mutating func resume(_ message: [[UInt8]]) -> Message {
+        guard let verb = message.first else { return broken() }
+        let values = message.count - 1
+        if verb.spells("read"), values == 2 { return read(message) }
+        if verb.spells("check"), values == 2 { return checked(name: message[1], pin: message[2]) }
+        if verb.spells("approve"), (4...19).contains(values) { return approve(message) }
+        if verb.spells("enrol"), values == 8 { return enrol(message) }
+        if verb.spells("answer"), let reply = Reply(message) { return answered(reply) }
+        if verb.spells("chosen"), values == 1 { return chosen(message[1]) }
+        if verb.spells("pin"), values == 1 { return typed(message[1]) }
+        guard values == 0 else { return broken() }
+        if verb.spells("declined") { return declined() }
+        if verb.spells("stored") { return kept(true) }
+        if verb.spells("notStored") { return kept(false) }
+        if verb.spells("timedOut") { return lost(.timedOut) }
+        if verb.spells("closed") { return lost(.closed) }
+        return broken()
+    }
+
+    /// A message that is none, or that nothing waited for. What ran is over.
+    mutating func broken() -> Message { end(Done.message("broken")) }
+
+    /// Whatever ran is over, and what it held is wiped.
+    mutating func end(_ message: Message) -> Message {
+        machine = .none
+        waiting = .nothing
+        appID = []
+        return message
+    }
+
+    /// The machine that ran, which runs on only if it is put back.
+    mutating func taken() -> Machine {
+        waiting = .nothing
+        return exchange(&machine, with: .none)
+    }
+
+    private mutating func read(_ message: [[UInt8]]) -> Message {
+        end(Reading(message[2], at: message[1]).message)
+    }
+
+    private mutating func answered(_ reply: Reply) -> Message {
+        let waited = waiting
+        switch waited {
+        case .nothing: return broken()
+        case .device(let question): return told(Answers.answer(reply, to: question), reply)
+        case .question(let question, let first):
+            if let app = reply["appID"] { appID = app }
+            if first == nil, Answers.takesTwo(question, reply) {
+                if let second = Requests.second(question, after: reply, appID: appID) {
+                    waiting = .question(question, first: reply)
+                    return second
+                }
+                return received(Answer(kind: question.kind, status: Answer.notUnderstood))
+            }
+            return received(Answers.answer(reply, to: question, first: first))
+        }
+    }
+
+    private mutating func told(_ answer: DeviceAnswer, _ reply: Reply) -> Message {
+        switch taken() {
+        case .searching(let search): return found(answer, asked: reply.flag("asked"), search)
+        case .approval(let approval):
+            let step = approval.machine.resume(.told(answer))
+            return went(step, approval)
+        case .none: return broken()
+        case .choosing: return broken()
+        case .closing: return broken()
+        case .registration: return broken()
+        }
+    }
+
+    private mutating func received(_ answer: Answer) -> Message {
+        switch taken() {
+        case .approval(let approval):
+            let step = approval.machine.resume(.received(answer))
+            return went(step, approval)
+        case .registration(let registration):
+            let step = registration.machine.resume(.received(answer))
+            return went(step, registration)
+        case .none: return broken()
+        case .searching: return broken()
+        case .choosing: return broken()
+        case .closing: return broken()
+        }
+    }
+
+    private mutating func typed(_ octets: [UInt8]) -> Message {
+        guard case .approval(let approval) = taken(), let pin = secret(octets) else { return broken() }
+        let step = approval.machine.resume(.typed(pin))
+        return went(step, approval)
+    }
+
+    private mutating func declined() -> Message {
+        switch taken() {
+        case .approval(let approval):
+            let step = approval.machine.resume(.declined)
+            return went(step, approval)
+        case .choosing: return end(Done.message("declined"))
+        case .none: return broken()
+        case .searching: return broken()
+        case .closing: return broken()
+        case .registration: return broken()
+        }
+    }
+
+    /// What was to be stored or removed was, or was not.
+    private mutating func kept(_ isKept: Bool) -> Message {
+        switch taken() {
+        // The old key is good until the new one was used.
+        case .closing(let message): return end(message)
+        case .registration(let registration):
+            let fault = StoreError(file: [], fault: .system(errno: 5))
+            let step = registration.machine.resume(isKept ? .done : .storeBroken(fault))
+            return went(step, registration)
+        case .none: return broken()
+        case .searching: return broken()
+        case .choosing: return broken()
+        case .approval: return broken()
+        }
+    }
+
+    private mutating func lost(_ error: TransportError) -> Message {
+        switch taken() {
+        case .searching: return end(Done.message("unavailable"))
+        case .approval(let approval):
+            let step = approval.machine.resume(.transportBroken(error))
+            return went(step, approval)
+        case .registration(let registration):
+            let step = registration.machine.resume(.transportBroken(error))
+            return went(step, registration)
+        case .none: return broken()
+        case .choosing: return broken()
+        case .closing: return broken()
+        }
+    }
+
+    /// The first request of a question.
+    mutating func ask(_ question: Question) -> Message {
+        guard let message = Requests.message(question) else { return broken() }
+        waiting = .question(question, first: nil)
+        return message
+    }
+
+    mutating func ask(_ question: DeviceQuestion) -> Message {
+        guard let message = Requests.message(question) else { return broken() }
+        waiting = .device(question)
+        return message
+    }
+}

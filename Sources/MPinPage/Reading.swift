@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody scanned, opened or typed, and what is wrong with a PIN that somebody chooses.
+import MPinProof
+import MPinWire
+import Secrets
+
+/// What the fragment of an address says, or what was typed.
+enum Reading {
+    case nothing
+    case session([UInt8])
+    case enrol(name: [UInt8], code: [UInt8])
+    case otherOrigin([UInt8])
+    case notUnderstood
+
+    init(_ text: [UInt8], at origin: [UInt8]) {
+        let isBlank = { (octet: UInt8) in octet == 0x20 || (0x09...0x0d).contains(octet) }
+        let text = [UInt8](text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        guard let hash = text.firstIndex(of: UInt8(ascii: "#")) else {
+            self = Reading(fragment: text)
+            return
+        }
+        let address = [UInt8](text[..<hash])
+        let fragment = [UInt8](text[(hash + 1)...])
+        if address.isEmpty || address == origin || address.starts(with: origin + ascii("/")) {
+            self = Reading(fragment: fragment)
+        } else if let other = Backend(address), other.channel == .https {
+            self = other.origin == origin ? Reading(fragment: fragment) : .otherOrigin(other.origin)
+        } else {
+            self = .notUnderstood
+        }
+    }
+
+    private init(fragment: [UInt8]) {
+        if fragment.isEmpty {
+            self = .nothing
+        } else if let query = fragment.dropping("enrol?") {
+            self = Reading(query: query) ?? .notUnderstood
+        } else if let wid = sessionName(fragment) {
+            self = .session(wid)
+        } else if case .number(let digits)? = try? Scanned(fragment) {
+            self = .session(digits)
+        } else {
+            self = .notUnderstood
+        }
+    }
+
+    /// `user=NAME&code=CODE`, in either order.
+    private init?(query: [UInt8]) {
+        var name: [UInt8]?
+        var code: [UInt8]?
+        for part in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let part = [UInt8](part)
+            if let value = part.dropping("user="), name == nil {
+                name = percentDecoded(value, plusIsSpace: false)
+            } else if let value = part.dropping("code="), code == nil {
+                code = percentDecoded(value, plusIsSpace: false)
+            } else {
+                return nil
+            }
+        }
+        guard let name, let code, isName(name), (1...Bound.code).contains(code.count), isPlainText(code)
+        else { return nil }
+        self = .enrol(name: name, code: code)
+    }
+
+    var message: Message {
+        var message = Message("read")
+        switch self {
+        case .nothing: message.add("nothing")
+        case .session(let wid):
+            message.add("session")
+            message.add(wid)
+        case .enrol(let name, let code):
+            message.add("enrol")
+            message.add(name)
+            message.add(code)
+        case .otherOrigin(let origin):
+            message.add("otherOrigin")
+            message.add(presentable(origin, limit: Bound.name))
+        case .notUnderstood: message.add("notUnderstood")
+        }
+        return message
+    }
+}
+
+/// 32 hex digits, in lower case.
+private func sessionName(_ text: [UInt8]) -> [UInt8]? {
+    text.count == 32 && octets(fromHex: text) != nil ? lowered(text) : nil
+}
+
+extension Scanned {
+    /// As `read` gave it, or a whole address; nil for anything else.
+    init?(_ text: [UInt8], at origin: [UInt8]) {
+        if let wid = sessionName(text) {
+            self = .session(wid: wid, origin: origin)
+        } else if let scanned = try? Scanned(text) {
+            self = scanned
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The answer to `check NAME PIN`.
+func checked(name: [UInt8], pin octets: [UInt8]) -> Message {
+    var message = Message("pin")
+    guard let pin = secret(octets) else {
+        message.add("long")
+        return message
+    }
+    if let fault = PINPolicy.fault(of: pin, account: Scene(ownDeviceOf: name).accountName, remote: false) {
+        message.add(fault.word)
+    } else {
+        // Three wrong PINs lock the identity for a while, and 100 block it: six characters are enough.
+        message.add(octets.count < 6 ? "fair" : "good")
+    }
+    return message
+}
+
+extension PINFault {
+    var word: StaticString {
+        switch self {
+        case .tooShort: "short"
+        case .tooLong: "long"
+        case .foreignCharacter, .readsAsCode: "notPIN"
+        case .repeated: "repeated"
+        case .counted: "counted"
+        case .year: "year"
+        case .accountName: "name"
+        }
+    }
+}

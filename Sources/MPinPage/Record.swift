@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a phone keeps of one identity, and of an enrolment that was interrupted. The script seals both and
+// never looks into them.
+import MPin
+import MPinProof
+import MPinWire
+import Secrets
+
+enum Record {
+    private static var version: StaticString { "mpin device 1" }
+
+    /// Version, label, time, mpinId, server, PIN rule, token, device key.
+    static func write(
+        _ identity: Identity, _ token: borrowing Token, _ key: borrowing DeviceKey
+    ) -> [UInt8]? {
+        guard let pin = identity.pin else { return nil }
+        var record = Message(version)
+        for field in [identity.label, identity.enrolled, pin.mpinID, pin.backend, pin.rule.text] {
+            record.add(field)
+        }
+        record.add(token.withOctets(copied))
+        record.add(key.withOctets(copied))
+        return record.octets
+    }
+
+    /// The same where there may be no device key; a phone has one.
+    static func write(
+        _ identity: Identity, _ token: borrowing Token, _ key: borrowing DeviceKey?
+    ) -> [UInt8]? {
+        switch key {
+        case .none: nil
+        case .some(let key): write(identity, token, key)
+        }
+    }
+
+    /// nil for what `write` would not have written, or what is of another server.
+    static func read(_ octets: [UInt8], at origin: [UInt8]) -> Credential? {
+        guard let fields = fields(of: unsafe octets.span.bytes), fields.count == 8,
+            fields[0].spells(version), let identity = identity(fields, at: origin),
+            let tokenOctets = secret(fields[6]), let token = try? Token(tokenOctets),
+            let keyOctets = secret(fields[7]), let key = try? DeviceKey(keyOctets)
+        else { return nil }
+        return Credential(
+            identity: identity, token: token, ids: [identity.id], hostKey: nil, deviceKey: key)
+    }
+
+    private static func identity(_ fields: [[UInt8]], at origin: [UInt8]) -> Identity? {
+        let (label, enrolled, mpinID) = (fields[1], fields[2], fields[3])
+        guard (1...Bound.name).contains(label.count), isPlainText(label), isTime(enrolled),
+            (1...Bound.mpinID).contains(mpinID.count), fields[4] == origin,
+            let rule = PINRule(text: fields[5]), rule.text == fields[5]
+        else { return nil }
+        return Identity(
+            id: identityHash(mpinID), label: label, enrolled: enrolled,
+            pin: PINIdentity(
+                mpinID: mpinID, epoch: 1, backend: origin, rule: rule, remote: false,
+                personal: PersonalBackend(alsoOrigins: [], caFile: nil)))
+    }
+}
+
+extension PendingRegistration {
+    private static var version: StaticString { "mpin pending 1" }
+
+    /// Version, user, mpinId, ticket, server.
+    var record: [UInt8] {
+        var record = Message(PendingRegistration.version)
+        for field in [userID, mpinID, regOTT, backend] { record.add(field) }
+        return record.octets
+    }
+
+    /// nil for what `record` would not be, or what is of another server.
+    init?(record: [UInt8], at origin: [UInt8]) {
+        guard let fields = fields(of: unsafe record.span.bytes), fields.count == 5,
+            fields[0].spells(PendingRegistration.version), isName(fields[1]),
+            (1...Bound.mpinID).contains(fields[2].count), isTicket(fields[3]), fields[4] == origin
+        else { return nil }
+        self.init(userID: fields[1], mpinID: fields[2], regOTT: fields[3], a: [], backend: origin)
+    }
+}
+
+func isName(_ text: [UInt8]) -> Bool { (1...Bound.name).contains(text.count) && isPlainText(text) }
+
+func isTicket(_ text: [UInt8]) -> Bool { (1...Bound.ticket).contains(text.count) && isPlainText(text) }
+
+func secret(_ octets: [UInt8]) -> Secret? { try? Secret(copying: unsafe octets.span.bytes) }
+
+func copied(_ octets: RawSpan) -> [UInt8] {
+    octets.byteOffsets.map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+}

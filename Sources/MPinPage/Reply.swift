@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a request brought: its status, and the members of the JSON object in its body, as text.
+import MPinProof
+import MPinWire
+
+struct Reply {
+    let status: UInt16
+    private let members: [[UInt8]]
+
+    /// nil unless the fields are `answer STATUS (NAME VALUE)*`.
+    init?(_ fields: [[UInt8]]) {
+        guard fields.count >= 2, fields.count.isMultiple(of: 2) else { return nil }
+        let status = wholeNumber(fields[1], in: 0...UInt16(599))
+        self.status =
+            status.flatMap { $0 == Answer.unreachable || $0 >= 100 ? $0 : nil } ?? Answer.notUnderstood
+        members = [[UInt8]](fields.dropFirst(2))
+    }
+
+    subscript(_ name: StaticString) -> [UInt8]? {
+        var index = 0
+        while index + 1 < members.count {
+            if members[index].spells(name) { return members[index + 1] }
+            index += 2
+        }
+        return nil
+    }
+
+    func octets(_ name: StaticString) -> [UInt8]? { self[name].flatMap { MPinWire.octets(fromHex: $0) } }
+
+    /// A ticket, which goes into the path of a request or into the body of one.
+    func ticket(_ name: StaticString) -> [UInt8]? { self[name].flatMap { isTicket($0) ? $0 : nil } }
+
+    /// As mpind writes flags: a JSON flag, or a number. nil for anything else, or nothing.
+    func flag(_ name: StaticString) -> Bool? {
+        guard let text = self[name] else { return nil }
+        if text.spells("true") || text.spells("1") { return true }
+        return text.spells("false") || text.spells("0") ? false : nil
+    }
+
+    /// nil for a number that makes no sense, as for none.
+    func number(_ name: StaticString, in bounds: ClosedRange<Int>) -> Int? {
+        self[name].flatMap { wholeNumber($0, in: bounds) }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions as requests over HTTP. The script makes them at the page's own origin, so the paths are mpind's.
+import MPinProof
+import MPinWire
+
+/// `http STAGE METHOD PATH (NAME VALUE)*`.
+private func request(_ stage: StaticString, _ method: StaticString, _ path: [UInt8]) -> Message {
+    var message = Message("http")
+    message.add(stage)
+    message.add(method)
+    message.add(path)
+    return message
+}
+
+private func octets(_ path: String) -> [UInt8] { [UInt8](path.utf8) }
+
+enum Requests {
+    static func message(_ question: DeviceQuestion) -> Message? {
+        switch question {
+        case .look(let wid, let device): return status("look", "wid", wid, device)
+        case .choose(let wid, let userID, let device):
+            var call = status("choose", "user", wid, device)
+            call.add("userId", userID)
+            return call
+        case .approve(let ticket, let denies):
+            var call = request("approve", "POST", octets(Route.mobileAuthenticate))
+            call.add("mpinResponse.authOTT", ticket)
+            if denies {
+                call.add("deny", ascii("1"))
+                call.add("notMe", ascii("1"))
+            }
+            return call
+        case .redeem, .logOut, .authorize, .service: return nil
+        }
+    }
+
+    private static func status(
+        _ stage: StaticString, _ status: StaticString, _ wid: [UInt8], _ device: DeviceTag?
+    ) -> Message {
+        var call = request(stage, "POST", octets(Route.codeStatus))
+        call.add("status", ascii(status))
+        call.add("wid", wid)
+        if let device {
+            call.add("id", hex(device.id))
+            call.add("deviceTag", hex(device.tag))
+        }
+        return call
+    }
+
+    /// The request of a question, the first one where it takes two.
+    static func message(_ question: Question) -> Message? {
+        switch question {
+        case .settings: return request("settings", "GET", octets(Route.clientSettings))
+        case .permits(let mpinID):
+            return request("permit", "GET", octets(Route.timePermit) + ascii("/") + hex(mpinID))
+        case .passOne(let pass): return message(pass)
+        case .passTwo(let pass): return message(pass)
+        case .authenticate(let ask):
+            var call = request("verdict", "POST", octets(Route.authenticate))
+            call.add("mpinResponse.authOTT", ask.authOTT)
+            return call
+        case .register(let new): return message(new)
+        case .clientSecret(let ask):
+            let path = octets(Route.signature) + ascii("/") + hex(ask.mpinID)
+            return request(
+                "share1", "GET",
+                path + ascii("?") + octets(QueryKey.regOTT) + ascii("=") + percentEncoded(ask.regOTT))
+        case .hello, .session, .end, .otp, .standing, .bind, .bindAnswer, .bindDone, .join, .inspect:
+            return nil
+        }
+    }
+
+    /// The second request of a question, out of the answer to the first; nil where that is no such answer.
+    static func second(_ question: Question, after first: Reply, appID: [UInt8]) -> Message? {
+        switch question {
+        case .permits:
+            guard let storage = first["storageId"], let signature = first["signature"] else { return nil }
+            let query: [(key: String, value: [UInt8])] = [
+                (QueryKey.hashMPinID, storage), (QueryKey.appID, appID), (QueryKey.mobile, ascii("1")),
+                (QueryKey.signature, signature),
+            ]
+            var path = octets(Route.authorityTimePermit)
+            for (index, (key, value)) in query.enumerated() {
+                path += ascii(index == 0 ? "?" : "&") + octets(key) + ascii("=") + percentEncoded(value)
+            }
+            return request("permit2", "GET", path)
+        case .clientSecret:
+            guard let parameters = first["params"], isPath(ascii("/") + parameters) else { return nil }
+            return request("share2", "GET", octets(Route.authorityClientSecret) + ascii("?") + parameters)
+        case .hello, .settings, .passOne, .passTwo, .authenticate, .session, .end, .otp, .standing, .bind,
+            .bindAnswer, .bindDone, .register, .join, .inspect:
+            return nil
+        }
+    }
+
+    private static func message(_ pass: PassOneQuestion) -> Message {
+        var call = request("pass1", "POST", octets(Route.passOne))
+        call.add("pass", ascii("1"))
+        call.add("mpin_id", hex(pass.mpinID))
+        call.add("U", hex(pass.u))
+        call.add("UT", hex(pass.ut))
+        if !pass.seen.isEmpty { call.add("seen", hex(pass.seen)) }
+        if !pass.deviceTag.isEmpty { call.add("deviceTag", hex(pass.deviceTag)) }
+        return call
+    }
+
+    private static func message(_ pass: PassTwoQuestion) -> Message {
+        var call = request("pass2", "POST", octets(Route.passTwo))
+        call.add("pass", ascii("2"))
+        call.add("mpin_id", hex(pass.mpinID))
+        call.add("V", hex(pass.v))
+        call.add("WID", pass.wid)
+        call.add("OTP", ascii(pass.wantsOTP ? "1" : "0"))
+        if !pass.n.isEmpty { call.add("n", hex(pass.n)) }
+        if !pass.deviceTag.isEmpty { call.add("deviceTag", hex(pass.deviceTag)) }
+        return call
+    }
+
+    private static func message(_ new: RegisterQuestion) -> Message {
+        let again = new.mpinID.isEmpty ? [] : ascii("/") + hex(new.mpinID)
+        var call = request("register", "PUT", octets(Route.user) + again)
+        call.add("userId", new.userID)
+        if !new.deviceName.isEmpty { call.add("deviceName", new.deviceName) }
+        if !new.regOTT.isEmpty { call.add("regOTT", new.regOTT) }
+        if !new.activationCode.isEmpty { call.add("activateCode", new.activationCode) }
+        if new.isPersonal { call.add("bound", ascii("1")) }
+        return call
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a second device does as a machine: who asks, the PIN, a proof for exactly that, and six letters; or a
+// proof for a one-time password, or for an application.
+package import MPin
+package import MPinWire
+import Secrets
+
+package struct Approval: ~Copyable {
+    private enum Stage: ~Copyable {
+        case fresh
+        case looking
+        case showing(Seen?)
+        case choosing(Passes)
+        case proving(Passes)
+        case approving
+        case over
+    }
+
+    private let aim: Aim
+    /// Of the backend that the token is for.
+    private let origin: [UInt8]
+    private let credential: Credential
+    private var password: [UInt8] = []
+    private var stage = Stage.fresh
+    /// Of the proof that is being redeemed.
+    private var ticket: [UInt8] = []
+    /// A browser has no console to type letters at.
+    private var isForBrowser = false
+    /// The console's attempt id, as soon as the server has told it.
+    package private(set) var attempt: [UInt8] = []
+    /// How to end what was approved, where the server says.
+    package private(set) var logout: Logout?
+    /// The wrong PINs before a proof that was good.
+    package private(set) var tries: Tries?
+    /// What the server said of the wrong PINs is missing, or not sealed under the device key.
+    package private(set) var hasNoNotice = false
+    /// To be kept in the place of the old one; nil while that one is good.
+    package private(set) var newDeviceKey: DeviceKey?
+
+    /// - Parameter credential: of the device's owner, who is enrolled at `backend`.
+    package init(_ aim: Aim, at backend: Backend, by credential: consuming Credential) {
+        self.aim = aim
+        origin = backend.origin
+        self.credential = credential
+    }
+
+    /// Whoever approves.
+    package var identity: Identity { credential.identity }
+
+    /// The identity with its token and its new device key, to be kept; nil while the old key is good.
+    package borrowing func withNewDeviceKey<R>(
+        _ body: (Identity, borrowing Token, borrowing DeviceKey) -> R
+    ) -> R? {
+        switch newDeviceKey {
+        case .none: nil
+        case .some(let key): body(credential.identity, credential.token, key)
+        }
+    }
+
+    /// The session; nil where there is none.
+    private var wid: [UInt8]? {
+        switch aim {
+        case .console(let scanned, _): scanned.wid
+        case .application(let wid): wid
+        case .password: nil
+        }
+    }
+
+    private var isBound: Bool { credential.pin.personal?.isBound ?? true }
+
+    /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
+    package mutating func resume(_ event: consuming ApprovalEvent) -> ApprovalStep {
+        switch exchange(&stage, with: .over) {
+        case .fresh:
+            guard case .begin = consume event else { return lost }
+            return begun()
+        case .looking:
+            switch consume event {
+            case .told(let answer): return looked(answer)
+            case let other: return ended(by: other)
+            }
+        case .showing(let seen):
+            switch consume event {
+            case .typed(let pin): return typed(pin, seen)
+            case let other: return ended(by: other)
+            }
+        case .choosing(let passes):
+            switch consume event {
+            case .told(let answer): return chosen(answer, passes)
+            case let other: return ended(by: other)
+            }
+        case .proving(var passes):
+            switch consume event {
+            case .received(let answer):
+                let step = passes.resume(answer, credential)
+                return went(step, passes)
+            case let other: return ended(by: other)
+            }
+        case .approving:
+            switch consume event {
+            case .told(let answer): return .finished(verdict(answer))
+            case let other: return ended(by: other)
+            }
+        case .over: return lost
+        }
+    }
+
+    private mutating func begun() -> ApprovalStep {
+        // Nobody is asked for a PIN that could not be proved.
+        guard !credential.lacksDeviceKey else {
+            return .finished(.unproved(.failed(.deviceKey(.lost))))
+        }
+        guard let wid else {
+            stage = .showing(nil)
+            return .show(nil)
+        }
+        do throws(Reason) {
+            let tag = try credential.tag(status: "wid", wid: wid)
+            stage = .looking
+            return .ask(.look(wid: wid, by: tag))
+        } catch { return .finished(.unproved(.failed(error))) }
+    }
+
+    private var lost: ApprovalStep { .finished(.unproved(.failed(.outOfTurn))) }
+
+    /// How an approval ends by an event that no stage goes on from.
+    private func ended(by event: consuming ApprovalEvent) -> ApprovalStep {
+        switch consume event {
+        case .declined: .finished(.declined)
+        case .transportBroken(.timedOut):
+            .finished(.unproved(.unavailable(Unavailable(status: nil, ignored: false))))
+        case .transportBroken(let error): .finished(.unproved(.failed(.transport(error))))
+        case .begin: lost
+        case .told: lost
+        case .typed: lost
+        case .received: lost
+        }
+    }
+
+    /// Nothing is shown that the backend of the token did not write for this very session.
+    private mutating func looked(_ answer: DeviceAnswer) -> ApprovalStep {
+        guard case .look(let octets, let attempt)? = answer.body else { return .finished(refusal(answer)) }
+        guard !octets.isEmpty else { return .finished(.noSession) }
+        guard let seen = Seen(decoding: octets) else { return .finished(.notUnderstood(status: 200)) }
+        guard seen.origin == origin else { return .finished(.otherOrigin) }
+        guard seen.wid == wid else { return .finished(.otherSession) }
+        self.attempt = attempt
+        isForBrowser = seen.service == Seen.browserService
+        stage = .showing(seen)
+        return .show(seen)
+    }
+
+    private mutating func typed(_ pin: consuming Secret, _ seen: Seen?) -> ApprovalStep {
+        guard pin.count > 0 else { return .finished(.declined) }
+        guard PINPolicy.canBePIN(pin) else { return .finished(.unproved(.refused(.noPIN))) }
+        let factor: Secret
+        do throws(MPinError) { factor = try credential.pin.rule.factor(of: pin) } catch {
+            return .finished(.unproved(.failed(.mathematics(error))))
+        }
+        guard let seen else {
+            let purpose = isBound ? Purpose.password : .unbound(wantsOTP: true)
+            var passes = Passes(factor: factor, purpose: purpose, known: Known())
+            let step = passes.begin(credential)
+            return went(step, passes)
+        }
+        let purpose = isBound ? Purpose.session(seen) : .unbound(wid: seen.wid)
+        do throws(Reason) {
+            let tag = try credential.tag(status: "user", wid: seen.wid)
+            stage = .choosing(Passes(factor: factor, purpose: purpose, known: Known()))
+            return .ask(.choose(wid: seen.wid, userID: credential.identity.label, by: tag))
+        } catch { return .finished(.unproved(.failed(error))) }
+    }
+
+    private mutating func chosen(_ answer: DeviceAnswer, _ passes: consuming Passes) -> ApprovalStep {
+        guard answer.body == .chosen else { return .finished(refusal(answer)) }
+        let step = passes.begin(credential)
+        return went(step, passes)
+    }
+
+    private mutating func went(_ step: Passes.Step, _ passes: consuming Passes) -> ApprovalStep {
+        switch step {
+        case .exchange(let question):
+            stage = .proving(passes)
+            return .exchange(question)
+        case .ended(let ticket, let otp):
+            stage = .approving
+            password = otp
+            self.ticket = ticket
+            if case .console(_, let denies) = aim { return .ask(.approve(ticket: ticket, denies: denies)) }
+            return .ask(.redeem(ticket: ticket))
+        case .finished(let outcome): return .finished(.unproved(outcome))
+        }
+    }
+
+    private mutating func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
+        if answer.body != nil {
+            let outcome = good(answer)
+            if outcome != nil { hear(answer.word) }
+            return outcome ?? .notUnderstood(status: answer.status)
+        }
+        switch answer.status {
+        case 401: return .wrongPIN(triesLeft: answer.word.triesLeft)
+        case 403: return .locked(seconds: answer.word.retryAfter)
+        case 408, 412: return .noSession
+        case 409: return .secretExpired
+        case 410: return .blocked
+        default: return refusal(answer)
+        }
+    }
+
+    /// Notice and key are under the key that made the tags; how many tries are left is the connection's word.
+    private mutating func hear(_ word: DeviceWord) {
+        switch credential.deviceKey {
+        case .none: return
+        case .some(let key):
+            let notice = key.open(
+                notice: word.notice, tag: word.noticeTag, for: credential.identity.id, ticket: ticket)
+            tries = notice.map { Tries($0, left: word.triesLeft) }
+            hasNoNotice = notice == nil
+            newDeviceKey = key.open(
+                newer: word.deviceKey, tag: word.deviceKeyTag, for: credential.identity.id)
+        }
+    }
+
+    /// What a good proof brought; nil if that is not what it was made for.
+    private mutating func good(_ answer: DeviceAnswer) -> ApprovalOutcome? {
+        switch (aim, answer.body) {
+        case (.console(_, true), .approved): return .denied
+        case (.console(_, false), .approved(let code, let logout)):
+            self.logout = logout
+            if code.isEmpty, isForBrowser || !isBound { return .approved(code: []) }
+            let isCode = code.count == PhoneCode.count && code.allSatisfy(CodeAlphabet.letters.contains)
+            return isCode ? .approved(code: code) : nil
+        case (.application, .redeemed(_, let code)):
+            let isCode = (1...255).contains(code.count) && code.allSatisfy { (0x21...0x7e).contains($0) }
+            return isCode ? .authorised(code: code) : nil
+        case (.password, .redeemed(let seconds, _)):
+            let isPassword =
+                password.count == OneTimePassword.count && password.allSatisfy(CodeAlphabet.digits.contains)
+            return isPassword && seconds > 0 ? .password(password, seconds: seconds) : nil
+        case (.console, _), (.application, _), (.password, _): return nil
+        }
+    }
+
+    private func refusal(_ answer: DeviceAnswer) -> ApprovalOutcome {
+        Answer.isUnavailable(answer.status)
+            ? .unproved(.unavailable(Unavailable(status: answer.status, ignored: false)))
+            : .notUnderstood(status: answer.status)
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two passes of one proof as a machine: settings, permit, U, y, V. Its end is a ticket, and no verdict.
+import MPin
+package import MPinWire
+import Secrets
+
+/// What is kept from one proof to the next: none of it is secret.
+package struct Known: Sendable {
+    package init() {}
+
+    package var usesPermits: Bool?
+    var permit: (date: UInt32, octets: [UInt8])?
+}
+
+/// What a proof is made for, and how that is said to the server.
+struct Purpose: Sendable {
+    /// X in y (spec: seal); nil where a Milagro server draws y as it likes.
+    let x: [UInt8]?
+    private(set) var sealed = SealedAsk.none
+    /// What the second device showed; else empty.
+    private(set) var seen: [UInt8] = []
+    /// The session; `0` is this login itself.
+    private(set) var wid = ascii("0")
+    private(set) var wantsOTP = false
+
+    static func question(_ a: [UInt8], _ sealed: SealedAsk) -> Purpose { Purpose(x: a, sealed: sealed) }
+    /// The session that somebody was shown.
+    static func session(_ seen: Seen) -> Purpose {
+        Purpose(x: seen.purpose, seen: seen.octets, wid: seen.wid)
+    }
+    /// Nothing but the proof itself: it opens no console.
+    static var itself: Purpose { Purpose(x: noPurpose) }
+    /// The same, for a one-time password.
+    static var password: Purpose { Purpose(x: noPurpose, wantsOTP: true) }
+    /// As Milagro's clients prove, of whose proofs the WID alone says what they are for.
+    static func unbound(wid: [UInt8] = ascii("0"), wantsOTP: Bool = false) -> Purpose {
+        Purpose(x: nil, wid: wid, wantsOTP: wantsOTP)
+    }
+}
+
+struct Passes: ~Copyable {
+    enum Step {
+        case exchange(Question)
+        /// V was sent; the ticket leads to the verdict, once. The one-time password is empty unless wanted,
+        /// and good for nothing before that verdict.
+        case ended(ticket: [UInt8], otp: [UInt8])
+        case finished(Outcome)
+    }
+
+    private enum Stage: ~Copyable {
+        case idle(Secret)
+        case settings(Secret)
+        case permits(Secret)
+        case passOne(PassOne)
+        case passTwo
+        case over
+    }
+
+    private var stage: Stage
+    private(set) var known: Known
+    private let purpose: Purpose
+
+    /// - Parameter factor: of the PIN, by the credential's rule.
+    init(factor: consuming Secret, purpose: Purpose, known: Known) {
+        self.known = known
+        self.purpose = purpose
+        stage = .idle(factor)
+    }
+
+    /// The first step. Without its device key a second device sends nothing: its tries would be a stranger's.
+    mutating func begin(_ credential: borrowing Credential) -> Step {
+        if credential.lacksDeviceKey {
+            stage = .over
+            return .finished(.failed(.deviceKey(.lost)))
+        }
+        switch exchange(&stage, with: .over) {
+        case .idle(let factor):
+            guard let usesPermits = known.usesPermits else {
+                stage = .settings(factor)
+                return .exchange(.settings)
+            }
+            return permitOrPass(factor, credential, usesPermits)
+        case .settings: return .finished(.failed(.outOfTurn))
+        case .permits: return .finished(.failed(.outOfTurn))
+        case .passOne: return .finished(.failed(.outOfTurn))
+        case .passTwo: return .finished(.failed(.outOfTurn))
+        case .over: return .finished(.failed(.outOfTurn))
+        }
+    }
+
+    /// Whatever goes wrong, the machine is over: what is not put back into `stage` is wiped.
+    mutating func resume(_ answer: Answer, _ credential: borrowing Credential) -> Step {
+        switch exchange(&stage, with: .over) {
+        case .settings(let factor):
+            guard case .settings(let usesPermits) = answer.body else { return refusal(.settings, answer) }
+            known.usesPermits = usesPermits
+            return permitOrPass(factor, credential, usesPermits)
+        case .permits(let factor):
+            guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
+            return permitCame(shares, factor, credential)
+        case .passOne(let pass):
+            guard case .passOne(let challenge) = answer.body else { return refusal(.passOne, answer) }
+            return answerChallenge(challenge, pass, credential)
+        case .passTwo:
+            guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
+            return .ended(ticket: ticket.authOTT, otp: ticket.otp)
+        case .idle: return .finished(.failed(.outOfTurn))
+        case .over: return .finished(.failed(.outOfTurn))
+        }
+    }
+
+    private mutating func permitOrPass(
+        _ factor: consuming Secret, _ credential: borrowing Credential, _ usesPermits: Bool
+    ) -> Step {
+        guard usesPermits, known.permit == nil else { return passOne(factor, credential) }
+        stage = .permits(factor)
+        return .exchange(.permits(mpinID: credential.pin.mpinID))
+    }
+
+    private mutating func permitCame(
+        _ shares: PermitShares, _ factor: consuming Secret, _ credential: borrowing Credential
+    ) -> Step {
+        do throws(MPinError) {
+            known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
+        } catch { return .finished(.failed(.mathematics(error))) }
+        return passOne(factor, credential)
+    }
+
+    private mutating func passOne(
+        _ factor: consuming Secret, _ credential: borrowing Credential
+    ) -> Step {
+        let mpinID = credential.pin.mpinID
+        let pass: PassOne
+        do throws(MPinError) {
+            pass = try PassOne(
+                mpinID: mpinID, token: credential.token, factor: factor,
+                permit: known.usesPermits == true ? known.permit : nil)
+        } catch { return .finished(.failed(.mathematics(error))) }
+        do throws(Reason) {
+            let question = PassOneQuestion(
+                mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen,
+                deviceTag: try credential.tag(u: pass.u, ut: pass.ut, seen: purpose.seen))
+            stage = .passOne(pass)
+            return .exchange(.passOne(question))
+        } catch { return .finished(.failed(error)) }
+    }
+
+    /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other.
+    private mutating func answerChallenge(
+        _ answer: PassOneAnswer, _ pass: consuming PassOne, _ credential: borrowing Credential
+    ) -> Step {
+        if let fault = challengeFault(answer, pass, credential) {
+            return .finished(.failed(.seal(fault)))
+        }
+        let v: [UInt8]
+        do throws(MPinError) { v = try pass.answer(y: answer.y) } catch {
+            return .finished(.failed(.mathematics(error)))
+        }
+        do throws(Reason) {
+            let question = PassTwoQuestion(
+                mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP,
+                n: answer.n, deviceTag: try credential.tag(v: v, answering: answer, purpose))
+            stage = .passTwo
+            return .exchange(.passTwo(question))
+        } catch { return .finished(.failed(error)) }
+    }
+
+    private func challengeFault(
+        _ answer: PassOneAnswer, _ pass: borrowing PassOne, _ credential: borrowing Credential
+    ) -> SealFault? {
+        guard let x = purpose.x else { return answer.n.isEmpty ? nil : .unexpected }
+        if answer.n.isEmpty { return .missing }
+        let y = try? challenge(
+            n: answer.n, id: credential.identity.id, u: pass.u, ut: pass.ut, purpose: x)
+        return y == answer.y ? nil : .wrongChallenge
+    }
+
+    private func refusal(_ kind: Kind, _ answer: Answer) -> Step {
+        guard answer.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
+        if kind == .permits {
+            if answer.status == 410 { return .finished(.revoked) }
+            let refuses = answer.status == 401 || answer.status == 403
+            if refuses, purpose.x == nil { return .finished(.revoked) }
+        }
+        // The server knows nothing of the pass 1: it began anew since, or this proof took too long.
+        if kind == .passTwo, answer.status == 403 {
+            return .finished(.unavailable(Unavailable(status: answer.status, ignored: false)))
+        }
+        return .finished(unanswered(kind, answer))
+    }
+}
+
+extension Credential {
+    /// Of a pass 1; empty where the credential has no device key.
+    fileprivate borrowing func tag(u: [UInt8], ut: [UInt8], seen: [UInt8]) throws(Reason) -> [UInt8] {
+        switch deviceKey {
+        case .none: return []
+        case .some(let key):
+            guard let pass = DevicePass(id: identity.id, u: u, ut: ut, seen: seen) else {
+                throw .seal(.malformed)
+            }
+            do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
+        }
+    }
+
+    /// Of a look-up of a session; nil where the credential has no device key.
+    package borrowing func tag(status: StaticString, wid: [UInt8]) throws(Reason) -> DeviceTag? {
+        switch deviceKey {
+        case .none: return nil
+        case .some(let key):
+            guard let look = DevicePass(id: identity.id, status: ascii(status), wid: wid) else {
+                throw .seal(.malformed)
+            }
+            do throws(SealFailure) { return DeviceTag(id: identity.id, tag: try key.tag(of: look)) } catch {
+                throw .outOfMemory
+            }
+        }
+    }
+
+    /// Of a pass 2: whoever forwards it cannot change what it asks for.
+    fileprivate borrowing func tag(
+        v: [UInt8], answering answer: PassOneAnswer, _ purpose: Purpose
+    ) throws(Reason) -> [UInt8] {
+        switch deviceKey {
+        case .none: return []
+        case .some(let key):
+            let pass = DevicePass(
+                id: identity.id, n: answer.n, y: answer.y, v: v, wid: purpose.wid,
+                wantsOTP: purpose.wantsOTP)
+            guard let pass else { throw .seal(.malformed) }
+            do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
+        }
+    }
+}
+
+/// What an answer means that does not bring what was asked for.
+package func unanswered(_ kind: Kind, _ answer: Answer) -> Outcome {
+    Answer.isUnavailable(answer.status)
+        ? .unavailable(Unavailable(status: answer.status, ignored: false))
+        : .failed(.answer(kind, status: answer.status))
+}
+
+/// Puts a new value in a place and gives the old one.
+package func exchange<T: ~Copyable>(_ place: inout T, with new: consuming T) -> T {
+    let old = consume place
+    place = new
+    return old
+}

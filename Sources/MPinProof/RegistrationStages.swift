@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of an enrolment, in their order.
+import MPin
+import MPinWire
+import Secrets
+
+extension Registration {
+    /// The wire does not say of which master secret a share is; there has been one.
+    private static var firstEpoch: UInt32 { 1 }
+
+    /// The proof with the old PIN is for a change and nothing else, and its ticket is not redeemed.
+    mutating func authorise(_ change: consuming Change) throws(Reason) -> RegistrationStep {
+        let old = change.old
+        var question: Ask?
+        switch change.work.hostKey {
+        case .none: throw .outOfTurn
+        case .some(let key):
+            question = try self.question(key, service: Ask.changePINService, ids: [old.identity.id])
+        }
+        let sealed = try old.sealed(question)
+        var passes = Passes(
+            factor: change.factor, purpose: .question(question?.a ?? [], sealed), known: Known())
+        let step = passes.begin(old)
+        return try went(step, Authorising(work: change.work, old: old, passes: passes))
+    }
+
+    mutating func went(
+        _ step: Passes.Step, _ authorising: consuming Authorising
+    ) throws(Reason) -> RegistrationStep {
+        switch step {
+        case .exchange(let question):
+            stage = .authorising(authorising)
+            return .exchange(question)
+        case .ended(let ticket, _): return try register(authorising.work, authorisedBy: ticket)
+        case .finished(.unavailable(let why)): return broken(.unavailable(why))
+        case .finished(.failed(let reason)): throw reason
+        case .finished(let refusal): return .finished(.withdrawn(refusal))
+        }
+    }
+
+    /// - Parameter ticket: of the proof with an old PIN.
+    mutating func register(
+        _ work: consuming Work, authorisedBy ticket: [UInt8] = []
+    ) throws(Reason) -> RegistrationStep {
+        isChange = !ticket.isEmpty
+        var sealed = SealedAsk.none
+        switch work.hostKey {
+        case .none: break
+        case .some(let key):
+            let question = try question(key, service: Ask.enrollService, ids: [])
+            sealed = try key.sealed(question)
+            a = question.a
+        }
+        let pending = isChange ? nil : request.pending
+        stage = .registering(work)
+        return .exchange(
+            .register(
+                RegisterQuestion(
+                    userID: request.userID, activationCode: isChange ? [] : request.activationCode,
+                    deviceName: request.deviceName, regOTT: pending?.regOTT ?? [],
+                    mpinID: pending?.mpinID ?? [], sealed: sealed, authOTT: ticket,
+                    isPersonal: request.personal != nil)))
+    }
+
+    mutating func registered(
+        _ answer: Answer, _ work: consuming Work
+    ) throws(Reason) -> RegistrationStep {
+        guard case .register(let new) = answer.body else {
+            if answer.kind == .register, answer.status == 403 { return .finished(.notAuthorized) }
+            if answer.kind == .register, answer.status == 429 {
+                return .finished(.full(seconds: answer.retryAfter))
+            }
+            return broken(unanswered(.register, answer))
+        }
+        // A server that does not bind proofs would let this device's proofs be spent on another purpose.
+        guard request.personal?.isBound != true || new.isBound else { throw .seal(.missing) }
+        // Two tokens of one mpinId would betray both PINs by their difference.
+        guard !request.known.contains(identityHash(new.mpinID)) else {
+            throw .store(StoreError(file: [], fault: .secondToken))
+        }
+        // A registration that goes on keeps the question that it began with.
+        let goesOn = new.mpinID == request.pending?.mpinID
+        let kept = PendingRegistration(
+            userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
+            a: goesOn ? request.pending?.a ?? a : a, backend: request.backend)
+        pending = kept
+        // A change that is broken off is begun anew by the old PIN, which costs no code.
+        guard !isChange else { return try fetch(work) }
+        stage = .saving(work)
+        return .save(kept)
+    }
+
+    mutating func fetch(_ work: consuming Work) throws(Reason) -> RegistrationStep {
+        guard let pending else { throw .outOfTurn }
+        stage = .fetching(work)
+        return .exchange(
+            .clientSecret(
+                ClientSecretQuestion(mpinID: pending.mpinID, regOTT: pending.regOTT, a: pending.a)))
+    }
+
+    mutating func fetched(
+        _ answer: Answer, _ work: consuming Work
+    ) throws(Reason) -> RegistrationStep {
+        guard let pending else { throw .outOfTurn }
+        guard case .clientSecret(let shares) = answer.body else {
+            // One answer for two calls: 408 comes of D-TA 2 alone, the others of the RPS.
+            if answer.status == 400 || answer.status == 401 { return .finished(.notVerified) }
+            if answer.status == 408 { return .finished(.expired) }
+            return broken(unanswered(.clientSecret, answer))
+        }
+        let id = identityHash(pending.mpinID)
+        let token = try token(shares, pending, id, work)
+        let identity = Identity(
+            id: id, label: request.label, enrolled: request.enrolled,
+            pin: PINIdentity(
+                mpinID: pending.mpinID, epoch: Registration.firstEpoch, backend: request.backend,
+                rule: request.rule, remote: request.remote, personal: request.personal))
+        let deviceKey = try deviceKey(shares)
+        let credential = Credential(
+            identity: identity, token: token, ids: [id], hostKey: work.hostKey, deviceKey: deviceKey)
+        guard let credential else { throw .outOfTurn }
+        stage = .storing(Made(credential: credential, factor: work.factor))
+        return .store(identity)
+    }
+
+    mutating func prove(_ made: consuming Made) throws(Reason) -> RegistrationStep {
+        identity = made.credential.identity
+        var question: Ask?
+        switch made.credential.hostKey {
+        case .none: break
+        case .some(let key):
+            question = try self.question(key, service: request.scene.service, ids: made.credential.ids)
+        }
+        let credential = made.credential
+        var proof = try Proof(credential, factor: made.factor, question: question, known: Known())
+        let step = proof.begin(credential)
+        return went(step, Proving(credential: credential, proof: proof))
+    }
+
+    mutating func went(_ step: Proof.Step, _ proving: consuming Proving) -> RegistrationStep {
+        let identity = proving.credential.identity
+        switch step {
+        case .exchange(let question):
+            stage = .proving(proving)
+            return .exchange(question)
+        case .finished(.granted):
+            stage = .closing
+            end = .enrolled(identity)
+            return .settle(identity)
+        case .finished(.unavailable(let why)):
+            return broken(.unavailable(why))
+        case .finished(.failed(let reason)) where isChange:
+            // The server may have granted it, and ended the old PIN, before the answer was lost or spoiled.
+            return broken(.failed(reason))
+        case .finished(.failed(let reason)) where request.personal != nil && !reason.isOfSeal:
+            // One odd answer shows nothing, and the code is spent.
+            return broken(.failed(reason))
+        case .finished(let refusal) where isFinishing: return .finished(.withdrawn(refusal))
+        case .finished(let refusal):
+            stage = .closing
+            end = .withdrawn(refusal)
+            return .withdraw(identity)
+        }
+    }
+
+    /// The way to the backend ended. What is stored by then is kept: its secret will not come twice.
+    mutating func broken(_ outcome: Outcome) -> RegistrationStep {
+        stage = .over
+        if let identity { return .finished(.unproved(identity, outcome)) }
+        switch outcome {
+        case .unavailable(let why): return .finished(.unavailable(why))
+        case .failed(let reason): return .finished(.failed(reason))
+        case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .cancelled,
+            .conversationFailed:
+            return .finished(.failed(.outOfTurn))
+        }
+    }
+
+    private func question(
+        _ key: borrowing HostKey, service: [UInt8], ids: [[UInt8]]
+    ) throws(Reason) -> Ask {
+        let drawn: [UInt8]
+        do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
+        let question = request.scene.at(service: service).question(
+            host: key.name, nonce: drawn, ids: ids, life: 90)
+        guard let question else { throw .questionTooLong }
+        return question
+    }
+
+    /// nil for a PIN of a host; a second device must get one.
+    private func deviceKey(_ shares: ClientSecretShares) throws(Reason) -> DeviceKey? {
+        guard request.personal?.isBound == true else { return nil }
+        do throws(SealFailure) { return try DeviceKey(copying: shares.deviceKey) } catch {
+            throw error == .outOfMemory ? .outOfMemory : .deviceKey(.notGiven)
+        }
+    }
+
+    /// Opens the shares, adds them, and takes the PIN's factor off their sum.
+    private func token(
+        _ shares: ClientSecretShares, _ pending: PendingRegistration, _ id: [UInt8],
+        _ work: borrowing Work
+    ) throws(Reason) -> Token {
+        let share1 = try work.share(shares.share1, .first, a: pending.a, id: id)
+        let share2 = try work.share(shares.share2, .second, a: pending.a, id: id)
+        do throws(MPinError) {
+            let secret = try clientSecret(share1, share2)
+            return try Token(clientSecret: secret, mpinID: pending.mpinID, factor: work.factor)
+        } catch { throw .mathematics(error) }
+    }
+}
+
+extension Reason {
+    /// A server that does not bind or seal what it should.
+    fileprivate var isOfSeal: Bool {
+        if case .seal = self { true } else { false }
+    }
+}
+
+extension Registration.Work {
+    /// A share as it came. Our own D-TA 1 seals it for this host; a D-TA 2 on another host knows no key of
+    /// this one, and its share alone is worth nothing.
+    borrowing func share(
+        _ octets: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
+    ) throws(Reason) -> Secret {
+        let isSealed = octets.count != 65
+        switch hostKey {
+        case .none:
+            guard !isSealed else { throw .seal(.unexpected) }
+        case .some(let key):
+            if isSealed {
+                do throws(SealFailure) { return try key.open(octets, index, a: a, id: id) } catch {
+                    throw error == .outOfMemory ? .outOfMemory : .seal(.wrongShare)
+                }
+            }
+            guard index == .second else { throw .seal(.missing) }
+        }
+        do throws(OutOfMemory) { return try unsafe Secret(copying: octets.span.bytes) } catch {
+            throw .outOfMemory
+        }
+    }
+}

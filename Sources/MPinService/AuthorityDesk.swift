@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the authority's process does with a frame: it reads it, counts it, and answers.
+import MPin
+package import Secrets
+import Synchronization
+
+/// How many questions of a kind are answered: a number at once, and then so many a second.
+struct Allowance: Sendable {
+    let most: Double
+    let perSecond: Double
+    private var left: Double
+    private var since: ContinuousClock.Instant?
+
+    init(most: Double, perSecond: Double) {
+        self.most = most
+        self.perSecond = perSecond
+        left = most
+    }
+
+    /// False if there is none left now.
+    mutating func take(now: ContinuousClock.Instant) -> Bool {
+        if let since, now > since { left = min(most, left + (now - since) / .seconds(1) * perSecond) }
+        since = now
+        guard left >= 1 else { return false }
+        left -= 1
+        return true
+    }
+
+    /// For a question that was refused: it cost the others nothing.
+    mutating func giveBack() { left = min(most, left + 1) }
+}
+
+/// The bounds that a front which somebody has taken over cannot leave: enrolments of a large company on its
+/// first day fit into them, and a copy of everything does not.
+package final class AuthorityDesk: Sendable {
+    private let authority: MasterAuthority
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let allowances = Mutex<[AuthorityQuestion.Command: Allowance]>([
+        // A front asks for three when it starts, and is started again after crashes.
+        .serverSecret: Allowance(most: 100, perSecond: 2),
+        // Two for each registration.
+        .clientSecret: Allowance(most: 200, perSecond: 4),
+        // Two for each login of an application that asks for permits.
+        .timePermit: Allowance(most: 2000, perSecond: 50),
+        // A revocation has no bound: it only ever makes less possible.
+    ])
+
+    package init(
+        _ authority: MasterAuthority,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.authority = authority
+        self.now = now
+    }
+
+    package struct Reply: ~Copyable {
+        package let answer: AuthorityAnswer
+        /// For the log.
+        package let notes: [LogField]
+    }
+
+    /// The answer to a frame, whatever its octets are.
+    package func reply(to frame: [UInt8]) async throws(OutOfMemory) -> Reply {
+        guard let question = AuthorityQuestion(frame) else {
+            let answer = try AuthorityAnswer(status: .malformed, epoch: authority.epoch)
+            return Reply(answer: answer, notes: [LogField("refused", "malformed")])
+        }
+        var notes = [LogField("command", "\(question.command)")]
+        if let half = question.half { notes.append(LogField("half", String(half.rawValue))) }
+        if !question.id.isEmpty { notes.append(LogField("id", id8(question.id))) }
+        do throws(AuthorityError) {
+            return Reply(answer: try await settled(question), notes: notes)
+        } catch {
+            if error == .refused { giveBack(question.command) }
+            let answer = try AuthorityAnswer(error, epoch: authority.epoch)
+            return Reply(answer: answer, notes: notes + [LogField("refused", "\(error)")])
+        }
+    }
+
+    private func settled(_ question: AuthorityQuestion) async throws(AuthorityError) -> AuthorityAnswer {
+        guard question.command == .serverSecret || question.epoch == authority.epoch else {
+            throw .otherEpoch
+        }
+        guard mayAsk(question.command) else { throw .busy }
+        switch (question.command, question.half) {
+        case (.serverSecret, let half?): return try done(authority.serverSecretShare(half))
+        case (.clientSecret, let half?):
+            return try done(await authority.clientSecretShare(half, of: question.id))
+        case (.timePermit, let half?):
+            let share = try await authority.timePermitShare(half, of: question.id, date: question.date)
+            return try unsafe done(share.span.bytes)
+        case (.revoke, _):
+            try await authority.revoke(question.id)
+            return try done(RawSpan())
+        case (_, nil): throw .failed
+        }
+    }
+
+    private func mayAsk(_ command: AuthorityQuestion.Command) -> Bool {
+        let now = now()
+        return allowances.withLock { $0[command]?.take(now: now) ?? true }
+    }
+
+    private func giveBack(_ command: AuthorityQuestion.Command) {
+        allowances.withLock { $0[command]?.giveBack() }
+    }
+
+    private func done(_ share: borrowing Secret) throws(AuthorityError) -> AuthorityAnswer {
+        try share.withBytes { bytes throws(AuthorityError) in try done(bytes) }
+    }
+
+    private func done(_ share: RawSpan) throws(AuthorityError) -> AuthorityAnswer {
+        do { return try AuthorityAnswer(status: .done, epoch: authority.epoch, share: share) } catch {
+            throw .failed
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of login hosts: random for each epoch, and sealed in the database under a key that is not there.
+import MPin
+import MPinStorage
+import Secrets
+
+extension Backend {
+    /// Draws the key of a host's next epoch.
+    func newHostKey(_ host: String) -> HostKeySealing {
+        { [secrets, effects] epoch in
+            guard var key = try? Secret(count: 32), (try? key.randomize()) != nil,
+                let nonce = try? effects.random(12),
+                let sealed = try? AESGCM.seal(
+                    key, key: secrets.hostKeys, nonce: nonce, associated: place(host, epoch))
+            else { return nil }
+            return nonce + sealed
+        }
+    }
+
+    /// The key of an epoch that answers; 403 for every other.
+    func hostKey(_ host: String, _ epoch: UInt32) async throws -> HostKey {
+        guard let record = try await storage.host(host)?.keys.first(where: { $0.epoch == epoch }) else {
+            throw Refusal(response: notSealed(host: host))
+        }
+        return try opened(record, host)
+    }
+
+    func opened(_ record: HostKeyRecord, _ host: String) throws -> HostKey {
+        let key = try AESGCM.open(
+            [UInt8](record.sealedKey.dropFirst(12)), key: secrets.hostKeys,
+            nonce: [UInt8](record.sealedKey.prefix(12)), associated: place(host, record.epoch))
+        return try HostKey(name: [UInt8](host.utf8), epoch: record.epoch, key: key)
+    }
+}
+
+/// A key that was put where another belongs does not open.
+private func place(_ host: String, _ epoch: UInt32) -> [UInt8] { [UInt8]("\(host) \(epoch)".utf8) }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What browsers are told with each file of the phone page: it loads and asks nothing but its own origin, is
+// framed by nobody, and has none of the browser's powers.
+
+let pageHeaders: [(name: String, value: String)] = [
+    ("Content-Security-Policy", contentSecurityPolicy),
+    ("Permissions-Policy", permissionsPolicy),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Origin-Agent-Cluster", "?1"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Embedder-Policy", "require-corp"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+]
+
+/// A script can put text into the page, never markup: Trusted Types. The module needs `wasm-unsafe-eval`.
+private let contentSecurityPolicy = [
+    "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "img-src 'self'",
+    "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'",
+    "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+    "trusted-types mpin",
+].joined(separator: "; ")
+
+/// Every power that Chromium knows by name; each unknown name would be a warning in its console.
+private let permissionsPolicy =
+    (refusedFeatures.map { $0 + "=()" } + ["clipboard-write=(self)", "publickey-credentials-get=(self)"])
+    .joined(separator: ", ")
+
+private let refusedFeatures = [
+    "accelerometer", "autoplay", "browsing-topics", "camera", "captured-surface-control", "clipboard-read",
+    "compute-pressure", "digital-credentials-get", "display-capture", "encrypted-media",
+    "fullscreen", "gamepad", "geolocation", "gyroscope", "hid", "identity-credentials-get", "idle-detection",
+    "keyboard-map", "local-fonts", "magnetometer", "microphone", "midi", "otp-credentials", "payment",
+    "picture-in-picture", "publickey-credentials-create", "screen-wake-lock", "serial", "speaker-selection",
+    "storage-access", "sync-xhr", "usb", "window-management", "xr-spatial-tracking",
+]

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST mpinAuthenticate of a host that binds a phone: who approved, and the confirmation that the letters
+// were right (spec: device-and-bind, section 6).
+import MPin
+import MPinStorage
+import MPinWire
+
+struct PhoneBinding: Sendable {
+    let backend: Backend
+
+    /// Who approved, told once. The host has the letters already; whether they are this identity's is for the
+    /// host to find out, so nothing is confirmed here.
+    func answer(
+        _ settled: Settlement, _ question: SessionQuestion, _ request: Request
+    ) async throws -> Response {
+        let verdict = settled.approver?.standing ?? .notApproved
+        var notes = [
+            LogField("verdict", verdict.logText), LogField("way", "bind"),
+            LogField("session", question.attempt),
+        ]
+        let answer: SealedBindAnswer?
+        if let approver = settled.approver {
+            notes.append(LogField("id", id8(approver.description.id)))
+            answer =
+                verdict == .granted
+                ? SealedBindAnswer(
+                    a: question.a, verdict: .granted, id: approver.description.id,
+                    userID: [UInt8](approver.description.userID.utf8),
+                    registered: UInt64(clamping: approver.issuedAt / Limits.second))
+                : SealedBindAnswer(a: question.a, refused: verdict)
+            try await backend.storage.append(event("session.bind", approver, question, verdict, request))
+        } else {
+            answer = SealedBindAnswer(a: question.a, refused: .notApproved)
+        }
+        guard let answer else { throw SealFailure.malformed }
+        let key = try await backend.hostKey(question.host, question.epoch)
+        var said = AuthenticateResponse(message: verdict.text)
+        said.bindAnswer = HexOctets(answer.octets)
+        said.bindAnswerTag = HexOctets(try key.tag(of: answer))
+        return Response(200, json: json(said), notes: notes)
+    }
+
+    /// The host found the letters right, and root said yes. Only a host that named whom it binds vouches for
+    /// what was enrolled by a picture.
+    func confirm(_ a: [UInt8], _ tag: [UInt8], _ request: Request) async throws -> Response {
+        guard let session = try await backend.storage.grantedSession(a: a), let id = session.approvedBy,
+            case let question = try session.question(), case .bind(let bind) = question.aim
+        else { return RelyingParty(backend: backend).expired }
+        let notes = [LogField("id", id8(id)), LogField("session", question.attempt)]
+        let key = try await backend.hostKey(question.host, question.epoch)
+        guard key.verifies(bindDone: tag, a: a, id: id) else { return backend.notSealed(host: question.host) }
+        guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
+            return Response(
+                403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
+                notes: notes + [LogField("refused", "revoked")])
+        }
+        try await backend.storage.append(event("phone.bound", mpin, question, .granted, request))
+        var said = AuthenticateResponse(message: "OK")
+        said.confirmed = !mpin.isUnconfirmed
+        if mpin.isUnconfirmed, bind.userID == [UInt8](mpin.description.userID.utf8) {
+            let event = try event("user.confirm", mpin, question, .granted, request)
+            // False: another call, or an administrator, was faster.
+            _ = try await backend.storage.confirm(id: id, recording: event)
+            said.confirmed = try await backend.storage.mpin(id: id)?.isUnconfirmed == false
+        }
+        return Response(200, json: json(said), notes: notes)
+    }
+
+    private func event(
+        _ kind: String, _ mpin: MpinRecord, _ question: SessionQuestion, _ verdict: Verdict,
+        _ request: Request
+    ) throws -> AuditEvent {
+        AuditEvent(
+            kind: kind, subject: id8(mpin.description.id), host: question.host, source: question.source,
+            attempt: question.attempt,
+            fields: [
+                AuditField("verdict", verdict.logText), AuditField("user", mpin.description.userID),
+                AuditField("account", shown(question.account)), AuditField("from", request.peer.source),
+            ])
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a console's session is about: a login, or the binding of a phone; and which identities may approve it.
+import MPin
+import MPinStorage
+import MPinWire
+
+/// What a host sealed to open a session, and the epoch of the key that it is sealed under.
+struct SessionQuestion: Sendable {
+    enum Aim: Sendable {
+        case login(Ask)
+        case bind(Bind)
+    }
+
+    let aim: Aim
+    let host: String
+    let epoch: UInt32
+
+    /// Names the session.
+    var a: [UInt8] {
+        switch aim {
+        case .login(let ask): ask.a
+        case .bind(let bind): bind.a
+        }
+    }
+
+    var octets: [UInt8] {
+        switch aim {
+        case .login(let ask): ask.octets
+        case .bind(let bind): bind.octets
+        }
+    }
+
+    var life: UInt16 {
+        switch aim {
+        case .login(let ask): ask.life
+        case .bind(let bind): bind.life
+        }
+    }
+
+    var service: [UInt8] {
+        switch aim {
+        case .login(let ask): ask.service
+        case .bind: Ask.bindService
+        }
+    }
+
+    var account: [UInt8] {
+        switch aim {
+        case .login(let ask): ask.account
+        case .bind(let bind): bind.account
+        }
+    }
+
+    /// As the host said it.
+    var seat: [UInt8] {
+        switch aim {
+        case .login(let ask): ask.source
+        case .bind(let bind): bind.source
+        }
+    }
+
+    /// Under which it is counted, and reported by those whom it asks in vain: the networks are those that
+    /// wrong tries are counted by.
+    var source: String {
+        let seen = String(decoding: seat, as: UTF8.self)
+        return host + "/" + (seen.hasPrefix("local:") ? seen : tryAddress(of: seen))
+    }
+
+    /// Where nobody is named, everybody would be kept away by a report.
+    var namesSource: Bool { isNamed(source: seat) }
+
+    /// The attempt id.
+    var attempt: String { attemptText(a) }
+}
+
+extension SessionRecord {
+    /// The question that opened it.
+    func question() throws -> SessionQuestion {
+        if let ask = Ask(decoding: ask) {
+            return SessionQuestion(aim: .login(ask), host: host, epoch: hostEpoch)
+        }
+        guard let bind = Bind(decoding: ask) else { throw StorageError.corrupt }
+        return SessionQuestion(aim: .bind(bind), host: host, epoch: hostEpoch)
+    }
+}
+
+extension Waiting {
+    /// Whether an identity may approve it, by what it was registered for. A login of a host lists the
+    /// identities and says whether Milagro's clients, which show nothing, are good enough (T 6). What was
+    /// enrolled by a picture and not confirmed may have been enrolled by a stranger: it can be bound, and
+    /// nothing else.
+    func takes(_ mpin: MpinRecord) throws -> Bool {
+        let kind = mpin.description.kind
+        switch self {
+        case .console(let session):
+            switch try session.question().aim {
+            case .login(let ask):
+                let isShown = kind == .bound || kind == .unbound && ask.flags & Ask.acceptsUnseen != 0
+                return isShown && !mpin.isUnconfirmed && ask.ids.contains(mpin.description.id)
+            case .bind(let bind): return mpin.isBindable(to: bind, in: session)
+            }
+        case .browser, .application:
+            return (kind == .bound || kind == .unbound) && !mpin.isUnconfirmed
+        }
+    }
+}
+
+extension MpinRecord {
+    /// A device with its own key, enrolled under the name that the host expects. The first to approve is the
+    /// one: nobody after it changes what the host will be told. (A revoked one hears so when its proof is
+    /// redeemed.)
+    fileprivate func isBindable(to bind: Bind, in session: SessionRecord) -> Bool {
+        guard description.kind == .bound, deviceEpoch != nil else { return false }
+        guard session.approvedBy == nil || session.approvedBy == description.id else { return false }
+        return bind.userID.isEmpty || bind.userID == [UInt8](description.userID.utf8)
+    }
+}
+
+extension Backend {
+    /// Whether its owner has said of a login from the same source at the same host: "This was not me".
+    func hasReported(_ waiting: Waiting, _ mpin: MpinRecord) async throws -> Bool {
+        switch waiting {
+        case .console(let session):
+            try await storage.hasReported(session.question().source, id: mpin.description.id)
+        case .browser, .application: false
+        }
+    }
+}
+
+/// False for root without a terminal, and for a caller of whom the host knows nothing.
+func isNamed(source seat: [UInt8]) -> Bool {
+    !["", "unknown", "local:0"].contains(String(decoding: seat, as: UTF8.self))
+}
+
+/// A source as a host sees it, with the host's name.
+func hostSource(_ host: String, _ seat: [UInt8]) -> String {
+    let seen = String(decoding: seat, as: UTF8.self)
+    return host + "/" + (seen.hasPrefix("local:") ? seen : sourceNetwork(of: seen))
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of commands that are printed so that somebody copies them into a shell.
+#if !hasFeature(Embedded)
+    /// The text as one word for a shell: in single quotes, unless it needs none.
+    package func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { sign in
+            switch sign {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            case _: "@._+-".utf8.contains(sign)
+            }
+        }
+        guard text.isEmpty || !isPlain else { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            + "'"
+    }
+#endif

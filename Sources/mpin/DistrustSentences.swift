@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a server is not trusted, and what an administrator can do about it.
+import MPinCurl
+import MPinWire
+
+extension Distrust {
+    func sentence(_ server: String) -> String { "\(server) cannot be trusted: \(fault)." }
+
+    /// - Parameter backends: the addresses that were asked.
+    func advice(_ backends: [String]) -> String {
+        switch self {
+        case .tls: "Is it an https server? It must speak TLS 1.2 or 1.3; mpind does."
+        case .version: "Switch TLS 1.2 or 1.3 on at the server; mpind speaks both."
+        case .certificate: "'openssl s_client -showcerts -connect \(place(backends))' shows what is wrong."
+        case .issuer:
+            "If you trust that CA, name its certificate: '--ca-file FILE', or 'ca-file' in mpin.conf. The "
+                + "server must also send the certificates between the CA's and its own."
+        case .selfSigned:
+            "If it is your server, name that certificate: '--ca-file FILE', or 'ca-file' in mpin.conf."
+        case .expired:
+            "Renew it on the server. If it is good for longer, this host's clock is wrong: "
+                + "'timedatectl set-ntp true'."
+        case .notYetValid:
+            "The clock of this host, or of the machine that made it, is wrong: 'timedatectl set-ntp true'."
+        case .name:
+            "Use a name that it has in the server's address, or have one made for this name. 'openssl "
+                + "s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
+                + "subjectAltName' lists its names."
+        case .socket:
+            "Is mpind installed and running? Root alone may write the socket's folder and those above it, "
+                + "and root or '_mpind' must answer."
+        }
+    }
+
+    /// Host and port of the first address that is https, as openssl takes them.
+    private func place(_ backends: [String]) -> String {
+        let origins = backends.compactMap { Origin.split($0)?.origin }
+        return origins.first(where: \.isHTTPS).map { "\($0.host):\($0.port)" } ?? "HOST:PORT"
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The phone page at `phone-address`: whether phones reach and trust it, and whether it is the package's.
+import FoundationEssentials
+import MPinCurl
+import MPinHost
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+private let digestsFile = "/usr/share/mpin-page/SHA256SUMS"
+
+extension Doctor {
+    func pageFindings(_ settings: Settings) -> [Finding] {
+        guard let address = settings.phoneAddress.map({ String(decoding: $0, as: UTF8.self) }),
+            settings.answer == .sealed,
+            let origin = Backend([UInt8](address.utf8))?.origin
+        else { return [] }
+        let own = settings.caFile.flatMap { Web.authorities(String(decoding: $0, as: UTF8.self)) }
+        return MPinHost.pageFindings(
+            PageFacts(address: shown(address), origin: text(origin), seen: seen(address, own)))
+    }
+
+    /// - Parameter own: the certificates of `ca-file`.
+    private func seen(_ address: String, _ own: [UInt8]?) -> PageFacts.Seen {
+        let everybodys = publicAuthorities()
+        guard let page = PhonePage(address, everybodys) else { return .nothing("it is no https address") }
+        do throws(WebError) {
+            return try seen(page, everybodys.isEmpty ? .unknown : .everybody)
+        } catch {
+            guard let distrust = error.distrust else { return .nothing(shown(error.message)) }
+            guard distrust.isOfCertificate, let own, let page = PhonePage(address, own) else {
+                return .distrust("\(distrust.fault)")
+            }
+            do throws(WebError) {
+                return try seen(
+                    page,
+                    everybodys.isEmpty ? .unknown : distrust == .selfSigned ? .selfSigned : .ownAuthority)
+            } catch {
+                guard let distrust = error.distrust else { return .nothing(shown(error.message)) }
+                return .distrust("\(distrust.fault)")
+            }
+        }
+    }
+
+    private func seen(_ page: PhonePage, _ trust: PageFacts.Trust) throws(WebError) -> PageFacts.Seen {
+        let answer = try page.get("")
+        guard PhonePage.isPage(answer) else { return .status(answer.status) }
+        return .page(
+            PageFacts.Page(
+                trust: trust, publicOrigin: try page.publicOrigin(), isGuarded: PhonePage.isGuarded(answer),
+                changed: try changed(page)))
+    }
+
+    /// The files that are served otherwise than the package has them; nil without the package.
+    private func changed(_ page: PhonePage) throws(WebError) -> [String]? {
+        guard let text = fileText(digestsFile) else { return nil }
+        var digests: [String: String] = [:]
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            if parts.count == 2 { digests[parts[1].drop { " *".contains($0) }.description] = "\(parts[0])" }
+        }
+        var changed: [String] = []
+        for (name, digest) in digests.sorted(by: { $0.key < $1.key }) where !isCompressed(name) {
+            var served = [try page.get(name)]
+            for (suffix, coding) in codings where digests[name + suffix] != nil {
+                served.append(try page.get(name, coding: coding))
+            }
+            let isGenuine = served.allSatisfy { answer in
+                let coding = answer.header("content-encoding")
+                let suffix = codings.first { $0.coding == coding }?.suffix
+                guard answer.status == 200, coding == nil || suffix != nil else { return false }
+                return hexText(sha256(answer.body)) == suffix.map { digests[name + $0] ?? "" } ?? digest
+            }
+            if !isGenuine { changed.append(shown(name)) }
+        }
+        return changed
+    }
+}
+
+private let codings = [(suffix: ".br", coding: "br"), (suffix: ".gz", coding: "gzip")]
+
+private func isCompressed(_ name: String) -> Bool { codings.contains { name.hasSuffix($0.suffix) } }
+
+/// The system's CAs without those that an administrator of this host has added: phones do not know these.
+private func publicAuthorities() -> [UInt8] {
+    guard let text = Web.authorities("") else { return [] }
+    let folder = "/usr/local/share/ca-certificates"
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    let added = Set(names.flatMap { certificates(fileText(folder + "/" + $0) ?? []) }.map(onOneLine))
+    let kept = certificates(text).filter { !added.contains(onOneLine($0)) }
+    return [UInt8](
+        kept.map { "-----BEGIN CERTIFICATE-----\($0)-----END CERTIFICATE-----\n" }.joined().utf8)
+}
+
+/// What stands between the first and the last line of each certificate.
+private func certificates(_ text: [UInt8]) -> [String] {
+    String(decoding: text, as: UTF8.self).components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
+        .map { $0.components(separatedBy: "-----END CERTIFICATE-----")[0] }
+}
+
+private func onOneLine(_ text: String) -> String { text.filter { !$0.isWhitespace } }

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bind picture: one session after the other, until root has typed the letters of the phone that approved.
+import MPin
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+struct PhoneBinding: ~Copyable {
+    /// How often letters may be wrong.
+    private static let mostWrong = 3
+    /// Seconds before its end in which a session is looked at, and in which letters may still be typed once a
+    /// phone has approved.
+    private static let (before, after) = (3, 90)
+    /// Of one session, with time to think about the last question.
+    private static let patience: UInt32 = 900_000
+
+    /// One session and the relay that holds it: the session ends with it.
+    private struct Opened: ~Copyable {
+        let bind: Bind
+        let session: BindSession
+        var relay: TimedRelay
+    }
+
+    private let account: Account
+    private let userID: String
+    private let key: HostKey
+    private let place: PhonePlace
+    private let settings: Settings
+    /// Without an enrolment picture before it.
+    private let isAlone: Bool
+    private var opened: Opened?
+    private var wrong = 0
+    /// What root must hear, on the page.
+    private var note: [String] = []
+
+    var host: [UInt8] { key.name }
+
+    init(
+        _ account: Account, _ userID: String, _ key: consuming HostKey, _ place: PhonePlace,
+        _ settings: Settings, isAlone: Bool
+    ) {
+        (self.account, self.userID, self.place) = (account, userID, place)
+        (self.settings, self.isAlone) = (settings, isAlone)
+        self.key = key
+        opened = nil
+    }
+
+    /// The phone whose letters root has typed.
+    mutating func letters(on screen: inout PictureTerminal) throws(Failure) -> BoundPhone {
+        while true {
+            var line = try open()
+            let phone = try wait(&line, on: &screen)
+            // One without a phone ends here, before the next one begins.
+            guard let phone else { continue }
+            opened = consume line
+            return phone
+        }
+    }
+
+    private func open() throws(Failure) -> Opened {
+        let bind = try question()
+        var relay = try connected(bind)
+        let start = monotonicSeconds()
+        let answer = try ask(.bind(try sealed(bind)), &relay)
+        guard case .bind(let body)? = answer.body else {
+            throw failure(.answer(.bind, status: answer.status))
+        }
+        let session: BindSession
+        do { session = try key.session(body, to: bind, from: start) } catch { throw failure(error) }
+        return Opened(bind: bind, session: session, relay: relay)
+    }
+
+    private func question() throws(Failure) -> Bind {
+        let nonce: [UInt8]
+        do { nonce = try freshNonce() } catch { throw .noRandomness }
+        let scene = Scene(service: Ask.bindService, askedFor: account, realUID: 0)
+        let bind = scene.bind(
+            host: key.name, nonce: nonce, userID: [UInt8](userID.utf8), life: settings.deadline)
+        guard let bind else { throw failure(.questionTooLong) }
+        return bind
+    }
+
+    private func sealed(_ bind: Bind) throws(Failure) -> SealedAsk {
+        do { return try key.sealed(bind) } catch { throw failure(error) }
+    }
+
+    private func connected(_ bind: Bind) throws(Failure) -> TimedRelay {
+        do throws(TransportError) {
+            return try TimedRelay(
+                settings, attempt: [UInt8](bind.a.prefix(8)),
+                deadline: Deadline(milliseconds: PhoneBinding.patience), Stopwatch())
+        } catch { throw failure(.transport(error)) }
+    }
+
+    private func ask(_ question: Question, _ relay: inout TimedRelay) throws(Failure) -> Answer {
+        do { return try relay.exchange(question) } catch { throw failure(.transport(error)) }
+    }
+
+    /// nil: this session is over, and the next one is to be opened.
+    private mutating func wait(
+        _ line: inout Opened, on screen: inout PictureTerminal
+    ) throws(Failure) -> BoundPhone? {
+        var phone: BoundPhone?
+        var end = line.session.end - PhoneBinding.before
+        while true {
+            switch screen.show(page(line.session, phone), until: end) {
+            case .brokenOff: throw .cancelled
+            case .time:
+                guard phone == nil, let found = try approved(&line) else {
+                    if let phone { tellUntyped(phone) }
+                    return nil
+                }
+                phone = found
+                end = monotonicSeconds() + PhoneBinding.after
+                note = ["A phone has approved. Type its letters, or press Enter if yours shows none."]
+            case .line(let typed):
+                if phone == nil { phone = try approved(&line) }
+                guard let found = phone else {
+                    note = ["No phone has approved this picture yet."]
+                    if typed.isEmpty { return nil }
+                    continue
+                }
+                end = max(end, monotonicSeconds() + PhoneBinding.after)
+                guard !typed.isEmpty else {
+                    tellUntyped(found)
+                    return nil
+                }
+                if try isRight(typed, found, line.session) { return found }
+            }
+        }
+    }
+
+    /// Whether the letters are right. The third wrong ones end everything.
+    private mutating func isRight(
+        _ typed: [UInt8], _ phone: BoundPhone, _ session: BindSession
+    ) throws(Failure) -> Bool {
+        do throws(Reason) {
+            if try key.isCode(typed, of: phone, in: session) { return true }
+        } catch { throw failure(error) }
+        guard readsAsLetters(typed) else {
+            note = ["A phone shows six letters."]
+            return false
+        }
+        wrong += 1
+        guard wrong < PhoneBinding.mostWrong else {
+            throw Failure(
+                .refused,
+                "Three times wrong letters: nothing was bound. \(phone.words) approved the picture. If that "
+                    + "is not the phone in front of you, somebody else scanned the picture first: on the "
+                    + "server, 'mpind user revoke --id \(hexText(phone.id))' ends that phone.")
+        }
+        let left = PhoneBinding.mostWrong - wrong
+        note = [
+            "Wrong letters; \(left == 1 ? "one try is" : "\(left) tries are") left. \(phone.words) approved "
+                + "this picture. If it is not yours, somebody else scanned it first: press Enter."
+        ]
+        return false
+    }
+
+    private mutating func tellUntyped(_ phone: BoundPhone) {
+        note = [
+            "\(phone.words) approved the last picture, and its letters were not typed. If it is nobody's "
+                + "you know, somebody saw the picture."
+        ]
+    }
+
+    /// Who has approved; nil: nobody yet, or the session is over.
+    private func approved(_ line: inout Opened) throws(Failure) -> BoundPhone? {
+        let answer = try ask(.bindAnswer(a: line.bind.a), &line.relay)
+        guard case .bindAnswer(let sealed)? = answer.body else {
+            guard answer.status == 408 else { throw failure(.answer(.bindAnswer, status: answer.status)) }
+            return nil
+        }
+        do { return try key.phone(sealed, to: line.bind) } catch { throw failure(error) }
+    }
+
+    /// Root has confirmed: mpind is told that the letters were right.
+    /// - Returns: whether the phone may approve logins from now on.
+    mutating func done(_ phone: BoundPhone) throws(Failure) -> Bool {
+        do throws(Failure) {
+            guard var line = opened.take() else { throw failure(.outOfTurn) }
+            let tag: [UInt8]
+            do { tag = try key.bindDoneTag(a: line.bind.a, id: phone.id) } catch { throw .outOfMemory }
+            let answer = try ask(.bindDone(BindDoneQuestion(a: line.bind.a, tag: tag)), &line.relay)
+            guard case .bindDone(let isConfirmed)? = answer.body else {
+                throw failure(.answer(.bindDone, status: answer.status))
+            }
+            return isConfirmed
+        } catch { throw Failure(error.trouble, "Nothing was bound. \(error.sentence)") }
+    }
+
+    private func failure(_ reason: Reason) -> Failure {
+        if case .answer(_, let status) = reason, Answer.isUnavailable(status) || status == 429 {
+            return Failure(Unavailable(status: status, ignored: false), settings)
+        }
+        return Failure(reason, settings)
+    }
+}
+
+extension PhoneBinding {
+    private func page(_ session: BindSession, _ phone: BoundPhone?) -> PicturePage {
+        let number = "\(text(session.number).prefix(3))-\(text(session.number).dropFirst(3))"
+        let step = isAlone ? "Bind a phone to" : "Step 2 of 2: bind the phone to"
+        let scan =
+            "Scan this with the phone, or enter \(number) there. It asks for the PIN and shows six letters."
+        var words = ["\(step) \(text(account.name)) on \(text(host)).", ""]
+        if phone == nil { words += [scan, ""] }
+        words += [
+            "Look at the phone and type its letters here. Letters that you are told by telephone protect "
+                + "nothing.", "",
+        ]
+        words += note.isEmpty ? ["No letters? Another phone was first: press Enter for a new picture."] : note
+        return PicturePage(
+            address: phone == nil ? sessionAddress(at: place.page, wid: session.wid) : nil,
+            words: words.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Letters that the phone shows: ".utf8))
+    }
+
+    /// The last question, on the ordinary screen.
+    func confirm(_ phone: BoundPhone, on screen: inout PictureTerminal) throws(Failure) {
+        screen.endPictures()
+        let lines = [
+            "The letters are right. This phone will approve logins as \(text(account.name)) on this host:",
+            "    name        \(text(phone.userID))", "    id          \(hexText(phone.id).prefix(8))",
+            "    enrolled    \(phone.age)",
+            "Compare the id with the eight digits that the phone shows beside the letters.",
+        ]
+        let page = PicturePage(
+            address: nil, words: lines.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Bind it? [y/N] ".utf8))
+        guard case .line(let answer) = screen.show(page, until: nil),
+            ["y", "yes"].contains(text(answer).lowercased())
+        else { throw Failure(.cancelled, "Nothing was bound.") }
+    }
+}
+
+extension BoundPhone {
+    /// Who that is, in the middle of a page.
+    fileprivate var words: String {
+        "The phone \(hexText(id).prefix(8)) (\(text(userID, limit: 64)), enrolled \(age))"
+    }
+
+    fileprivate var age: String {
+        let now = secondsSince1970()
+        guard registered > 0, now >= registered else { return "at an unknown time" }
+        let minutes = (now - registered) / 60
+        switch minutes {
+        case 0: return "less than a minute ago"
+        case 1: return "1 minute ago"
+        case ..<120: return "\(minutes) minutes ago"
+        case ..<2_880: return "\(minutes / 60) hours ago"
+        case _: return "\(minutes / 1_440) days ago"
+        }
+    }
+}

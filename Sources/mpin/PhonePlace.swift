@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a phone finds the server's page, and the code in the enrolment picture.
+import MPinConsole
+import MPinLogin
+import MPinProof
+
+/// The server as a phone sees it.
+struct PhonePlace {
+    /// An address without its `#`.
+    let page: [UInt8]
+    /// Whether the server runs on this machine, so that root takes the code from it.
+    var isHere: Bool { local != nil }
+    private let local: LocalServer?
+
+    /// `phone-address` of mpin.conf; else what the server calls itself, if it is the one on this machine;
+    /// else the server's https address.
+    init(_ settings: Settings) throws(Failure) {
+        let here = try LocalServer()
+        let isOurs = settings.backends.contains { here.isMeant(by: $0) }
+        local = isOurs && here.answers ? here : nil
+        let https = settings.backends.first { $0.channel == .https }?.origin
+        let own = isOurs ? here.publicURL.map { [UInt8]($0.utf8) } : nil
+        guard let page = settings.phoneAddress ?? own ?? https else {
+            throw Failure(
+                .settings,
+                "A phone cannot find the server: set 'phone-address' in mpin.conf, or 'public-url' in "
+                    + "mpind.conf.")
+        }
+        self.page = page
+    }
+
+    /// The enrolment picture, and when it is good no longer.
+    /// - Parameter letters: of the code; empty: this machine's server makes one.
+    func enrolment(
+        of name: String, _ letters: [UInt8]
+    ) throws(Failure) -> (text: [UInt8], end: Int) {
+        let end = pictureSeconds() + 600
+        var code = letters
+        if letters.isEmpty, let local { code = try local.activationLetters(name, byPicture: true) }
+        return (enrolmentAddress(at: page, userID: [UInt8](name.utf8), code: code), end)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind authority`: the process that holds the master secret, and nothing else.
+import ArgumentParser
+import Glibc
+import MPinService
+
+struct AuthorityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authority", abstract: "Run the trusted authority, which alone holds the master secret.",
+        discussion: """
+            Answers the server's four commands at a Unix socket: both shares of the server secret, a share of
+            a client secret (once for each identity), a share of a time permit, and a revocation. It reads no
+            settings file, and it answers nobody but the user that --front names. A socket that systemd hands
+            over is served as it is. Says "ready" on stderr; SIGTERM ends it after the command under way.
+            """)
+
+    @Option(help: ArgumentHelp("Folder of the master secret and the book.", valueName: "dir"))
+    var data = DaemonSettings.usualAuthorityData
+
+    @Option(help: ArgumentHelp("The Unix socket at which the server asks.", valueName: "path"))
+    var listen = DaemonSettings.usualAuthoritySocket
+
+    @Option(
+        help: ArgumentHelp("The passphrase that opens a sealed secret (mpind seal).", valueName: "file"))
+    var passphraseFile: String?
+
+    @Option(help: ArgumentHelp("As whom the server runs; without it, as you.", valueName: "user"))
+    var front: String?
+
+    func run() async throws {
+        do throws(SetupError) {
+            let front = try front.map { name throws(SetupError) in
+                guard let account = UserAccount(named: name) else {
+                    throw SetupError("There is no user \(name) (--front).")
+                }
+                return account.uid
+            }
+            let passphrase = try passphraseFile.map { path throws(SetupError) in
+                try Passphrase(file: absolute(path))
+            }
+            try await AuthorityServer(
+                data: absolute(data), socket: absolute(listen), front: front ?? geteuid(),
+                SecretOpening(passphrase: passphrase)
+            ).run()
+        } catch {
+            say("mpind: \(error)")
+            throw ExitCode(2)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The authority's process: takes one frame from each connection of the front, and answers them in turn.
+import Glibc
+import MPinSQL
+import MPinService
+import NIOPosix
+import Secrets
+import UnixSignals
+
+struct AuthorityServer {
+    private let desk: AuthorityDesk
+    private let book: SQLAuthorityBook
+    private let socket: ListeningSocket
+    private let front: UInt32
+
+    /// Fails with a sentence before anything listens.
+    init(data: String, socket path: String, front: UInt32, _ opening: SecretOpening) throws(SetupError) {
+        _ = umask(0o077)
+        neverDumpCore()
+        try closeMemory()
+        let inherited = try inheritedSockets()
+        try checkPrivateFolder(data)
+        try lockFolder(data)
+        let book = try openBook(data)
+        let authority = try MasterFile(folder: data, opening).authority(book: book, now: Effects.system.now)
+        self.book = book
+        self.desk = AuthorityDesk(authority)
+        self.front = front
+        socket = try AuthorityServer.socket(path, inherited, front)
+    }
+
+    private static func socket(
+        _ path: String, _ inherited: [InheritedSocket], _ front: UInt32
+    ) throws(SetupError) -> ListeningSocket {
+        let listener = Listener.unix(path)
+        if let stranger = inherited.first(where: { $0.listener != listener }) ?? inherited.dropFirst().first {
+            throw SetupError(
+                "The socket \(stranger.text) was handed over, but the authority has only \(path).")
+        }
+        if let own = inherited.first {
+            return ListeningSocket(descriptor: own.descriptor, listener: listener, isOurs: false)
+        }
+        let socket = try ownSocket(listener)
+        // Of another user the kernel's word decides, at each connection.
+        setMode(path, front == geteuid() ? 0o600 : 0o666)
+        try open(socket)
+        return socket
+    }
+
+    /// Serves until a signal ends it, after the command under way.
+    func run() async throws(SetupError) {
+        let entrance = try Entrance(socket)
+        let (visitors, taken) = AsyncStream.makeStream(of: Visitor.self)
+        let thread = NIOThreadPool(numberOfThreads: 1)
+        thread.start()
+        let ending = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { entrance.stop() }
+        }
+        let receiving = Task {
+            defer { taken.finish() }
+            try await thread.runIfActive { try entrance.receive(while: { true }) { taken.yield($0) } }
+        }
+        log("ready", [LogField("listen", socket.listener.text)])
+        notifyManager("READY=1")
+        for await visitor in visitors { await serve(visitor) }
+        ending.cancel()
+        socket.remove()
+        await book.close()
+        do { try await receiving.value } catch { throw SetupError("The socket ended: \(error).") }
+        log("stopped", [])
+    }
+
+    private func serve(_ visitor: Visitor) async {
+        defer { close(visitor.descriptor) }
+        guard visitor.source == .user(front) else {
+            return log("refused", [LogField("source", visitor.peer.source), LogField("why", "user")])
+        }
+        // The front sends its frame at once; no other work waits longer than this for one that does not.
+        setPatience(visitor.descriptor, seconds: 1)
+        var frame = [UInt8](repeating: 0, count: AuthorityQuestion.count)
+        let isWhole = unsafe frame.withUnsafeMutableBytes { unsafe received($0, from: visitor.descriptor) }
+        guard isWhole else { return }
+        do {
+            let reply = try await desk.reply(to: frame)
+            // Before the answer: what was issued is in the log even where nobody hears of it.
+            log("authority", reply.notes)
+            _ = unsafe reply.answer.frame.withPointer { octets, count in
+                unsafe sent(UnsafeRawBufferPointer(start: octets, count: count), to: visitor.descriptor)
+            }
+        } catch { log("authority", [LogField("error", "memory")]) }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames of fixed length on a blocking socket whose patience ends.
+import Glibc
+
+/// How long a read, a write or a connect may take; then it fails.
+func setPatience(_ socket: CInt, seconds: Int) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    _ = unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, size)
+    _ = unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+}
+
+/// False unless all of them went out.
+func sent(_ bytes: UnsafeRawBufferPointer, to socket: CInt) -> Bool {
+    var done = 0
+    while done < bytes.count {
+        let put = unsafe send(
+            socket, bytes.baseAddress?.advanced(by: done), bytes.count - done, CInt(MSG_NOSIGNAL))
+        if put < 0, errno == EINTR { continue }
+        guard put > 0 else { return false }
+        done += put
+    }
+    return true
+}
+
+/// False unless as many came.
+func received(_ bytes: UnsafeMutableRawBufferPointer, from socket: CInt) -> Bool {
+    var done = 0
+    while done < bytes.count {
+        let got = unsafe recv(socket, bytes.baseAddress?.advanced(by: done), bytes.count - done, 0)
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { return false }
+        done += got
+    }
+    return true
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The authority in a process of its own, as the front asks it: one connection for each frame.
+import Glibc
+import MPin
+import MPinService
+import NIOPosix
+import Secrets
+
+/// Asks `mpind authority` at its Unix socket. A call waits for seconds at most, on a thread of its own, and
+/// lets others have the caller's turn meanwhile.
+struct RemoteAuthority: Authority {
+    let epoch: UInt32
+    private let path: String
+
+    /// Where it is not there yet it may still be starting: asks until it answers, and says so now and then.
+    /// Whoever started this server ends it when that takes too long.
+    init(waitingAt path: String) async throws(SetupError) {
+        guard unixAddress(path) != nil else { throw SetupError("\(path) is too long for a socket.") }
+        var tries = 0
+        while true {
+            do {
+                epoch = try await RemoteAuthority.ask(.serverSecret(.first), at: path).answer.epoch()
+                self.path = path
+                return
+            } catch {
+                if tries % 10 == 0 { log("waiting", [LogField("authority", path)], error.sentence) }
+            }
+            tries += 1
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret {
+        try await share(.serverSecret(half), 128)
+    }
+
+    func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret {
+        try await share(.clientSecret(half, of: id, epoch: epoch), 65)
+    }
+
+    func timePermitShare(
+        _ half: ShareIndex, of id: [UInt8], date: UInt32
+    ) async throws(AuthorityError) -> [UInt8] {
+        try await share(.timePermit(half, of: id, date: date, epoch: epoch), 65).withBytes(plainOctets)
+    }
+
+    func revoke(_ id: [UInt8]) async throws(AuthorityError) {
+        _ = try await share(.revoke(id, epoch: epoch), 0)
+    }
+
+    private func share(
+        _ question: AuthorityQuestion, _ count: Int
+    ) async throws(AuthorityError) -> Secret {
+        let reply = try await RemoteAuthority.ask(question, at: path)
+        guard try reply.answer.epoch() == epoch else { throw .otherEpoch }
+        return try reply.answer.share(count)
+    }
+
+    /// What one thread hands to another.
+    private final class Reply: Sendable {
+        let answer: AuthorityAnswer
+        init(_ frame: consuming Secret) { answer = AuthorityAnswer(frame: frame) }
+    }
+
+    /// As many as the authority answers at a time, which is one, and one that waits.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 2)
+        threads.start()
+        return threads
+    }()
+
+    private static func ask(
+        _ question: AuthorityQuestion, at path: String
+    ) async throws(AuthorityError) -> Reply {
+        do {
+            return try await TurnGate.aside {
+                try await threads.runIfActive { try Reply(exchange(question.octets, at: path)) }
+            }
+        } catch let error as AuthorityError { throw error } catch { throw .away }
+    }
+
+    private static func exchange(_ octets: [UInt8], at path: String) throws(AuthorityError) -> Secret {
+        guard let (address, length) = unixAddress(path) else { throw .away }
+        let socket = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw .away }
+        defer { close(socket) }
+        setPatience(socket, seconds: 5)
+        let connected = unsafe withUnsafeBytes(of: address) { address in
+            unsafe connect(socket, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+        }
+        guard connected == 0, sent(octets, to: socket) else { throw .away }
+        do {
+            var frame = try Secret(count: AuthorityAnswer.count)
+            let isWhole = unsafe frame.withMutablePointer { bytes, count in
+                unsafe received(UnsafeMutableRawBufferPointer(start: bytes, count: count), from: socket)
+            }
+            guard isWhole else { throw AuthorityError.away }
+            return frame
+        } catch let error as AuthorityError { throw error } catch { throw .failed }
+    }
+}
+
+private func sent(_ octets: [UInt8], to socket: CInt) -> Bool {
+    unsafe octets.withUnsafeBytes { unsafe sent($0, to: socket) }
+}
+
+extension AuthorityError {
+    var sentence: String {
+        switch self {
+        case .away: "The authority does not answer. Is `mpind authority` running, and may this user ask it?"
+        case .busy: "The authority was asked too often in a short time."
+        case .refused, .otherEpoch, .failed, .book: "The authority could not answer (\(self))."
+        }
+    }
+}

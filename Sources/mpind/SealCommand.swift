@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind seal` and `mpind unseal`: how the two secret files are kept.
+import ArgumentParser
+import Glibc
+import MPinService
+import Secrets
+
+extension SecretForm: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let form = SecretForm.allCases.first(where: { "\($0)" == argument }) else { return nil }
+        self = form
+    }
+
+    public var defaultValueDescription: String { "\(self)" }
+    public static var allValueStrings: [String] { allCases.map { "\($0)" } }
+}
+
+struct SealCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seal", abstract: "Encrypt the server's two secret files.",
+        discussion: """
+            With systemd, the files become credentials of the two units: encrypted by a key of this machine,
+            and by its TPM where it has one, in \(CredentialStore.folder). Nobody opens them on another
+            machine, so before you seal, put a copy of both files where no other backup is (mpind(8), BACKUP).
+
+            With a passphrase, which --passphrase-file names, they stay where they are. The server reads that
+            file each time it starts: keep it on another disk than the secrets and their backups.
+
+            What runs goes on; from the next start the new form is read.
+            """)
+
+    @OptionGroup var place: Place
+    @Option(help: "Without it a passphrase where one is named, else systemd.") var with: SecretForm?
+
+    func run() throws {
+        try settled {
+            let settings = try place.configuration()
+            let form = with ?? (settings.passphraseFile == nil ? .systemd : .passphrase)
+            guard form != .passphrase || settings.passphraseFile != nil else {
+                throw SetupError(
+                    "Say where the passphrase is: --passphrase-file; 'openssl rand -base64 32' makes one.")
+            }
+            try keep(settings, as: form)
+        }
+    }
+}
+
+struct UnsealCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unseal", abstract: "Write the server's two secret files as plain files again.",
+        discussion: "For a move to another machine, or a copy for a safe place. `mpind seal` encrypts them.")
+
+    @OptionGroup var place: Place
+
+    func run() throws {
+        try settled { try keep(place.configuration(), as: .plain) }
+    }
+}
+
+/// Brings both files into a form: both are opened before either is written, and each is the old or the new
+/// one at any moment.
+func keep(_ settings: DaemonSettings, as form: SecretForm) throws(SetupError) {
+    let passphrase = try settings.passphrase()
+    let first = try KeptFile(.server, in: settings.data, passphrase)
+    let second = try KeptFile(.authority, in: settings.authorityData, passphrase)
+    for kind in SecretKind.allCases where form == .systemd {
+        let file = kind == .server ? first.place : second.place
+        try CredentialStore.check(kind, in: file.folder, of: file.owner)
+        guard file.form == .systemd || !CredentialStore.has(kind) else {
+            throw CredentialStore.taken(kind)
+        }
+    }
+    try first.write(as: form, passphrase)
+    try second.write(as: form, passphrase)
+}
+
+/// One of the two files, and what it holds.
+private struct KeptFile: ~Copyable {
+    struct Place {
+        let kind: SecretKind
+        let folder: String
+        let owner: UserAccount?
+        let form: SecretForm
+    }
+
+    let place: Place
+    private let secrets: Secret
+
+    init(_ kind: SecretKind, in folder: String, _ passphrase: Passphrase?) throws(SetupError) {
+        let owner = try UserAccount.owner(of: kind.path(in: folder))
+        let form = try acting(as: owner) { () throws(SetupError) in try secretForm(kind, in: folder) }
+        if form == .systemd {
+            // A pointer in another folder is not the system's server, whoever wrote it.
+            try CredentialStore.check(kind, in: folder, of: owner)
+            secrets = try CredentialStore.decrypt(kind)
+        } else {
+            secrets = try acting(as: owner) { () throws(SetupError) in
+                try plainSecrets(kind, in: folder, SecretOpening(passphrase: passphrase))
+            }
+        }
+        place = Place(kind: kind, folder: folder, owner: owner, form: form)
+    }
+
+    func write(as form: SecretForm, _ passphrase: Passphrase?) throws(SetupError) {
+        let (kind, folder) = (place.kind, place.folder)
+        if form == .systemd {
+            try CredentialStore.encrypt(secrets, kind, replaces: place.form == .systemd)
+        }
+        try acting(as: place.owner) { () throws(SetupError) in
+            switch form {
+            case .plain: try writePlain(secrets, kind, in: folder)
+            case .systemd: try writePointer(kind, in: folder)
+            case .passphrase:
+                guard let passphrase else { throw SetupError("There is no passphrase (--passphrase-file).") }
+                try writeSealed(secrets, kind, in: folder, by: passphrase)
+            }
+        }
+        if place.form == .systemd, form != .systemd { CredentialStore.forget(kind) }
+        show("\(kind.path(in: folder)): \(form.sentence)")
+    }
+}
+
+extension SecretForm {
+    fileprivate var sentence: String {
+        switch self {
+        case .plain: "plain. Whoever reads it or a copy has the secrets."
+        case .systemd: "sealed by systemd, in \(CredentialStore.folder)."
+        case .passphrase: "sealed by the passphrase."
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names by which other machines know a server: DNS names and IP addresses.
+import Glibc
+import MPinService
+
+struct ServerName: Equatable {
+    /// In small letters; of an address, as everybody writes it.
+    let text: String
+    /// nil for a DNS name.
+    let address: IPAddress?
+
+    /// nil for what is neither a host name in ASCII nor an address.
+    init?(_ typed: String) {
+        if let address = IPAddress(typed) {
+            self.address = address
+            text = address.text
+            return
+        }
+        let name = typed.lowercased()
+        guard isHostName(name) else { return nil }
+        address = nil
+        text = name
+    }
+
+    /// The full name that this machine has by its own settings; nil if it is no host name.
+    static func ofThisMachine() -> ServerName? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_CANONNAME
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found = unsafe found { unsafe freeaddrinfo(found) } }
+        if unsafe getaddrinfo(name, nil, &hints, &found) == 0,
+            let full = unsafe found?.pointee.ai_canonname.map({ unsafe String(cString: $0) }),
+            let name = ServerName(full), name.address == nil
+        {
+            return name
+        }
+        return ServerName(
+            String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    /// As subjectAltName has it.
+    var alternative: String { (address == nil ? "DNS:" : "IP:") + text }
+
+    /// As a constraint of a CA: this name alone (and, of a DNS name, those below it).
+    var constraint: String {
+        guard let address else { return "permitted;DNS:\(text)" }
+        return "permitted;IP:\(text)/"
+            + (address.octets.count == 4
+                ? "255.255.255.255" : Array(repeating: "ffff", count: 8).joined(separator: ":"))
+    }
+
+    var url: String { "https://" + (address?.octets.count == 16 ? "[\(text)]" : text) }
+}
+
+/// Letters, digits and hyphens in labels; the last label is no number, for then it would be an address.
+private func isHostName(_ name: String) -> Bool {
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard name.utf8.count <= 253, let last = labels.last, !last.utf8.allSatisfy(isDigit) else { return false }
+    return labels.allSatisfy { label in
+        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+            && label.utf8.allSatisfy { isDigit($0) || (0x61...0x7a).contains($0) || $0 == 0x2d }
+    }
+}
+
+private func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind setup`: from the installed package to a server that other machines reach by TLS.
+import ArgumentParser
+import Glibc
+import MPinHost
+import MPinService
+
+struct SetupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Make a server for other machines, with TLS under an own CA, and start it.",
+        discussion: """
+            Does what `mpind init` and `mpind tls self` do, adds what is missing to \(DaemonSettings.file),
+            and starts the server with port 443. A run that failed is taken up by the next one. For a
+            certificate of another CA, see EXAMPLES in mpind.conf(5).
+            """)
+
+    @OptionGroup var wish: CertificateWish
+
+    func run() throws {
+        let names = try wish.serverNames()
+        let folder = TLSFolder(path: TLSFolder.usual)
+        var told: String?
+        try settled {
+            guard geteuid() == 0 else {
+                throw SetupError("mpind setup changes files of root. Run it as root: sudo mpind setup.")
+            }
+            let settings = try ServerSettingsFile(folder, names)
+            try makeServer()
+            if try !isMade(folder, for: names) { try wish.make(names, in: folder, replaces: false) }
+            try settings.write()
+            told = try toldHost()
+            try start(isChanged: settings.isChanged)
+        }
+        let report = try TLSReport(folder)
+        for line in ["The server runs, with TLS on port 443."] + report.facts("in use") { show(line) }
+        if let told { show(told) }
+        show("")
+        show("For each host, here: mpind host add HOST --user NAME")
+        for line in report.host { show(line) }
+        try flushed()
+    }
+
+    /// In a process of its own, whose umask and users are not those of the rest.
+    private func makeServer() throws(SetupError) {
+        let made = ran("/proc/self/exe", ["init"])
+        guard let made, made.status == 0 || made.status == 1 && made.said.contains("hold a server already")
+        else { throw SetupError("The server cannot be made. \(made?.said ?? "mpind init does not start.")") }
+    }
+
+    /// Whether there are certificates already, which must be for these names.
+    private func isMade(_ folder: TLSFolder, for names: [ServerName]) throws(SetupError) -> Bool {
+        guard unsafe access(folder.certificate, F_OK) == 0 else { return false }
+        let there = try Certificate(file: folder.certificate).names
+        guard names.allSatisfy(there.contains) else {
+            throw SetupError(
+                "\(folder.certificate) is for \(there.map(\.text).joined(separator: ", ")). `mpind tls self"
+                    + " --force NAME...` makes one for other names; then run this command again.")
+        }
+        return true
+    }
+
+    /// Where this machine is a login host of this server, as `mpin setup` made it, phones are shown the
+    /// server's page from now on.
+    /// - Returns: what was done.
+    private func toldHost() throws(SetupError) -> String? {
+        let settings = try DaemonSettings(file: nil, data: nil)
+        guard settings.page.isThere, let url = settings.publicURL?.origin, let file = try? HostFile(hostFile),
+            var host = HostSettings(text: file.text), host.phoneAddress == nil,
+            settings.listen.contains(where: { $0.text == host.backend })
+        else { return nil }
+        host.phoneAddress = url + "/"
+        do { try file.replace(with: [UInt8](host.text.utf8)) } catch { throw SetupError(error) }
+        return "Added to \(hostFile): phone-address = \(url)/"
+    }
+
+    private func start(isChanged: Bool) throws(SetupError) {
+        guard unsafe access("/run/systemd/system", F_OK) == 0 else {
+            throw SetupError(
+                "Everything is made, but nothing here starts it: systemd does not run. Start `mpind serve` as"
+                    + " you start other services, with the right to bind port 443.")
+        }
+        let sockets = ["mpind-tls.socket", "mpind.socket", "mpind-admin.socket"]
+        var steps = [["enable", "mpind.service", "mpind-tls.socket"]]
+        // A socket of a service that runs already cannot be started.
+        if isChanged || ran(systemctl, ["is-active", "mpind-tls.socket"])?.status != 0 {
+            steps.append(["stop", "mpind.service"] + sockets)
+        }
+        for words in steps + [["start"] + sockets + ["mpind.service"]] {
+            let done = ran(systemctl, words)
+            guard let done, done.status == 0 else {
+                throw SetupError(
+                    "`systemctl \(words.joined(separator: " "))` failed: \(done?.said ?? "it does not start")"
+                        + " Look at `journalctl -u mpind -u mpind-tls.socket`, then run this command again.")
+            }
+        }
+    }
+}
+
+private let systemctl = "/usr/bin/systemctl"
+/// Settings of this machine as a login host.
+private let hostFile = "/etc/mpin/mpin.conf"
+/// What mpind-tls.socket binds.
+private let port = Listener("[::]:443")
+
+/// mpind.conf as it is, and what a server for other machines needs there besides.
+private struct ServerSettingsFile {
+    private let file: HostFile
+    private let additions: [String]
+    var isChanged: Bool { !additions.isEmpty }
+
+    init(_ folder: TLSFolder, _ names: [ServerName]) throws(SetupError) {
+        let path = DaemonSettings.file
+        var settings = try DaemonSettings(file: nil, data: nil)
+        let url = names.first?.url ?? ""
+        if let certificate = settings.certificate, certificate != folder.certificate {
+            throw SetupError(
+                "This server speaks TLS already: \(path) says `tls-certificate = \(certificate)`. Nothing was"
+                    + " changed.")
+        }
+        guard settings.publicURL == nil || settings.publicURL == PublicURL(url) else {
+            throw SetupError(
+                "\(path) says another `public-url` than \(url). Change it there, or name that one first.")
+        }
+        var additions = try ServerSettingsFile.listeners(settings)
+        if settings.publicURL == nil { additions.append("public-url = \(url)") }
+        if settings.certificate == nil {
+            additions += ["tls-certificate = \(folder.certificate)", "tls-key = \(folder.key)"]
+        }
+        settings.publicURL = PublicURL(url)
+        (settings.certificate, settings.certificateKey) = (folder.certificate, folder.key)
+        if !settings.listen.contains(where: \.isTCP) { settings.listen += [port].compactMap(\.self) }
+        try settings.check()
+        self.additions = additions
+        do { file = try HostFile(path) } catch {
+            guard error.problem == .missing else { throw SetupError(error) }
+            file = HostFile(new: path)
+        }
+    }
+
+    /// The lines that are missing for port 443.
+    private static func listeners(_ settings: DaemonSettings) throws(SetupError) -> [String] {
+        let there = settings.listen.filter(\.isTCP)
+        guard there.isEmpty || there == [port].compactMap(\.self) else {
+            throw SetupError(
+                "\(DaemonSettings.file) says `listen = \(there.first?.text ?? "")` already. Change the"
+                    + " settings by hand, see EXAMPLES in mpind.conf(5). Nothing was changed.")
+        }
+        guard there.isEmpty else { return [] }
+        // Where nothing is said the Unix socket stands; beside a line of ours it must be said.
+        let isSaid = try HostFile.says("listen", in: DaemonSettings.file)
+        return (isSaid ? [] : settings.listen.map { "listen = \($0.text)" }) + ["listen = [::]:443"]
+    }
+
+    func write() throws(SetupError) {
+        guard !additions.isEmpty else { return }
+        _ = unsafe mkdir("/etc/mpin", 0o755)
+        let before = String(decoding: file.text, as: UTF8.self)
+        let gap = before.isEmpty || before.hasSuffix("\n") ? "" : "\n"
+        let text =
+            before + gap + "# Written by mpind setup; see mpind.conf(5).\n"
+            + additions.joined(separator: "\n") + "\n"
+        do { try file.replace(with: Array(text.utf8)) } catch { throw SetupError(error) }
+    }
+}
+
+extension HostFile {
+    /// Whether a setting stands in a file.
+    fileprivate static func says(_ key: String, in path: String) throws(SetupError) -> Bool {
+        do {
+            return String(decoding: try HostFile(path).text, as: UTF8.self).split(separator: "\n")
+                .contains { $0.split(separator: "=").first?.split(separator: " ").first ?? "" == key }
+        } catch {
+            guard error.problem == .missing else { throw SetupError(error) }
+            return false
+        }
+    }
+}
+
+extension SetupError {
+    init(_ error: HostFileError) {
+        let why =
+            switch error.problem {
+            case .missing: "there is no such file"
+            case .notAFile: "it is a link or no file"
+            case .tooLong: "it is too long"
+            case .changed: "somebody else changed it meanwhile"
+            case .system(let number): unsafe String(cString: strerror(number))
+            }
+        self.init("\(error.path): \(why).")
+    }
+}

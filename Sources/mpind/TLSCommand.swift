@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind tls`: a CA of one's own and a certificate for this server, and their renewal.
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MPinService
+
+struct TLSCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tls", abstract: "Make this server's certificate under an own CA, and renew it.",
+        subcommands: [Own.self, Renew.self])
+
+    struct Own: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "self",
+            abstract: "Make a CA and a certificate of its own, for a trial or a closed network.",
+            discussion: """
+                Hosts that are to trust this server need the file ca.pem, and nothing else does: the CA can
+                vouch for the names given here and for no others. Nothing that is there is overwritten
+                without --force.
+                """)
+        @OptionGroup var wish: CertificateWish
+        @OptionGroup var place: CertificatePlace
+        @ArgumentParser.Flag(help: "Replace the CA and the certificate that are there.") var force = false
+        @ArgumentParser.Flag(help: "Print JSON.") var json = false
+
+        func run() throws {
+            let names = try wish.serverNames()
+            let folder = place.tlsFolder
+            try settled { try wish.make(names, in: folder, replaces: force) }
+            try TLSReport(folder).show(json: json, named: "made")
+        }
+    }
+
+    struct Renew: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new key and certificate under the same CA.",
+            discussion: "Hosts trust it without any change. `systemctl reload mpind` has the server show it.")
+        @Option(help: ArgumentHelp("For how many days, 1 to 398.", valueName: "number")) var days = 397
+        @OptionGroup var place: CertificatePlace
+        @ArgumentParser.Flag(help: "Print JSON.") var json = false
+
+        func validate() throws { try checkDays(days) }
+
+        func run() throws {
+            let folder = place.tlsFolder
+            try settled { try folder.renew(days: days) }
+            try TLSReport(folder).show(json: json, named: "renewed")
+        }
+    }
+}
+
+struct CertificatePlace: ParsableArguments {
+    @Option(help: ArgumentHelp("Where the files are.", valueName: "dir")) var folder = TLSFolder.usual
+
+    var tlsFolder: TLSFolder { TLSFolder(path: absolute(folder)) }
+}
+
+/// What is to be made.
+struct CertificateWish: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "DNS names and IP addresses of this server (default: the full name of this machine).",
+            valueName: "name"))
+    var names: [String] = []
+    @Option(help: ArgumentHelp("For how many days the certificate is good, 1 to 398.", valueName: "number"))
+    var days = 397
+    @Option(help: ArgumentHelp("For how many days the CA is good, to 7300.", valueName: "number"))
+    var caDays = 3650
+    @ArgumentParser.Flag(help: "Keep no key of the CA: then nothing can be renewed under it.")
+    var discardCAKey = false
+
+    func validate() throws {
+        try checkDays(days)
+        guard (days...7300).contains(caDays) else {
+            throw ValidationError("--ca-days takes a number from that of --days to 7300.")
+        }
+        for name in names where ServerName(name) == nil {
+            throw ValidationError(
+                "\(name) is no DNS name in ASCII (of another one give the form with xn--) and no IP address.")
+        }
+        guard names.count <= 20 else { throw ValidationError("Give 20 names at most.") }
+    }
+
+    func serverNames() throws -> [ServerName] {
+        var given: [ServerName] = []
+        for name in names.compactMap(ServerName.init) where !given.contains(name) { given.append(name) }
+        guard given.isEmpty else { return given }
+        guard let own = ServerName.ofThisMachine() else {
+            throw ValidationError("This machine has no full name. Name the server: mpind tls self NAME.")
+        }
+        return [own]
+    }
+
+    func make(_ names: [ServerName], in folder: TLSFolder, replaces: Bool) throws(SetupError) {
+        try folder.make(
+            names, days: days, authorityDays: caDays, keepsKey: !discardCAKey, replaces: replaces)
+    }
+}
+
+private func checkDays(_ days: Int) throws {
+    guard (1...398).contains(days) else { throw ValidationError("--days takes a number from 1 to 398.") }
+}
+
+/// What is in a folder, for people and for programs.
+struct TLSReport: Encodable {
+    private let names: [String]
+    private let authority: String
+    private let authorityEnds: String
+    /// SHA-256 of the CA's certificate.
+    private let fingerprint: String
+    private let certificate: String
+    private let ends: String
+    private let key: String
+    private let url: String
+
+    init(_ folder: TLSFolder) throws {
+        let (authority, certificate) = try settled {
+            (try Certificate(file: folder.authority), try Certificate(file: folder.certificate))
+        }
+        names = certificate.names.map(\.text)
+        url = certificate.names.first?.url ?? ""
+        self.authority = folder.authority
+        authorityEnds = authority.end.isoText
+        fingerprint = authority.fingerprint
+        self.certificate = folder.certificate
+        ends = certificate.end.isoText
+        key = folder.key
+    }
+
+    func show(json: Bool, named what: String) throws {
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(self), as: UTF8.self))
+        } else {
+            for line in facts(what) + (what == "made" ? server + host : reload) { mpind.show(line) }
+        }
+        try flushed()
+    }
+
+    func facts(_ what: String) -> [String] {
+        [
+            "The certificate for \(names.joined(separator: ", ")) is \(what): \(certificate)",
+            "    good until \(ends); its key is \(key)",
+            "Its CA: \(authority)", "    good until \(authorityEnds), SHA-256 fingerprint",
+            "    \(fingerprint)",
+        ]
+    }
+
+    private var reload: [String] { ["The server shows the new one after: systemctl reload mpind"] }
+
+    private var server: [String] {
+        [
+            "", "In mpind.conf of this server (`mpind setup` does this and starts it):",
+        ] + settings.map { "    \($0)" }
+            + [
+                "and once, so that systemd binds port 443 for it:",
+                "    systemctl enable mpind-tls.socket",
+                "    systemctl stop mpind.socket mpind-admin.socket mpind.service",
+                "    systemctl start mpind-tls.socket mpind.socket mpind-admin.socket mpind.service",
+            ]
+    }
+
+    private var settings: [String] {
+        [
+            "listen = unix:/run/mpind/mpind.sock", "listen = [::]:443", "public-url = \(url)",
+            "tls-certificate = \(certificate)", "tls-key = \(key)",
+        ]
+    }
+
+    /// What to do on each login host.
+    var host: [String] {
+        [
+            "", "On each host, with a copy of ca.pem (it is no secret, but take it from here alone):",
+            "    mpin setup --backend \(url) --ca-file ca.pem",
+            "It shows the fingerprint of the file; compare it with the one above.",
+        ]
+    }
+}

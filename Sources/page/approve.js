@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Approving or refusing a login: what is asked, the PIN, the letters.
+import { run } from "./machine.js";
+import { pinEntry } from "./pad.js";
+import { busy, button, clock, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
+import { ago, count, ending, lasting, moment, named, short, spelled, t } from "./texts.js";
+import * as vault from "./vault.js";
+
+// In seconds: a session of a console lives no longer. How long a browser's lives nobody tells.
+const life = 90;
+const day = 86_400;
+
+/** `scanned` is what the module read; `home` draws the first screen. */
+export async function approve(scanned, home, denies = false) {
+  const identities = await vault.list();
+  const began = { seen: null, until: Infinity, isKnown: false, wantsDenial: false };
+  busy(t("looking"));
+  const records = await vault.records();
+  const words = await run(["approve", location.origin, scanned, denies ? "1" : "0", ...records], {
+    show: async (fields) => {
+      began.seen = seen(fields);
+      Object.assign(began, end(began.seen));
+      const kind = identities.find(({ id }) => id === began.seen.id)?.kind ?? "digits";
+      const pin = await asked(began, kind, denies);
+      if (pin) busy(t("proving"));
+      if (pin) await drawn();
+      return pin;
+    },
+    choose: (some) => chosen(some, identities),
+    store: (id, label, record) => vault.keep(id, label, record),
+    remove: vault.forget,
+  });
+  if (began.wantsDenial) return approve(scanned, home, true);
+  ended(words, began, { home, again: () => approve(scanned, home, denies) });
+}
+
+function seen([kind, host, service, account, source, seconds, attempt, page, label, id]) {
+  return { kind, host, service, account, source, seconds: Number(seconds), attempt, page, label, id };
+}
+
+const isHosts = ({ kind }) => kind === "console" || kind === "bind";
+
+// By when a session is surely over, and whether that is known to be its end: it is not where the clocks of
+// phone and server differ.
+function end(seen) {
+  if (!isHosts(seen)) return { until: Date.now() + 1000 * day, isKnown: false };
+  const age = Date.now() / 1000 - seen.seconds;
+  const isKnown = age >= 0 && age < life;
+  return { until: Date.now() + 1000 * (life - (isKnown ? age : 0)), isKnown };
+}
+
+function chosen(some, identities) {
+  return new Promise((choose) => {
+    screen({
+      name: "choose", title: t("whichOne"), lead: t("whichLead"),
+      body: some.map(([id]) => {
+        const one = identities.find((one) => one.id === id);
+        return button(named(one, identities), () => choose(id), "row");
+      }),
+      actions: [button(t("cancel"), () => choose(null))],
+    });
+  });
+}
+
+const questions = { console: "askConsole", browser: "askBrowser", bind: "askBind" };
+const hints = { browser: "browserWarning", bind: "bindWarning" };
+
+function asked(began, kind, denies) {
+  const { seen } = began;
+  return new Promise((answer) => {
+    let isOver = false;
+    // A PIN that is confirmed too late goes nowhere.
+    const entry = pinEntry({ kind, done: (pin) => (isOver ? pin.fill(0) : answer(pin)) });
+    const from = el("p", { class: "lead" });
+    const stop = clock(began.until, (left) => {
+      from.textContent = origin(seen);
+      isOver = left === 0;
+      if (isOver) answer(null);
+    });
+    const refuse = () => { began.wantsDenial = true; answer(null); };
+    screen({
+      name: denies ? "deny" : "asked",
+      title: denies ? t("notMeTitle") : rich(questions[seen.kind] ?? "askConsole", seen),
+      lead: denies ? rich(isHosts(seen) ? "notMeLead" : "notMeBrowser", seen) : null,
+      body: [
+        denies ? null : from,
+        seen.page ? el("figure", { class: "quote" }, el("figcaption", {}, t("pageSays")),
+          el("blockquote", {}, el("bdi", {}, seen.page))) : null,
+        exact(seen),
+        el("p", { class: "hint" }, denies ? "" : t(hints[seen.kind] ?? "typePIN")),
+        entry.node,
+      ],
+      actions: [
+        button(t("cancel"), () => answer(null)),
+        denies ? null : button(t("notMe"), refuse, "danger"),
+      ],
+      focus: entry.input,
+      onLeave: () => { stop(); entry.end(); },
+    });
+  });
+}
+
+const exact = (seen) => details([
+  [t("detailHost"), seen.host], [t("detailAccount"), seen.account], [t("detailService"), seen.service],
+  [t("detailSource"), seen.source], [t("detailTime"), moment(seen.seconds)], [t("detailLabel"), seen.label],
+  [t("detailAttempt"), seen.attempt],
+]);
+
+// The phone's clock may be behind: then no age is known.
+function origin(seen) {
+  const age = Math.round(Date.now() / 1000 - seen.seconds);
+  const values = {
+    service: seen.service, ago: age >= 0 ? ago(age) : moment(seen.seconds),
+    source: place(seen.source, isHosts(seen)),
+  };
+  return `${t(seen.kind === "console" ? "askedBy" : "asked", values)}.`;
+}
+
+/** A source is an address, or somebody at the machine itself. */
+function place(source, isOfHost = true) {
+  if (source === "" || source === "unknown") return t("fromUnknown");
+  if (!source.startsWith("local:")) return t("fromAddress", { address: source });
+  if (!isOfHost) return t("fromServer");
+  const user = source.slice(6).split(":")[0];
+  return user ? t("fromHereUser", { user }) : t("fromHere");
+}
+
+const marks = { denied: "yes", declined: "no", locked: "wait" };
+
+function ended([word, ...values], began, { home, again }) {
+  const close = goButton(t("close"), home);
+  if (word === "approved") return approved(values, began, home);
+  const retries = began.until > Date.now() && ["wrongPIN", "noPIN", "unavailable", "failed"].includes(word);
+  const late = word === "declined" && began.until <= Date.now();
+  const end = late ? "noSession" : word;
+  const { title, lead } = ending(end);
+  screen({
+    name: `end ${end}`, title, mark: marks[end] ?? "warn", lead,
+    body: [more(word, values)],
+    actions: retries ? [button(t("close"), home), goButton(t("again"), again)] : [close],
+  });
+}
+
+/** What the server says about tries and locks. */
+function more(word, [value]) {
+  const n = Number(value);
+  if (!value || !Number.isFinite(n)) return null;
+  if (word === "wrongPIN") return el("p", { class: "count" }, count("tries", n));
+  return word === "locked" ? el("p", { class: "count" }, t("waitFor", { time: lasting(n) })) : null;
+}
+
+function approved([code, tries, wrong, time, source], { seen, until, isKnown }, home) {
+  const notes = [
+    tries ? el("p", { class: "note" }, t("warnTries", { tries: count("tries", Number(tries)) })) : null,
+    wrong === "unknown" ? el("p", { class: "note" }, t("warnUnknown")) : null,
+    Number(wrong) > 0 ? el("p", { class: "note" }, t("warnWrong", {
+      wrong: count("wrong", Number(wrong)), time: moment(Number(time)), source: place(source),
+    })) : null,
+  ];
+  const close = goButton(t("close"), home);
+  if (!code) {
+    return screen({
+      name: "end approved", mark: "yes", title: t("approved"), body: notes, actions: [close],
+      lead: seen?.kind === "browser" ? t("approvedBrowser") : null,
+    });
+  }
+  const isBind = seen?.kind === "bind";
+  const bar = isKnown ? el("progress", { max: String(life), "aria-hidden": "true" }) : null;
+  const left = isKnown ? el("p", { class: "left" }) : null;
+  let stop = () => {};
+  screen({
+    name: "letters", title: t("letters"), lead: t(isBind ? "lettersBind" : "lettersLead"),
+    body: [letters(code), isBind ? el("p", { class: "count" }, rich("compare", { id: short(seen) })) : null,
+      bar, left, ...notes],
+    actions: [close], onLeave: () => stop(),
+  });
+  stop = clock(until, (seconds) => {
+    if (isKnown) {
+      bar.value = seconds;
+      left.textContent = t("lettersLeft", { seconds });
+      if (seconds === 30 || seconds === 10) say(left.textContent);
+    }
+    if (seconds === 0) {
+      screen({
+        name: "end gone", mark: "wait", title: t("lettersGone"), lead: t("lettersGoneLead"), actions: [close],
+      });
+    }
+  });
+}
+
+/** Large, in two groups of three, each letter with the word by which it is said. */
+function letters(code) {
+  const all = [...code].filter((letter) => /[A-Z]/.test(letter));
+  const tile = (letter) => el("p", {}, el("b", {}, letter), el("small", {}, spelled(letter)));
+  return el("div", { class: "code", "data-code": all.join("") },
+    el("div", {}, all.slice(0, 3).map(tile)), el("div", {}, all.slice(3).map(tile)));
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module and its messages (docs/protocol/page.md): fields in and out of its memory, and the requests that
+// it asks for. Nothing here knows what a field means to the protocol.
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The text of a field. */
+export const text = (octets) => decoder.decode(octets);
+
+let compiled;
+
+/** Fetches and compiles the module once; every flow gets an instance, and with it memory, of its own. */
+export function prepare() {
+  compiled ??= fetched().catch((error) => {
+    compiled = undefined;
+    throw error;
+  });
+  return compiled;
+}
+
+async function fetched() {
+  const response = await fetch("/mpin.wasm", { redirect: "error" });
+  if (!response.ok) throw new TypeError(`mpin.wasm: ${response.status}`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** A function that takes the fields of one message and returns those of the answer. */
+export async function machine() {
+  let memory;
+  const random = (address, count) => {
+    for (let done = 0; done < count; done += 65_536) {
+      const some = Math.min(65_536, count - done);
+      crypto.getRandomValues(new Uint8Array(memory.buffer, address + done, some));
+    }
+  };
+  const { exports } = await WebAssembly.instantiate(await prepare(), { page: { random } });
+  memory = exports.memory;
+  return (...fields) => {
+    const octets = fields.map((field) => (typeof field === "string" ? encoder.encode(field) : field));
+    const count = octets.reduce((sum, field) => sum + 4 + field.length, 0);
+    const address = exports.mpin_room(count) >>> 0;
+    if (address === 0) throw new RangeError("no memory");
+    write(memory, address, octets);
+    octets.forEach((copy, at) => typeof fields[at] === "string" && copy.fill(0));
+    return read(memory, exports.mpin_resume(count) >>> 0);
+  };
+}
+
+function write(memory, address, fields) {
+  const view = new DataView(memory.buffer);
+  const bytes = new Uint8Array(memory.buffer);
+  let at = address;
+  for (const field of fields) {
+    view.setUint32(at, field.length, true);
+    bytes.set(field, at + 4);
+    at += 4 + field.length;
+  }
+}
+
+// The memory may have grown, which ends every view on it; so views are made anew and fields are copies.
+function read(memory, address) {
+  if (address === 0) throw new RangeError("no answer");
+  const view = new DataView(memory.buffer);
+  const end = address + 4 + view.getUint32(address, true);
+  const fields = [];
+  for (let at = address + 4; at < end;) {
+    const count = view.getUint32(at, true);
+    fields.push(new Uint8Array(memory.buffer.slice(at + 4, at + 4 + count)));
+    at += 4 + count;
+  }
+  return fields;
+}
+
+/**
+ * Runs one flow to its end and returns the words after `done`. Octets in `first` are wiped. `person` has a
+ * function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
+ */
+export async function run(first, person) {
+  let resume, step;
+  try {
+    resume = await machine();
+    step = resume(...first);
+  } finally {
+    for (const field of first) if (typeof field !== "string") field.fill(0);
+  }
+  for (;;) {
+    const [verb, ...rest] = step;
+    switch (text(verb)) {
+      case "http":
+        person.stage?.(text(rest[0]));
+        step = resume(...await request(rest.slice(1).map(text)));
+        break;
+      case "show": {
+        const pin = await person.show(rest.map(text));
+        try {
+          step = pin ? resume("pin", pin) : resume("declined");
+        } finally {
+          pin?.fill(0);
+        }
+        break;
+      }
+      case "choose": {
+        const id = await person.choose(pairs(rest.map(text)));
+        step = id ? resume("chosen", id) : resume("declined");
+        break;
+      }
+      case "save": step = resume(await kept(person.save(rest[0]), rest[0])); break;
+      case "store":
+        step = resume(await kept(person.store(text(rest[0]), text(rest[1]), rest[2]), rest[2]));
+        break;
+      case "remove": step = resume(await kept(person.remove(text(rest[0])))); break;
+      case "done": return rest.map(text);
+      default: return ["broken"];
+    }
+  }
+}
+
+async function kept(promise, record) {
+  try {
+    await promise;
+    return "stored";
+  } catch {
+    return "notStored";
+  } finally {
+    record?.fill(0);
+  }
+}
+
+/** One question that is answered at once, such as `read` and `check`. */
+export async function asked(...fields) {
+  const resume = await machine();
+  return resume(...fields).map(text);
+}
+
+export const pairs = (row) => row.flatMap((name, at) => (at % 2 ? [] : [[name, row[at + 1]]]));
+
+async function request([method, path, ...members]) {
+  const options = {
+    method, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer",
+    signal: AbortSignal.timeout(10_000),
+  };
+  if (method !== "GET") {
+    options.headers = { "Content-Type": "application/json" };
+    options.body = JSON.stringify(nested(pairs(members)));
+  }
+  try {
+    const response = await fetch(path, options);
+    const answer = await body(response);
+    const wait = response.headers.get("Retry-After");
+    if (/^\d+$/.test(wait)) answer.retryAfter ??= wait;
+    return ["answer", String(response.status), ...flat(answer).flat()];
+  } catch (error) {
+    return error?.name === "TimeoutError" ? ["timedOut"] : ["answer", "0"];
+  }
+}
+
+// Some answers have no body. What is no JSON object is no answer of this server, whatever its status.
+async function body(response) {
+  const said = await response.text();
+  const answer = said === "" ? {} : JSON.parse(said);
+  if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new TypeError();
+  return answer;
+}
+
+function nested(members) {
+  const object = Object.create(null);
+  for (const [name, value] of members) {
+    const [outer, inner] = name.split(".");
+    if (inner === undefined) object[outer] = value;
+    else (object[outer] ??= Object.create(null))[inner] = value;
+  }
+  return object;
+}
+
+function flat(object, before = "") {
+  return Object.entries(object ?? {}).flatMap(([name, value]) => {
+    if (value === null) return [];
+    if (typeof value !== "object") return [[before + name, String(value)]];
+    return before || Array.isArray(value) ? [] : flat(value, `${name}.`);
+  });
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a PIN is typed: a pad of our own, so that no keyboard of others sees the digits and no browser offers
+// to keep them; or a field for a passphrase. What is typed is octets that are wiped.
+import { button, el, say } from "./screen.js";
+import { t } from "./texts.js";
+
+const longest = 128;
+
+/**
+ * `kind` is `digits` or `text`; `done(octets)` gets the PIN and must wipe it; `changed(octets)`, if given,
+ * gets a copy that it must wipe. The result has the node, and `end` for when the screen is left.
+ */
+export function pinEntry({ kind, done, changed }) {
+  return kind === "text" ? field(done, changed) : pad(done, changed);
+}
+
+function pad(done, changed) {
+  const typed = new Uint8Array(longest);
+  let count = 0;
+  const dots = el("p", { class: "dots", "aria-hidden": "true" });
+  const wipe = () => { typed.fill(0); count = 0; };
+
+  const draw = () => {
+    dots.replaceChildren(...Array.from({ length: count }, () => el("i")));
+    confirm.disabled = count === 0;
+    say(t("typedCount", { count }));
+    changed?.(typed.slice(0, count));
+  };
+  const digit = (code) => {
+    if (count === longest) return;
+    typed[count++] = code;
+    draw();
+  };
+  const erase = () => {
+    if (count === 0) return;
+    typed[--count] = 0;
+    draw();
+  };
+  const go = () => {
+    if (count === 0) return;
+    const octets = typed.slice(0, count);
+    wipe();
+    done(octets);
+  };
+
+  const key = (text, click, kind, label) =>
+    button(text, click, kind, { "aria-label": label ?? null, mousedown: (event) => event.preventDefault() });
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0].map((n) => key(String(n), () => digit(48 + n), "key"));
+  const delete_ = key("⌫", erase, "key quiet", t("erase"));
+  const confirm = key("✓", go, "key go", t("confirm"));
+  confirm.disabled = true;
+
+  const pressed = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, summary")) return;
+    if (/^[0-9]$/.test(event.key)) digit(event.key.charCodeAt(0));
+    else if (event.key === "Backspace") erase();
+    // A button that has the focus is pressed by Enter itself.
+    else if (event.key === "Enter" && !event.target.closest?.("button, a")) go();
+    else return;
+    event.preventDefault();
+  };
+  addEventListener("keydown", pressed);
+  addEventListener("pagehide", wipe);
+  const node = el("div", { class: "pad", role: "group", "aria-label": t("pad") }, dots,
+    el("div", { class: "keys" }, digits.slice(0, 9), delete_, digits[9], confirm));
+  return {
+    node,
+    end() {
+      wipe();
+      removeEventListener("keydown", pressed);
+      removeEventListener("pagehide", wipe);
+    },
+  };
+}
+
+function field(done, changed) {
+  const encoder = new TextEncoder();
+  const input = el("input", {
+    type: "text", id: "passphrase", autocomplete: "off", autocapitalize: "none", autocorrect: "off",
+    spellcheck: "false", maxlength: String(longest), enterkeyhint: "go",
+    input: () => changed?.(encoder.encode(input.value)),
+    keydown: (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      go();
+    },
+  });
+  const wipe = () => { input.value = ""; };
+  const go = () => {
+    if (input.value === "") return;
+    const octets = encoder.encode(input.value);
+    wipe();
+    done(octets);
+  };
+  addEventListener("pagehide", wipe);
+  // No form and no field of type password: browsers offer to save what is sent by those to an account.
+  const node = el("div", { class: "phrase" },
+    el("label", { for: "passphrase" }, t("passphrase")), input, button(t("confirm"), go, "go"));
+  return {
+    node, input,
+    end() {
+      wipe();
+      removeEventListener("pagehide", wipe);
+    },
+  };
+}

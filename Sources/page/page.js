@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Begins: looks whether this browser can do it, what the address asked for, and draws the first screen.
+import { approve } from "./approve.js";
+import { missing } from "./device.js";
+import { enrol } from "./enrol.js";
+import { asked, prepare } from "./machine.js";
+import { clear } from "./screen.js";
+import { home, lost, refused, stranger } from "./start.js";
+import { language } from "./texts.js";
+import * as vault from "./vault.js";
+
+const isFramed = globalThis.isFramed !== false;
+
+async function begin(fragment) {
+  // Where first.js did not run to its end, nothing is known of the frame.
+  const lack = isFramed ? "framed" : typeof fragment === "string" ? missing() : "failed";
+  if (lack) return refused(lack);
+  let identities;
+  try {
+    identities = await vault.list();
+  } catch {
+    return refused("noStorage");
+  }
+  try {
+    await prepare();
+  } catch (error) {
+    return error instanceof WebAssembly.CompileError
+      ? refused("tooOld") : refused("unavailable", () => begin(fragment));
+  }
+  return route(fragment, identities);
+}
+
+async function route(fragment, identities) {
+  if (fragment === "") return home();
+  const [, word, ...rest] = await asked("read", location.origin, fragment);
+  switch (word) {
+    case "session":
+      if (identities.length) return approve(rest[0], home);
+      return vault.wasEnrolled() ? lost() : stranger(await vault.pending(), { scanned: true });
+    case "enrol": return enrol(rest[0], rest[1], home);
+    case "nothing": return home();
+    case "otherOrigin": return refused("otherOrigin", home);
+    default: return refused("notUnderstood", home);
+  }
+}
+
+// What nobody foresaw must not leave a screen that says it is at work.
+const guarded = (fragment) => begin(fragment).catch((error) => failed(error, fragment));
+
+async function failed(error, fragment) {
+  const isEmptied = error?.message === "the key is gone" || error?.name === "OperationError";
+  if (isEmptied) return lost();
+  refused("failed", () => guarded(fragment));
+}
+
+/** Keeps the page's files for the next start. */
+async function keepFiles() {
+  const workers = navigator.serviceWorker;
+  if (!workers || isFramed) return;
+  const hadOne = Boolean(workers.controller);
+  workers.addEventListener("controllerchange", () => {
+    // A new version of the page; nothing is lost where nothing was begun.
+    const { screen } = document.getElementById("main").dataset;
+    const isIdle = screen === "home" && !document.activeElement?.value;
+    if (hadOne && isIdle) location.reload();
+  });
+  const policy = globalThis.trustedTypes?.createPolicy("mpin", { createScriptURL: () => "/worker.js" });
+  await workers.register(policy ? policy.createScriptURL("") : "/worker.js", { updateViaCache: "none" })
+    .catch(() => {});
+}
+
+document.documentElement.lang = language;
+document.getElementById("server").textContent = location.host;
+// Another picture was scanned while the page is open: all begins anew, and first.js takes the fragment.
+addEventListener("hashchange", () => {
+  clear();
+  if (location.hash.length > 1) location.reload();
+});
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  failed(event.reason, "");
+});
+const { fragment } = globalThis;
+globalThis.fragment = "";
+await guarded(fragment);
+await keepFiles();

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this browser keeps: identities, and at most one registration that was begun. IndexedDB, each record
+// sealed by AES-256-GCM under a key of this origin that no script can export.
+const marker = "mpin.enrolled";
+const current = "current";
+// As many records as the module takes.
+const most = 16;
+
+function opened() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open("mpin", 1);
+    request.onupgradeneeded = () => {
+      for (const name of ["keys", "records", "pending"]) request.result.createObjectStore(name);
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error("blocked"));
+  });
+}
+
+/** One transaction: `act` gets its stores by name, and may return a request whose result is wanted. */
+async function transact(names, mode, act) {
+  const database = await opened();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(names, mode, { durability: "strict" });
+      const stores = Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)]));
+      const request = act(stores);
+      transaction.oncomplete = () => resolve(request?.result);
+      transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
+    });
+  } finally {
+    database.close();
+  }
+}
+
+const one = (name, key) => transact([name], "readonly", (stores) => stores[name].get(key));
+
+async function wrappingKey() {
+  const kept = await one("keys", "wrap");
+  if (kept) return kept;
+  const kind = { name: "AES-GCM", length: 256 };
+  const made = await crypto.subtle.generateKey(kind, false, ["encrypt", "decrypt"]);
+  // Two tabs may come here at once: the first key stays.
+  await transact(["keys"], "readwrite", ({ keys }) => {
+    const before = keys.get("wrap");
+    before.onsuccess = () => before.result || keys.put(made, "wrap");
+  });
+  return one("keys", "wrap");
+}
+
+// What a record belongs to: sealed with it, so that no record can stand in the place of another.
+const belonging = (...words) =>
+  new TextEncoder().encode(["mpin vault 1", location.origin, ...words].join("\0"));
+
+async function sealed(record, data) {
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const key = await wrappingKey();
+  const octets = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: data }, key, record);
+  return { iv, octets };
+}
+
+async function unsealed({ iv, octets }, data) {
+  const key = await one("keys", "wrap");
+  if (!key) throw new Error("the key is gone");
+  const parameters = { name: "AES-GCM", iv, additionalData: data };
+  return new Uint8Array(await crypto.subtle.decrypt(parameters, key, octets));
+}
+
+/** `kind`: `digits` or `text`, how the PIN is typed. A known identity keeps its own. */
+export async function keep(id, label, record, kind) {
+  const { iv, octets } = await sealed(record, belonging("record", id, label));
+  await transact(["records", "pending"], "readwrite", ({ records, pending }) => {
+    const before = records.get(id);
+    before.onsuccess = () =>
+      records.put({ label, iv, octets, kind: kind ?? before.result?.kind ?? "digits" }, id);
+    if (kind) pending.delete(current);
+  });
+  remember(true);
+  // Some browsers ask the person, and wait.
+  navigator.storage?.persist?.().catch(() => false);
+}
+
+async function rows() {
+  let ids;
+  const all = await transact(["records"], "readonly", ({ records }) => {
+    ids = records.getAllKeys();
+    return records.getAll();
+  });
+  return ids.result.map((id, at) => ({ id, ...all[at] }));
+}
+
+/** All identities, without what is sealed. */
+export const list = async () => (await rows()).map(({ id, label, kind }) => ({ id, label, kind }));
+
+/** What is sealed of as many identities as the module takes; throws if none can be opened. */
+export async function records() {
+  const opening = (await rows()).map((row) => unsealed(row, belonging("record", row.id, row.label)));
+  const all = await Promise.allSettled(opening);
+  const good = all.flatMap(({ value }) => value ?? []);
+  if (all.length && !good.length) throw all[0].reason;
+  for (const record of good.slice(most)) record.fill(0);
+  return good.slice(0, most);
+}
+
+export async function forget(id) {
+  await transact(["records"], "readwrite", ({ records }) => records.delete(id));
+  if ((await list()).length === 0) remember(false);
+}
+
+export async function keepPending(name, record) {
+  const { iv, octets } = await sealed(record, belonging("pending", name));
+  await transact(["pending"], "readwrite", ({ pending }) => pending.put({ name, iv, octets }, current));
+}
+
+/** The name of the registration that was begun, and how to open it; null if there is none. */
+export async function pending() {
+  const kept = await one("pending", current);
+  return kept ? { name: kept.name, open: () => unsealed(kept, belonging("pending", kept.name)) } : null;
+}
+
+export const dropPending = () => transact(["pending"], "readwrite", ({ pending }) => pending.delete(current));
+
+// Outside of the database, so that it can be told whether the database was emptied by the browser.
+function remember(isEnrolled) {
+  try {
+    if (isEnrolled) localStorage.setItem(marker, new Date().toISOString().slice(0, 10));
+    else localStorage.removeItem(marker);
+  } catch { /* Without it only the explanation is missing. */ }
+}
+
+/** Whether this browser had an identity, though the vault may be empty now. */
+export function wasEnrolled() {
+  try {
+    return localStorage.getItem(marker) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export const admitLoss = () => remember(false);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the page's own files, so that it starts at once; whatever is asked of the server passes by.
+//
+// packaging/page-files writes the digest of each file into `files`. So a changed file makes a new worker,
+// which the browser fetches past every cache. A new worker keeps either all of its files or, where one does
+// not match (a deployment that is half made), none: then the one before goes on.
+const files = {};
+const name = `mpin ${Object.values(files).join(" ")}`;
+
+async function keep() {
+  const cache = await caches.open(name);
+  await Promise.all(Object.entries(files).map(async ([path, integrity]) => {
+    const answer = await fetch(path, { integrity, cache: "no-cache", redirect: "error" });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    await cache.put(path, answer);
+  })).catch(async (error) => {
+    await caches.delete(name);
+    throw error;
+  });
+  await self.skipWaiting();
+}
+
+async function dropOthers() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((other) => other !== name).map((other) => caches.delete(other)));
+}
+
+async function kept(request, path) {
+  const cache = await caches.open(name);
+  return await cache.match(path) ?? fetch(request);
+}
+
+self.addEventListener("install", (event) => event.waitUntil(keep()));
+self.addEventListener("activate", (event) => event.waitUntil(dropOthers()));
+self.addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  const { origin, pathname } = new URL(url);
+  if (method === "GET" && origin === location.origin && Object.hasOwn(files, pathname)) {
+    event.respondWith(kept(event.request, pathname));
+  }
+});

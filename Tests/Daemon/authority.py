@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpind authority` beside the real front: whom it answers, what the front's memory holds, what a kill loses.
+import os
+import pwd
+import random
+import sys
+import threading
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+
+from two_processes import (  # noqa: E402
+    BUSY, DONE, LONG, REFUSED, ROOT, As, Server, frame)
+from milagro import Client, good  # noqa: E402
+
+ORDER = 0x2400000008702A0DB0BDDF647A6366D2C43FD6EE0CC906CEBE11C0A636EB1F6D
+CHECKS = []
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+@check
+def waits(server):
+    """the front waits for an authority that starts after it, and says so"""
+    server.front.start(waits=False)
+    server.front.says("waiting authority=.*Is `mpind authority` running")
+    server.authority.start()
+    server.front.says("ready")
+
+
+@check
+def folders(server):
+    """init gives each of the two users a folder of its own, closed to the other one"""
+    for path, user in (server.data, server.fronts), (server.master, server.authoritys):
+        for place in [path] + [os.path.join(path, name) for name in os.listdir(path)]:
+            status = os.stat(place)
+            assert status.st_mode & 0o077 == 0, place
+            assert user is None or pwd.getpwuid(status.st_uid).pw_name == user, place
+
+
+@check
+def enrols(server):
+    """a user enrols and logs in through both processes, with permits too"""
+    server.client = Client(server.wire(), "alice@example.org")
+    server.client.register("1234", activateCode=server.code("alice@example.org"))
+    answer = good(server.client.log_in("1234"))
+    assert "granted" in server.front.said() or answer.status == 200
+    assert 'command="clientSecret" half="1"' in server.authority.said(), server.authority.said()
+    assert 'command="timePermit" half="2"' in server.authority.said(), server.authority.said()
+
+
+def found(pid, *needles):
+    """Which of these octets are somewhere in the memory of a process; how much of it was read."""
+    hits, read = set(), 0
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        for line in maps:
+            first, last = (int(number, 16) for number in line.split()[0].split("-"))
+            if "r" not in line.split()[1] or line.rstrip().endswith(("[vvar]", "[vsyscall]")):
+                continue
+            try:
+                memory.seek(first)
+                octets = memory.read(last - first)
+            except (OSError, ValueError, OverflowError):
+                continue
+            read += len(octets)
+            hits |= {needle for needle in needles if needle in octets}
+    return hits, read
+
+
+@check
+def memory(server):
+    """the front's memory, read as root, holds neither share of the master secret nor their sum"""
+    with open(f"{server.master}/authority", encoding="ascii") as file:
+        said = dict(line.rstrip().split(" = ", 1) for line in file)
+    first, second = (int(said[key], 16) for key in ("share-1", "share-2"))
+    needles = {}
+    for name, number in ("s1", first), ("s2", second), ("their sum", (first + second) % ORDER):
+        big = number.to_bytes(32, "big")
+        # As octets, as text, as 64-bit limbs of this machine, and the upper half of each.
+        for form in big, big[::-1], big.hex().encode(), big[16:], big[:16], big[::-1][16:], big[::-1][:16]:
+            needles[form] = name
+    server.wire().get("/status")
+    hits, read = found(server.front.running.pid, *needles)
+    assert read > 1 << 20, f"only {read} octets could be read"
+    assert not hits, {needles[hit] for hit in hits}
+    hits, _ = found(server.authority.running.pid, *needles)
+    assert {needles[hit] for hit in hits} == {"s1", "s2"}, "the search finds them where they are"
+
+
+@check
+def strangers(server):
+    """the authority's socket answers nobody but the front's user: not root, not its own, not the relay's"""
+    own = pwd.getpwnam(server.authoritys).pw_uid
+    for uid in 0, own, 65534, 1000:
+        with As(uid):
+            try:
+                assert server.ask(frame(1, 1, 0)) == b"", f"uid {uid} is answered"
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+    assert server.authority.said().count('refused source="local:') == 4, server.authority.said()
+    os.chmod(server.socket, 0o660)
+    os.chown(server.socket, own, pwd.getpwnam(server.fronts).pw_gid)
+    with As(65534):
+        try:
+            server.ask(frame(1, 1, 0))
+        except PermissionError:
+            pass
+        else:
+            raise AssertionError("the mode of the packaged socket lets a stranger connect")
+    with As(server.fronts):
+        assert server.ask(frame(1, 1, 0))[1] == DONE
+
+
+@check
+def frames(server):
+    """frames that are too short, too long, slow or random end nothing"""
+    with As(server.fronts):
+        assert server.ask(b"") == b"" and server.ask(bytes(10)) == b""
+        octets = random.Random(11)
+        for number in range(2000 * LONG * (50 if LONG > 1 else 1)):
+            said = server.ask(octets.randbytes(44) if number % 2 else frame(
+                octets.randrange(6), octets.randrange(4), octets.randrange(3), octets.randrange(2),
+                octets.randbytes(32)))
+            assert len(said) == 136 and said[0] == 1, said
+            assert said[1] == DONE or not any(said[8:]), said
+    assert server.authority.running.poll() is None
+    time.sleep(2)
+    with As(server.fronts):
+        assert server.ask(frame(2, 1, identity=b"after all of it".ljust(32)))[1] in (DONE, BUSY)
+
+
+@check
+def away(server):
+    """while it is away whoever has today's permit logs in, and others are told to come back"""
+    server.registered = Client(server.wire(), "carol@example.org").register(
+        "1234", activateCode=server.code("carol@example.org"))
+    server.authority.kill()
+    good(server.client.log_in("1234"))
+    assert server.wire().get("/status").status == 200
+    answer = server.registered.permit()
+    assert answer.status == 503 and answer.headers.get("Retry-After") == "1", repr(answer)
+    newcomer = Client(server.wire(), "dave@example.org")
+    good(newcomer.start(activateCode=server.code("dave@example.org")))
+    assert newcomer.confirm().status == 503
+    server.authority.start()
+    good(server.registered.log_in("1234"))
+    good(newcomer.confirm())
+    newcomer.finish("4321")
+    good(newcomer.log_in("4321"))
+
+
+@check
+def killed(server):
+    """killed at any moment it forgets nothing that it has answered"""
+    octets, given = random.Random(12), []
+    for _ in range(8 * LONG):
+        identities = [octets.randbytes(32) for _ in range(40)]
+
+        def asks(wanted=identities):
+            for identity in wanted:
+                try:
+                    said = server.ask(frame(2, 1, identity=identity))
+                except OSError:
+                    return
+                if len(said) == 136 and said[1] == DONE:
+                    given.append(identity)
+
+        with As(server.fronts):
+            asking = threading.Thread(target=asks)
+            asking.start()
+            time.sleep(octets.random() * 0.05)
+        # From here on it asks as root, which is as good as not at all.
+        server.authority.kill()
+        asking.join()
+        server.authority.start()
+    assert len(given) > 8, f"only {len(given)} were issued"
+    with As(server.fronts):
+        for identity in given:
+            said = server.ask(frame(2, 1, identity=identity))
+            assert said[1] in (REFUSED, BUSY), "issued twice"
+            if said[1] == BUSY:
+                time.sleep(0.25)
+    good(server.client.log_in("1234"))
+
+
+@check
+def ends(server):
+    """SIGTERM ends both well"""
+    assert (server.front.end(), server.authority.end()) == (0, 0), server.authority.said()[-500:]
+    assert "stopped" in server.authority.said()
+
+
+def main(programs):
+    passed = failed = 0
+    server = Server(programs)
+    try:
+        for function in CHECKS:
+            if not ROOT and function in (memory, strangers):
+                continue
+            try:
+                function(server)
+            except Exception:
+                failed += 1
+                print(f"FAIL {function.__doc__}\n{traceback.format_exc()}", flush=True)
+            else:
+                passed += 1
+                print(f"ok   {function.__doc__}", flush=True)
+    finally:
+        server.close()
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# Two clients of a proxy that buffers nothing: `proxy_clients.py SOCKET SITE`, in the place of the proxy. One of
+# them begins many requests and sends no body for any; then the other one asks. Prints what each was told.
+import collections
+import re
+import socket
+import sys
+import time
+
+SOCKET, SITE = sys.argv[1:]
+SLOW, OTHER = "192.0.2.66", "192.0.2.77"
+# More than mpind has places for proxies.
+COUNT = 700
+# As many of one client as may.
+SHARE = 64
+
+
+def connected():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(20)
+    connection.connect(SOCKET)
+    return connection
+
+
+def head(client, method="POST", path="/rps/codeStatus", length=60):
+    return (f"{method} {path} HTTP/1.1\r\nHost: {SITE}\r\nX-Forwarded-For: {client}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n").encode()
+
+
+def answer(connection):
+    """The status, and the headers; 0 for a connection that ended."""
+    text = b""
+    try:
+        while b"\r\n\r\n" not in text and (more := connection.recv(65536)):
+            text += more
+    except ConnectionError:
+        pass
+    said = re.match(rb"HTTP/1.1 (\d+) ", text)
+    return int(said[1]) if said else 0, text.lower()
+
+
+def status(client, connection=None):
+    """Of one whole request."""
+    try:
+        connection = connection or connected()
+        connection.sendall(head(client, "GET", "/status", 0))
+    except OSError:
+        return 0
+    return answer(connection)[0]
+
+
+def is_over(connection):
+    """It was answered, or closed without a word, as mpind does while all its places are taken."""
+    connection.settimeout(0)
+    try:
+        connection.recv(1, socket.MSG_PEEK)
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        connection.settimeout(20)
+
+
+def settled(connections, waiting):
+    """Those that are over, once only so many wait or ten seconds have passed; then those of a moment
+    more, for none of the others may end."""
+    end = time.monotonic() + 10
+    over = []
+    while len(connections) - len(over) > waiting and time.monotonic() < end:
+        time.sleep(0.05)
+        over = [connection for connection in connections if is_over(connection)]
+    time.sleep(0.3)
+    return [connection for connection in connections if is_over(connection)]
+
+
+slow = []
+for _ in range(COUNT):
+    connection = connected()
+    try:
+        connection.sendall(head(SLOW) + b'{"status":')
+        slow.append(connection)
+    except OSError:
+        pass  # Refused before its head was sent.
+time.sleep(0.3)
+began = time.monotonic()
+print("other", status(OTHER))
+print("other soon", "yes" if time.monotonic() - began < 5 else "no")
+refused = settled(slow, SHARE)
+told = [answer(connection) for connection in refused]
+print("slow waiting", min(len(slow) - len(refused), 99))
+print("slow told", *sorted(collections.Counter(status for status, _ in told if status)))
+spoken = [text for status, text in told if status]
+print("retry-after", "yes" if spoken and all(b"retry-after: 1\r\n" in text for text in spoken) else "no")
+
+# Whoever brings the rest of the body keeps the connection, and the proxy uses it for another client.
+extra = connected()
+body = b'{"status":"wid","wid":"00000000000000000000000000000000"}   '
+extra.sendall(head(SLOW, length=len(body)) + body)
+print("over the share", answer(extra)[0])
+time.sleep(1.5)
+print("other on that connection", status(OTHER, extra))
+for connection in slow:
+    connection.close()
+time.sleep(0.3)
+print("slow afterwards", status(SLOW))

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+# A phone is enrolled by a picture and bound by its letters: what root sees, and what a stranger gets.
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pexpect
+
+from harness import absent, equal, eventually, test, within
+from house import STORE, as_user, run, site
+from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
+from picture import codes
+from terminal import Terminal
+
+REFUSED, BROKEN, CANCELLED = 1, 2, 4
+LETTERS = "Letters that the phone shows:"
+BLOCKS = "█▀▄"
+
+
+def enroll(*words):
+    return Terminal("mpin", "enroll", *words)
+
+
+def scanned(terminal):
+    """What the QR code on the screen says."""
+    return eventually(lambda: codes(terminal.lines(), 80), "a picture")[0]
+
+
+def says(terminal, *sentences):
+    """Waits for sentences beside the picture, which are broken into short lines."""
+    for text in sentences:
+        eventually(lambda: text in " ".join(re.sub(f"[{BLOCKS}]", " ", terminal.joined()).split()),
+                   f"{text!r} on the screen", 20)
+    return terminal
+
+
+def bound(user):
+    """The ids of the phones that may approve logins of this account."""
+    path = f"{STORE}/users/{run('id', '-u', user).strip()}"
+    return re.findall(r"^\[([0-9a-f]{64})\]$", open(path).read(), re.M) if os.path.exists(path) else []
+
+
+def unconfirmed(identity):
+    users = site().mpind.admin("user", "list")["users"]
+    return [one.get("unconfirmed", False) for user in users if user["userId"] == identity
+            for one in user["identities"]]
+
+
+def has_code(identity):
+    users = site().mpind.admin("user", "list")["users"]
+    return any("codeExpires" in user for user in users if user["userId"] == identity)
+
+
+def leaves_nothing(terminal, *secrets):
+    """The picture was on the alternate screen: neither screen nor scrollback has it."""
+    absent(terminal.remembered(), *BLOCKS, *secrets)
+
+
+def binding(user, *words):
+    """The second picture, for an account that is made if there is none."""
+    if subprocess.run(["getent", "passwd", user], capture_output=True).returncode:
+        phones().account(user)
+    return enroll(user, "--bind", *words)
+
+
+@test
+def enrolled_and_bound():
+    """root's two pictures enrol a phone and bind it, and its next approval lets somebody in"""
+    phones().account("gina")
+    with front() as server, phone_settings():
+        with enroll("gina", "--phone") as terminal:
+            says(terminal.shows("says that it is enrolled:"), "This picture is good for 9:5")
+            address = scanned(terminal)
+            code = re.fullmatch(
+                re.escape(ORIGIN) + "/#enrol[?]user=gina%40sandbox&code=([B-Z]{16})", address)[1]
+            phone = Phone("gina@sandbox", "gina-phone", code, server)
+            equal(unconfirmed("gina@sandbox"), [True])
+            says(terminal.types("").shows(LETTERS), "told by telephone protect nothing")
+            session = scanned(terminal)
+            within(session, f"{ORIGIN}/#")
+            # What a phone enrolled by a picture may approve before it is bound: this alone.
+            letters = phone.approves(session)
+            terminal.types(letters.lower()).shows("Bind it? [y/N]")
+            within(terminal.text(), "gina@sandbox", phone.id[:8], "less than a minute ago",
+                   "Compare the id with the eight digits that the phone shows")
+            equal(bound("gina"), [])
+            equal(terminal.types("y").ends(), 0)
+            within(terminal.joined(), f"({phone.id[:8]}) may log in as gina by second device",
+                   "mpin test gina")
+            leaves_nothing(terminal, code, session, letters)
+        equal((bound("gina"), unconfirmed("gina@sandbox")), ([phone.id], [False]))
+        console = sudo("gina")
+        equal(console.types(phone.approves(console.address)).ends(), ("root", 0))
+
+
+@test
+def a_stranger_scans_first():
+    """a stranger's phone that scans first gets nothing: root is told, and binds the right one after it"""
+    dora, mallory = phones().dora, phones().mallory
+    with front(), phone_settings(), binding("hanna") as terminal:
+        first = scanned(terminal.shows(LETTERS))
+        mallory.approves(first)
+        within(dora.fails(first), "No login of yours waits")
+        says(terminal.types(""), f"The phone {mallory.id[:8]} (mallory@example.org").shows(LETTERS)
+        second = scanned(terminal)
+        assert second != first, "a picture was shown twice"
+        letters = dora.approves(second)
+        says(terminal.types("bcd fgh"), "Wrong letters; 2 tries are left")
+        terminal.types(letters).shows("Bind it? [y/N]")
+        # Enter alone binds nothing.
+        equal(terminal.types("").ends(), CANCELLED)
+        equal(bound("hanna"), [])
+
+
+@test
+def wrong_letters():
+    """three times wrong letters bind nothing, and root hears whose phone had approved"""
+    dora = phones().dora
+    with front(), phone_settings(), binding("hanna") as terminal:
+        says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
+        right = dora.approves(scanned(terminal)).replace("-", "")
+        wrong = [right[:index] + ("B" if right[index] != "B" else "C") + right[index + 1:]
+                 for index in range(3)]
+        says(terminal.types("one two"), "A phone shows six letters")
+        for left in "2 tries are", "one try is":
+            says(terminal.types(wrong.pop()), f"Wrong letters; {left} left")
+        equal(terminal.types(wrong.pop()).ends(), REFUSED)
+        within(" ".join(terminal.joined().split()), "Three times wrong letters: nothing was bound",
+               dora.id[:8], f"mpind user revoke --id {dora.id}")
+        equal(bound("hanna"), [])
+
+
+@test
+def another_name():
+    """a phone that is enrolled under another name than root asked for cannot approve"""
+    with front(), phone_settings(), binding("hanna", "--identity", "hanna@example.org") as terminal:
+        first = scanned(terminal.shows(LETTERS))
+        within(phones().dora.fails(first), "No login of yours waits")
+        says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
+        terminal.interrupts()
+        equal(terminal.ends(), CANCELLED)
+        leaves_nothing(terminal, first)
+        equal(bound("hanna"), [])
+
+
+@test
+def sessions_end():
+    """a session that ends is followed by the next picture; letters of one that was approved may come late"""
+    dora = phones().dora
+    with front(), phone_settings("deadline = 8"), binding("hanna") as terminal:
+        first = scanned(terminal.shows(LETTERS))
+        second = eventually(lambda: [code for code in codes(terminal.lines(), 80) if code != first],
+                            "the next picture", 20)[0]
+        within(dora.fails(first), "No login of yours waits")
+        letters = dora.approves(second)
+        says(terminal, "A phone has approved. Type its letters")
+        time.sleep(3)
+        equal(terminal.types(letters).shows("Bind it?").types("yes").ends(), 0)
+        equal(bound("hanna"), [dora.id])
+        run("mpin", "remove", "hanna", "--identity", dora.id)
+
+
+@test
+def killed_pictures():
+    """a command that is killed, or whose terminal closes, leaves the account as it was"""
+    for end in "kill", "hangup", "resize":
+        with front(), phone_settings(), binding("hanna") as terminal:
+            first = scanned(terminal.shows(LETTERS))
+            process = terminal.process()
+            if end == "kill":
+                os.kill(process, signal.SIGKILL)
+                terminal.ends()
+            elif end == "hangup":
+                terminal.__exit__()
+                eventually(lambda: not os.path.exists(f"/proc/{process}"), "the end of mpin")
+            else:
+                terminal.size = 60, 16
+                says(terminal.resizes(), "This window is too small for the picture")
+                terminal.size = 80, 24
+                equal(scanned(terminal.resizes()), first)
+                terminal.interrupts()
+                equal(terminal.ends(), CANCELLED)
+        equal(bound("hanna"), [])
+    names = [name for name in os.listdir(f"{STORE}/users") if not name.isdigit()]
+    equal(sorted(names), [".lock", ".mpin-store"])
+
+
+@test
+def no_terminal():
+    """without a terminal there is no picture and no code, and a pipe gets nothing of a picture"""
+    with front(), phone_settings():
+        for words in (["mpin", "enroll", "alice", "--phone", "--identity", "nobody@example.org"],
+                      ["mpind", "user", "add", "nobody@example.org", "--qr"]):
+            done = subprocess.run(["setsid", *words], capture_output=True, text=True, timeout=60)
+            equal((done.returncode, done.stdout), (BROKEN, ""))
+            within(done.stderr, "no terminal to draw a picture on")
+        assert not has_code("nobody@example.org"), "a code was made that nobody saw"
+        with Terminal("sh", "-c", "mpin enroll alice --bind >/tmp/piped 2>&1") as terminal:
+            scanned(terminal.shows(LETTERS))
+            terminal.interrupts()
+            terminal.ends()
+        absent(open("/tmp/piped").read(), *BLOCKS, ORIGIN, "\x1b")
+
+
+def approved_at_a_terminal(phone, address):
+    """The letters, as the owner of the device reads them."""
+    child = pexpect.spawn(as_user(phone.user)[0], [*as_user(phone.user)[1:], "mpin", "approve", address],
+                          encoding="utf-8", timeout=30)
+    child.expect("Somebody wants this device to approve logins from now on:")
+    child.expect("PIN, if that is you: ")
+    child.waitnoecho()
+    child.sendline(phone.pin)
+    child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Told by telephone, they protect nothing.")
+    letters = child.match[1]
+    child.expect(f"id begins with {phone.id[:8]}")
+    return letters
+
+
+@test
+def printed_when_asked():
+    """--print shows addresses as text, in place of pictures; the device says what it is asked for"""
+    dora = phones().dora
+    phones().account("ida")
+    with front(), phone_settings():
+        child = pexpect.spawn("mpin", ["enroll", "ida", "--bind", "--print"], encoding="utf-8", timeout=30)
+        child.expect(re.escape(ORIGIN) + "/#[0-9a-f]{32}")
+        letters = approved_at_a_terminal(dora, child.after)
+        child.expect(LETTERS)
+        child.sendline(letters)
+        child.expect("Bind it")
+        screen = child.before
+        child.sendline("y")
+        child.expect(pexpect.EOF)
+        child.close()
+        equal((child.exitstatus, bound("ida")), (0, [dora.id]))
+        absent(screen + child.before, *BLOCKS, "\x1b")
+        # What cannot be written is not told to the server.
+        told = run("mpind", "audit", "--last", "500").count("phone.bound")
+        with enroll("ida", "--bind") as terminal:
+            terminal.types(dora.approves(scanned(terminal.shows(LETTERS)))).shows("Bind it?").types("y")
+            equal(terminal.ends(), BROKEN)
+            within(terminal.joined(), "ida has this identity already")
+        equal(run("mpind", "audit", "--last", "500").count("phone.bound"), told)
+    printed = run("mpind", "user", "add", "ida@example.org", "--qr", "--print")
+    assert re.search(re.escape(ORIGIN) + "/?#enrol[?]user=ida%40example.org&code=[B-Z]{16}$", printed, re.M)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# The code for an enrolment picture: as the server draws it, and as a host elsewhere takes it.
+import os
+import re
+import signal
+import time
+
+from harness import equal, replaced, test, within
+from house import MPIND_CONF, run, site
+from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
+from terminal import Terminal
+from test_binding import CANCELLED, bound, enroll, leaves_nothing, scanned, unconfirmed
+
+
+@test
+def the_server_is_elsewhere():
+    """where no server runs, root types the code that mpind user add --qr shows, and the picture has it"""
+    phones().account("lena")
+    plain = site().mpind.admin("user", "add", "lena@example.org")["activationCode"]
+    made = site().mpind.admin("user", "add", "lena@example.org", "--qr")
+    equal(set(made), {"activationCode", "address", "expires", "userId"})
+    assert 500 < made["expires"] - time.time() <= 600, "a picture's code lives ten minutes"
+    with phone_settings(), replaced(MPIND_CONF, "admin-socket = /nowhere/admin.sock\n"):
+        with enroll("lena", "--phone", "--identity", "lena@example.org") as terminal:
+            terminal.shows("mpind user add lena@example.org --qr").shows("Activation code:").hides()
+            # It is good for a day, and whoever scanned it first could log in at once.
+            terminal.types(plain).shows("This code was not made for a picture").hides()
+            terminal.types(made["activationCode"]).shows("says that it is enrolled:")
+            code = made["activationCode"].replace("-", "")
+            equal(scanned(terminal), f"{ORIGIN}/#enrol?user=lena%40example.org&code={code}")
+            terminal.interrupts()
+            equal(terminal.ends(), CANCELLED)
+            leaves_nothing(terminal, code, made["activationCode"])
+    equal(bound("lena"), [])
+
+
+@test
+def drawn_at_the_server():
+    """mpind user add --qr draws the enrolment picture, with the code for a host, and nothing of it stays"""
+    phones()
+    with Terminal("mpind", "user", "add", "jane@example.org", "--qr") as terminal:
+        terminal.shows("Press Enter to remove the picture:")
+        code = re.fullmatch(
+            re.escape(ORIGIN) + "/?#enrol[?]user=jane%40example.org&code=([B-Z]{16})", scanned(terminal))[1]
+        grouped = "-".join(re.findall("....", code))
+        within(" ".join(terminal.text().split()), grouped)
+        equal(terminal.types("").ends(), 0)
+        within(terminal.joined(), "mpin enroll USER --bind --identity jane@example.org")
+        leaves_nothing(terminal, code, grouped)
+    phone = Phone("jane@example.org", "jane", code)
+    equal(unconfirmed("jane@example.org"), [True])
+    # Nobody has vouched for it: with `mpin allow` alone it approves nothing.
+    phones().account("kate")
+    run("mpin", "allow", "kate", phone.id, "--way", "phone", "--label", "jane@example.org")
+    with front(), phone_settings():
+        console = sudo("kate")
+        within(phone.fails(console.address), "No login of yours waits")
+        console.closes()
+
+
+@test
+def interrupted_at_the_server():
+    """Ctrl-C and SIGTERM take picture and code off the screen, where mpind's complaints stay"""
+    phones()
+    for end in signal.SIGINT, signal.SIGTERM:
+        with Terminal("mpind", "user", "add", "jim@example.org", "--qr") as terminal:
+            terminal.shows("Press Enter to remove the picture:")
+            code = scanned(terminal)[-16:]
+            if end == signal.SIGINT:
+                terminal.interrupts()
+            else:
+                os.kill(terminal.process(), end)
+            equal(terminal.ends(), 0)
+            leaves_nothing(terminal, code, "-".join(re.findall("....", code)))
+    lost = "--admin-socket", "/nowhere"
+    with Terminal("mpind", "user", "add", "jim@example.org", "--qr", *lost) as terminal:
+        equal(terminal.ends(), 3)
+        within(terminal.joined(), "/nowhere")

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+# Server and login host as two machines: README's six commands, and TLS on port 443 by mpind, certbot, nginx.
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+
+from apart_wire import HOST, SERVER, named
+import host
+import ways
+from host import PASSWORDS, PIN, Terminal, contents, equal, run, sudo, within
+
+NAME = "login.example.org"
+URL = f"https://{NAME}"
+CA = "/etc/mpin/ca.pem"
+SETTINGS = "/etc/mpin/mpind.conf"
+SOCKETS = "mpind-tls.socket", "mpind.socket", "mpind-admin.socket"
+
+
+def there(*words, status=0):
+    """What a command of root's on the server says."""
+    return run("runuser", "-u", "alice", "--", "ssh", NAME, "sudo " + shlex.join(words), status=status)
+
+
+def shell(script, status=0):
+    return there("sh", "-euc", script, status=status)
+
+
+def restarted(*sockets):
+    """The server again, with sockets that systemd is to bind for it."""
+    there("systemctl", "stop", "mpind.service", *SOCKETS)
+    there("systemctl", "start", *SOCKETS, *sockets, "mpind.service")
+
+
+def shown(ca=CA, port=443):
+    """The certificate that a client gets which trusts that CA alone."""
+    context = ssl.create_default_context(cafile=ca)
+    with socket.create_connection((NAME, port), timeout=20) as wire:
+        with context.wrap_socket(wire, server_hostname=NAME) as line:
+            return line.getpeercert(binary_form=True)
+
+
+def status(port=443, ca=CA, headers=""):
+    """The status of one request."""
+    context = ssl.create_default_context(cafile=ca)
+    with socket.create_connection((NAME, port), timeout=20) as wire:
+        with context.wrap_socket(wire, server_hostname=NAME) as line:
+            head = f"GET /status HTTP/1.1\r\nHost: {NAME}\r\n{headers}Connection: close\r\n\r\n"
+            line.sendall(head.encode())
+            return line.makefile("rb").readline().split()[1].decode()
+
+
+def process():
+    return there("systemctl", "show", "--property=MainPID", "--value", "mpind").strip()
+
+
+def sources():
+    """From where the server says that it was asked for its status."""
+    there("journalctl", "--sync")
+    lines = there("journalctl", "--unit=mpind", "--output=cat", "--no-pager").splitlines()
+    found = [re.search(r'^request .*route="status".* source="([^"]*)"', line) for line in lines]
+    return [one[1] for one in found if one]
+
+
+def wire():
+    """the two machines see each other, and alice has a key for the server"""
+    named(HOST, "web1")
+    host.accounts()
+    shutil.copy("/home/alice/.ssh/id_ed25519.pub", "/results/alice.pub.new")
+    os.rename("/results/alice.pub.new", "/results/alice.pub")
+    end = time.monotonic() + 60
+    while not os.path.exists("/results/server-is-ready"):
+        assert time.monotonic() < end, "the server does not come up"
+        time.sleep(0.1)
+    run("runuser", "-u", "alice", "--", "sh", "-c", f"ssh-keyscan {NAME} >~/.ssh/known_hosts",
+        cwd="/home/alice")
+    # Nobody but root may log in while a machine is still booting.
+    enter = ["runuser", "-u", "alice", "--", "ssh", "-n", NAME, "true"]
+    while subprocess.run(enter, capture_output=True).returncode:
+        assert time.monotonic() < end, "the server lets nobody in"
+        time.sleep(0.2)
+
+
+def readme():
+    """the six commands of README make a server with TLS and a host where alice logs in with her PIN"""
+    typed = re.findall(r"^    (server|web1)\$ (.*)$", contents("/tests.md"), re.MULTILINE)
+    assert 0 < len(typed) <= 6, typed
+    said = ""
+    for machine, command in typed[:-1]:
+        if machine == "server":
+            said += run("runuser", "-u", "alice", "--", "ssh", NAME, f"cd /srv && {command}")
+        else:
+            terminal = Terminal("sh", "-c", f"cd /srv && {command}", user="alice")
+            if command.startswith("sudo"):
+                terminal.answers("password for alice: ", PASSWORDS["alice"])
+            screen, ended = terminal.ends()
+            equal((ended, screen if ended else ""), (0, ""))
+    codes = re.findall(r"code for \S+: (\S+)", said)
+    fingerprint = re.search(r"^ *((?:[0-9A-F]{2}:){31}[0-9A-F]{2})$", said, re.MULTILINE)[1]
+    terminal = Terminal("sh", "-c", f"cd /srv && {typed[-1][1]}", user="alice")
+    # sudo asks once in a while only, and this is another terminal.
+    terminal.answers("password for alice: ", PASSWORDS["alice"])
+    for question in r"Which services ask for the PIN\? ", r"Which account is enrolled first[^?]*\? ":
+        terminal.child.expect(question)
+        terminal.types("")
+    terminal.child.expect("Do all this")
+    within(terminal.child.before, fingerprint)
+    terminal.types("y")
+    terminal.answers("Join code for web1 [^:]*: ", codes[0])
+    terminal.answers("New PIN for alice: ", PIN)
+    terminal.answers("The same PIN again: ", PIN)
+    terminal.answers("code[^:]*: ", codes[1])
+    screen, ended = terminal.ends()
+    within(screen, "A login of alice has proved it")
+    equal(ended, 0)
+
+
+def logs_in():
+    """then alice's PIN opens sudo, by TLS and with her host's address in the server's log"""
+    terminal = sudo("alice")
+    terminal.answers("PIN for alice@web1: ", PIN)
+    equal(terminal.ends(), ("\nroot\n", 0))
+    equal(status(), "200")
+    equal(set(sources()), {HOST})
+    within(contents("/etc/mpin/mpin.conf"), f"backend = {URL}", f"ca-file = {CA}",
+           f"phone-address = {URL}/\n")
+    equal((os.stat(CA).st_uid, os.stat(CA).st_mode & 0o777), (0, 0o644))
+
+
+def trusts():
+    """who trusts another CA gets nothing, and who trusts this one gets to the server by its name alone"""
+    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={NAME}", "-addext",
+        f"subjectAltName=DNS:{NAME}", "-keyout", "/run/stranger.key", "-out", "/run/stranger.pem")
+    within(run("mpin", "backend", "test", URL, "--ca-file", "/run/stranger.pem", status=3), "certificate")
+    run("mpin", "backend", "test", URL, "--ca-file", CA)
+    within(run("mpin", "backend", "test", f"https://{SERVER}", "--ca-file", CA, status=3), "certificate")
+
+
+def bound():
+    """port 443 is bound by systemd for mpind, which is no root and has no capability"""
+    equal(there("systemctl", "is-enabled", "mpind.service", *SOCKETS).split(), ["enabled"] * 4)
+    within(there("systemctl", "show", "--property=Listen", "mpind-tls.socket"), "[::]:443 (Stream)")
+    fields = dict(line.split(":\t", 1) for line in there("cat", f"/proc/{process()}/status").splitlines()
+                  if ":\t" in line)
+    owner = there("id", "-u", "_mpind").strip()
+    equal((set(fields["Uid"].split()), fields["CapEff"], fields["CapBnd"]), ({owner}, "0" * 16, "0" * 16))
+    # Who bound it: the eighth field of the line that listens (0A) at 443 (01BB).
+    listening = [line.split()[7] for line in there("cat", "/proc/net/tcp6").splitlines()
+                 if ":01BB " in line and " 0A " in line]
+    equal(listening, ["0"])
+    equal(there("stat", "-c", "%U:%G %a", "/etc/mpin/tls/server.key", "/etc/mpin/tls/ca.key").splitlines(),
+          ["root:_mpind 640", "root:root 600"])
+
+
+def again():
+    """a second `mpind setup` changes nothing, and one for another name is refused"""
+    files = "sha256sum /etc/mpin/mpind.conf /etc/mpin/tls/*"
+    before, running = shell(files), process()
+    there("mpind", "setup", NAME)
+    within(there("mpind", "setup", "other.example", status=2), "public-url")
+    equal((shell(files), process()), (before, running))
+    equal(status(), "200")
+
+
+def renewed():
+    """`mpind tls renew` and a reload show a new certificate, and the host goes on as it is"""
+    before, first = process(), shown()
+    there("mpind", "tls", "renew")
+    equal(shown(), first)
+    there("systemctl", "reload", "mpind")
+    while shown() == first:
+        time.sleep(0.1)
+    equal(process(), before)
+    terminal = sudo("alice")
+    terminal.answers("PIN for alice@web1: ", PIN)
+    equal(terminal.ends(), ("\nroot\n", 0))
+
+
+LINEAGE = f"/etc/letsencrypt/live/{NAME}"
+HOOK = "/etc/letsencrypt/renewal-hooks/deploy/certbot-hook"
+# certbot's layout: live/NAME has links to files of the archive, which root alone may read.
+ISSUE = f"""
+umask 077
+archive=/etc/letsencrypt/archive/{NAME}
+mkdir -p {LINEAGE} $archive
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj /CN=$1 \\
+    -addext subjectAltName=DNS:{NAME} -keyout $archive/privkey$1.pem -out $archive/fullchain$1.pem 2>/dev/null
+for file in privkey fullchain; do ln -sf ../../archive/{NAME}/$file$1.pem {LINEAGE}/$file.pem; done
+cat $archive/fullchain$1.pem
+"""
+
+
+def issued(number):
+    """Has certbot's files renewed and its hook run; returns a file with the certificate."""
+    path = pathlib.Path(f"/run/issued{number}.pem")
+    path.write_text(there("sh", "-euc", ISSUE, "sh", str(number)))
+    there("env", f"RENEWED_LINEAGE={LINEAGE}", HOOK)
+    return str(path)
+
+
+def certbot():
+    """the packaged hook gives mpind what certbot renews, and the running server shows it"""
+    shell(f"install -D /usr/share/doc/mpin-server/examples/certbot-hook {HOOK}")
+    first = issued(1)
+    files = "/etc/mpin/tls/privkey.pem", "/etc/mpin/tls/fullchain.pem"
+    equal(there("stat", "-c", "%U:%G %a", *files).splitlines(), ["root:_mpind 640", "root:root 644"])
+    shell(f"sed -i 's|/tls/server.pem|/tls/fullchain.pem|; s|/tls/server.key|/tls/privkey.pem|' {SETTINGS}")
+    there("systemctl", "restart", "mpind")
+    before = process()
+    equal(shown(first), ssl.PEM_cert_to_DER_cert(contents(first)))
+    second = issued(2)
+    wanted = ssl.PEM_cert_to_DER_cert(contents(second))
+    end = time.monotonic() + 20
+    while True:
+        try:
+            equal(shown(second), wanted)
+            break
+        except ssl.SSLCertVerificationError:
+            assert time.monotonic() < end, "the old certificate stays"
+            time.sleep(0.1)
+    equal(process(), before)
+    equal(there("sh", "-c", "ls /etc/mpin/tls | grep new", status=1), "")
+    shell(f"sed -i 's|/tls/fullchain.pem|/tls/server.pem|; s|/tls/privkey.pem|/tls/server.key|' {SETTINGS}")
+    there("systemctl", "restart", "mpind")
+
+
+# As in mpind.conf(5), at another port.
+NGINX = """
+server {
+    listen 8443 ssl;
+    server_name login.example.org;
+    ssl_certificate /etc/mpin/tls/server.pem;
+    ssl_certificate_key /etc/mpin/tls/server.key;
+    client_max_body_size 64k;
+    location / {
+        proxy_pass http://unix:/run/mpind/proxy.sock;
+        proxy_http_version 1.1;
+        proxy_set_header Host $host;
+        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+}
+"""
+ASK = """
+import socket, sys
+with socket.socket(socket.AF_UNIX) as line:
+    line.settimeout(20)
+    line.connect("/run/mpind/proxy.sock")
+    line.sendall(b"GET /status HTTP/1.1\\r\\nHost: login.example.org\\r\\nConnection: close\\r\\n\\r\\n")
+    print(line.makefile("rb").readline().split()[1].decode())
+"""
+
+
+def proxied():
+    """the proxies' socket is for their group alone and wants X-Forwarded-For; nginx tells it the client"""
+    shell(f"echo 'proxy-listen = unix:/run/mpind/proxy.sock' >>{SETTINGS}")
+    there("usermod", "--append", "--groups", "mpin-proxy", "www-data")
+    there("systemctl", "enable", "mpind-proxy.socket")
+    restarted("mpind-proxy.socket")
+    equal(there("stat", "-c", "%U:%G %a", "/run/mpind/proxy.sock"), "root:mpin-proxy 660\n")
+    within(there("runuser", "-u", "alice", "--", "python3", "-c", ASK, status=1), "PermissionError")
+    equal(there("runuser", "-u", "www-data", "--", "python3", "-c", ASK), "400\n")
+    there("sh", "-c", 'printf %s "$1" >/etc/nginx/conf.d/mpin.conf', "sh", NGINX)
+    there("systemctl", "start", "nginx")
+    count = len(sources())
+    equal(status(port=8443, headers="X-Forwarded-For: 203.0.113.9\r\n"), "200")
+    equal(sources()[count:], [HOST])
+    equal(status(), "200")
+
+
+def removed():
+    """removed, the server leaves its ports and sockets; purged, it leaves nothing"""
+    there("apt-get", "remove", "mpin-server")
+    try:
+        status()
+    except OSError:
+        pass
+    else:
+        raise AssertionError("somebody answers at port 443")
+    equal(shell("ls /run/mpind 2>/dev/null || true"), "")
+    there("apt-get", "purge", "mpin-server")
+    others = "/var/lib/dpkg/*", "/etc/nginx/*", "/run/systemd/*"
+    without = [word for path in others for word in ("-not", "-path", path)]
+    equal(there("find", "/etc", "/var/lib", "/run", "-name", "*mpin*", *without), "")
+
+
+host.main(wire, readme, logs_in, ways.healthy, trusts, bound, again, renewed, certbot, proxied, removed)

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole flows of the delivered module at a real mpind: `node flows.mjs MODULE MPIND`.
+import { Machine, compiled, ended, equal, hex, octets, sentence, text } from "./module.mjs";
+import { Mpind, label, mac } from "./mpind.mjs";
+import { PIN, Phone, changed, secretsOf } from "./phone.mjs";
+
+const [path, program] = process.argv.slice(2);
+const module = compiled(path);
+const mpind = await Mpind.started(program);
+let phones = 0;
+const after = [];
+const offline = (stage) => ([name]) => (name === stage ? ["answer", "0"] : null);
+const late = (stage) => ([name]) => (name === stage ? ["timedOut"] : null);
+const refused = (stage, status) => ([name]) => (name === stage ? ["answer", String(status)] : null);
+
+await sentence("the delivered module has two entries, a memory and one import, and no export for tests", () => {
+  const exports = WebAssembly.Module.exports(module).map(({ name }) => name).sort();
+  equal(exports, ["memory", "mpin_resume", "mpin_room"]);
+  equal(WebAssembly.Module.imports(module).map(({ module, name }) => [module, name]), [["page", "random"]]);
+});
+
+try {
+  const host = await mpind.host("prod-db1");
+
+  await sentence("a phone enrols, and one login proves it", async () => {
+    const phone = new Phone(module, mpind);
+    const [word, id, label] = await phone.enrol("ada", mpind.invited("ada"));
+    equal([word, label], ["enrolled", "ada"]);
+    equal(phone.ids, [id]);
+    equal(phone.asked.slice(0, 5), ["register", "save", "share1", "share2", "store"]);
+  });
+
+  await sentence("a PIN that is too easy enrols nobody", async () => {
+    const phone = new Phone(module, mpind);
+    equal(await phone.enrol("bea", "BCDFGHJKLMNPQRST", { newPIN: "7777" }), ["pinRefused", "repeated"]);
+    equal(await phone.enrol("beatrix@example.org", "B", { newPIN: "Beatrix" }), ["pinRefused", "name"]);
+    equal(phone.asked, []);
+  });
+
+  await sentence("a wrong code enrols nobody", async () => {
+    const phone = new Phone(module, mpind);
+    mpind.invited("cleo");
+    equal((await phone.enrol("cleo", "BCDFGHJKLMNPQRST"))[0], "notVerified");
+    equal(phone.ids, []);
+  });
+
+  await sentence("a tab that is closed goes on without the code", async () => {
+    const phone = new Phone(module, mpind);
+    const end = await phone.enrol("dora", mpind.invited("dora"), {
+      request: ([at]) => (at === "share1" ? "closed tab" : null),
+    });
+    equal([end, phone.ids, phone.pending !== null], [["closed tab"], [], true]);
+    equal((await phone.enrol("", ""))[0], "enrolled");
+    equal([phone.ids.length, phone.pending], [1, null]);
+  });
+
+  // mpind gives its share once, so that no mpinId gets two tokens.
+  await sentence("a tab that is closed between both shares costs the code, and says so", async () => {
+    const phone = new Phone(module, mpind);
+    await phone.enrol("dina", mpind.invited("dina"), {
+      request: ([at]) => (at === "share2" ? "closed tab" : null),
+    });
+    equal(await phone.enrol("", ""), ["notVerified"]);
+    phone.pending = null;
+    equal((await phone.enrol("dina", mpind.invited("dina")))[0], "enrolled");
+  });
+
+  await sentence("what was kept of an interrupted enrolment is of no use for another name or server", async () => {
+    const phone = new Phone(module, mpind);
+    await phone.enrol("eve", mpind.invited("eve"), { request: ([at]) => (at === "share1" ? "closed tab" : null) });
+    const kept = phone.pending;
+    equal((await phone.enrol("ewa", mpind.invited("ewa")))[0], "enrolled");
+    phone.pending = kept;
+    const machine = new Machine(module);
+    const answer = machine.call(
+      "enrol", "https://other.example.org", "", "", "a phone", "2026-11-23T12:00:00Z", new Uint8Array(16), PIN, kept);
+    equal(answer.map(text), ["done", "failed", "record"]);
+  });
+
+  await sentence("a phone that cannot store keeps nothing, and says so", async () => {
+    const phone = new Phone(module, mpind);
+    equal(await phone.enrol("flo", mpind.invited("flo"), { keeps: false }), ["notStored"]);
+    equal(phone.ids, []);
+  });
+
+  await sentence("an enrolment without a connection goes on later", async () => {
+    for (const request of [offline("share1"), late("share1")]) {
+      const phone = new Phone(module, mpind);
+      const name = `gil-${phones++}`;
+      equal(await phone.enrol(name, mpind.invited(name), { request }), ["unavailable"]);
+      equal((await phone.enrol("", ""))[0], "enrolled");
+    }
+  });
+
+  await sentence("a secret that no login could prove is kept, and says so", async () => {
+    const phone = new Phone(module, mpind);
+    const [word, id, label, why] = await phone.enrol("hal", mpind.invited("hal"), { request: offline("pass1") });
+    equal([word, label, why, phone.ids], ["unproved", "hal", "unavailable", [id]]);
+  });
+
+  await sentence("a secret with which no login succeeds is removed again", async () => {
+    const phone = new Phone(module, mpind);
+    const [word] = await phone.enrol("ida", mpind.invited("ida"), { request: refused("verdict", 401) });
+    equal([word, phone.ids], ["withdrawn", []]);
+  });
+
+  await sentence("one odd answer to the login that proves costs no identity", async () => {
+    for (const [stage, status] of [["pass2", 404], ["verdict", 429]]) {
+      const phone = new Phone(module, mpind);
+      const name = `ike-${status}`;
+      const [word, id] = await phone.enrol(name, mpind.invited(name), { request: refused(stage, status) });
+      equal([word, phone.ids], ["unproved", [id]]);
+    }
+  });
+
+  await sentence("as many registrations as may wait are said with their seconds", async () => {
+    const phone = new Phone(module, mpind);
+    const request = ([at]) => (at === "register" ? ["answer", "429", "retryAfter", "90"] : null);
+    equal(await phone.enrol("jo", "BCDFGHJKLMNPQRST", { request }), ["full", "90"]);
+  });
+
+  await approvals(host);
+} finally {
+  for (const close of [() => mpind.close(), ...after]) await close();
+}
+ended();
+
+async function approvals(host) {
+  const phone = await Phone.enrolled(module, mpind, "kim");
+
+  await sentence("an approval shows who asks and brings the letters that the host expects", async () => {
+    for (const by of ["wid", "number"]) {
+      const session = await host.session(phone.ids);
+      equal((await phone.approve(session[by])).slice(0, 2), ["approved", session.letters]);
+      const [kind, name, service, account, source, seconds, attempt, page, label, id] = phone.shown;
+      equal([kind, name, service, account, source, page, label, id],
+        ["console", "prod-db1", "sshd", "alice", session.source, "", "kim", phone.ids[0]]);
+      equal([Math.abs(Number(seconds) - Date.now() / 1000) < 60, attempt.length], [true, 16]);
+    }
+  });
+
+  await sentence("a wrong PIN lets nobody in, and is told of at the next login", async () => {
+    const wrong = await host.session(phone.ids);
+    equal((await phone.approve(wrong.wid, { pin: "314159" }))[0], "wrongPIN");
+    const [word, , , count, time, source] = await phone.approve((await host.session(phone.ids)).wid);
+    equal([word, count, source.length > 0], ["approved", "1", true]);
+    equal(Math.abs(Number(time) - Date.now() / 1000) < 60, true);
+  });
+
+  await sentence("a notice that is missing or changed is noticed", async () => {
+    const request = async (words) => {
+      if (words[0] !== "approve") return null;
+      const answer = await mpind.request(words);
+      const at = answer.indexOf("noticeTag");
+      answer[at + 1] = "00".repeat(32);
+      return answer;
+    };
+    const session = await host.session(phone.ids);
+    const [word, , , count] = await phone.approve(session.wid, { request });
+    equal([word, count], ["approved", "unknown"]);
+  });
+
+  await sentence("a new device key is kept if it came under the old one, and no other", async () => {
+    const [id] = phone.ids;
+    const record = phone.records.get(id);
+    const key = Buffer.alloc(32, 0x5a);
+    const tag = mac(secretsOf(record)[1], label("mpin device key 1"), octets(id), key);
+    for (const [given, keeps, kept] of [["00".repeat(32), true, false], [hex(tag), false, false], [hex(tag), true, true]]) {
+      const request = async (words) => (words[0] === "approve"
+        ? [...await mpind.request(words), "deviceKey", hex(key), "deviceKeyTag", given] : null);
+      const session = await host.session(phone.ids);
+      equal((await phone.approve(session.wid, { request, keeps })).slice(0, 2), ["approved", session.letters]);
+      equal(phone.asked.at(-1) === "store", given === hex(tag));
+      equal(secretsOf(phone.records.get(id))[1].equals(key), kept);
+    }
+    phone.records.set(id, record);
+  });
+
+  await sentence("a denial takes a proof, and ends the session", async () => {
+    const session = await host.session(phone.ids);
+    equal(await phone.approve(session.wid, { denies: true }), ["denied"]);
+    equal(await phone.approve(session.wid), ["noSession"]);
+  });
+
+  await sentence("whoever declines sends nothing more", async () => {
+    const session = await host.session(phone.ids);
+    equal(await phone.approve(session.wid, { pin: null }), ["declined"]);
+    equal(phone.asked, ["look", "show"]);
+  });
+
+  await sentence("what can be no PIN is not sent", async () => {
+    const session = await host.session(phone.ids);
+    equal(await phone.approve(session.wid, { pin: "27 18\n28" }), ["noPIN"]);
+    equal(phone.asked, ["look", "show"]);
+  });
+
+  await sentence("a session that there is not, or of another server, is said", async () => {
+    equal(await phone.approve("00".repeat(16)), ["noSession"]);
+    equal(await phone.approve(`https://evil.example.org/#${"00".repeat(16)}`), ["otherOrigin"]);
+    equal(await phone.approve("1234567"), ["failed", "scanned"]);
+  });
+
+  await sentence("what a server shows for another session or server is refused before the PIN", async () => {
+    const [one, two] = [await host.session(phone.ids), await host.session(phone.ids)];
+    const request = async (words) => (words[0] === "look"
+      ? mpind.request(words.map((word) => (word === one.wid ? two.wid : word))) : null);
+    equal([(await phone.approve(one.wid, { request }))[0], phone.asked], ["otherSession", ["look"]]);
+    const seen = async (words) => {
+      if (words[0] !== "look") return null;
+      const answer = await mpind.request(words);
+      const at = answer.indexOf("seen") + 1;
+      const origin = Buffer.from("http://").toString("hex");
+      answer[at] = answer[at].replace(origin, Buffer.from("hTtp://").toString("hex"));
+      return answer;
+    };
+    equal(await phone.approve(one.wid, { request: seen }), ["otherOrigin"]);
+  });
+
+  await sentence("an application's session is told before the PIN", async () => {
+    const request = async (words) => {
+      if (words[0] !== "look") return null;
+      const answer = await mpind.request(words);
+      const at = answer.indexOf("seen") + 1;
+      const sshd = "0004" + hex(Buffer.from("sshd"));
+      equal(answer[at].includes(sshd), true);
+      answer[at] = answer[at].replace(sshd, "000b" + hex(Buffer.from("application")));
+      return answer;
+    };
+    const session = await host.session(phone.ids);
+    equal([await phone.approve(session.wid, { request }), phone.asked], [["application"], ["look"]]);
+  });
+
+  await sentence("without a connection or an answer in time nothing is approved", async () => {
+    for (const stage of ["look", "choose", "settings", "pass1", "pass2", "approve"]) {
+      for (const request of [offline(stage), late(stage), refused(stage, 503)]) {
+        const session = await host.session(phone.ids);
+        equal(await phone.approve(session.wid, { request }), ["unavailable"], stage);
+      }
+    }
+  });
+
+  await sentence("a challenge that is for something else gets no answer", async () => {
+    const request = async (words) => {
+      if (words[0] !== "pass1") return null;
+      const answer = await mpind.request(words);
+      const at = answer.indexOf("y") + 1;
+      answer[at] = answer[at].replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+      return answer;
+    };
+    const session = await host.session(phone.ids);
+    equal(await phone.approve(session.wid, { request }), ["failed", "seal"]);
+    equal(phone.asked.includes("pass2"), false);
+  });
+
+  await sentence("a record that was changed proves nothing", async () => {
+    const session = await host.session(phone.ids);
+    const other = new Phone(module, mpind);
+    other.records.set(phone.ids[0], changed([...phone.records.values()][0]));
+    const [word] = await other.approve(session.wid);
+    equal(["approved", "enrolled"].includes(word), false, word);
+    const short = [...phone.records.values()][0].slice(0, -1);
+    const answer = new Machine(module).call("approve", mpind.origin, session.wid, "0", short);
+    equal(answer.map(text), ["done", "failed", "record"]);
+  });
+
+  await severalIdentities(host);
+  await locked(host);
+}
+
+async function severalIdentities(host) {
+  await sentence("of two identities the session's own is taken, and a stranger's session is nobody's", async () => {
+    const phone = await Phone.enrolled(module, mpind, "lea");
+    equal((await phone.enrol("leo", mpind.invited("leo")))[0], "enrolled");
+    equal(phone.ids.length, 2);
+    for (const [at, label] of ["lea", "leo"].entries()) {
+      const session = await host.session([phone.ids[at]]);
+      const [word, letters] = await phone.approve(session.wid);
+      equal([word, letters, phone.shown.at(-2)], ["approved", session.letters, label]);
+      equal(phone.asked.filter((at) => at === "pass1").length, 1);
+    }
+    equal(await phone.approve((await host.session(["ab".repeat(32)])).wid), ["otherIdentity"]);
+    equal(phone.asked, ["look", "look"]);
+  });
+
+  await sentence("a browser asks for nobody in particular, so the person chooses", async () => {
+    const compatible = await Mpind.started(program, "profile = compat");
+    after.push(() => compatible.close());
+    const phone = await Phone.enrolled(module, compatible, "mia");
+    equal((await phone.enrol("max", compatible.invited("max")))[0], "enrolled");
+    const wid = await compatible.browser("Pay 1 euro\u202e");
+    const [word, letters] = await phone.approve(wid, { choose: (list) => list[list.indexOf("max") - 1] });
+    equal([word, letters, phone.shown[0], phone.shown.at(-2)], ["approved", "", "browser", "max"]);
+    equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-3)), true);
+  });
+}
+
+async function locked(host) {
+  await sentence("wrong PINs in a row lock, and the tries left and the seconds are told", async () => {
+    const phone = await Phone.enrolled(module, mpind, "nora");
+    const ends = [];
+    for (let tries = 0; tries < 3; tries++) {
+      ends.push(await phone.approve((await host.session(phone.ids)).wid, { pin: "314159" }));
+    }
+    equal(ends.slice(0, 2).map(([word]) => word), ["wrongPIN", "wrongPIN"]);
+    const left = ends.slice(0, 2).map(([, count]) => Number(count));
+    equal(left[0] > left[1] && left[1] > 0, true, `${left}`);
+    const [word, seconds] = await phone.approve((await host.session(phone.ids)).wid);
+    equal([word, Number(seconds) > 0], ["locked", true]);
+    mpind.user("unlock", "nora");
+    equal((await phone.approve((await host.session(phone.ids)).wid))[0], "approved");
+    mpind.user("revoke", "nora");
+    equal(["revoked", "noSession", "otherIdentity"].includes((await phone.approve((await host.session(phone.ids)).wid))[0]), true);
+  });
+}

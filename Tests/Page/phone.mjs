@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A phone: the module's flows run to their end at a real mpind, and what the browser would keep.
+import { randomBytes } from "node:crypto";
+import { Machine, equal, text } from "./module.mjs";
+
+export const PIN = "271828";
+
+export class Phone {
+  constructor(module, mpind) { Object.assign(this, { module, mpind, records: new Map(), pending: null }); }
+
+  /**
+   * One flow in an instance of its own; gives the words after `done`. `person` may have `pin`, `choose`, `keeps`
+   * (whether a record is stored) and `request` (in the place of the real one). Afterwards neither the PIN nor a
+   * token stands in the module's memory.
+   */
+  async run(first, person = {}) {
+    const machine = new Machine(this.module);
+    const secrets = [];
+    this.shown = null;
+    this.asked = [];
+    let step = machine.call(...first);
+    for (;;) {
+      const [verb, ...rest] = step;
+      const words = rest.map(text);
+      const kind = text(verb);
+      if (kind === "done") break;
+      this.asked.push(kind === "http" ? words[0] : kind);
+      if (kind === "http") {
+        const answer = await (person.request ?? (() => null))(words) ?? await this.mpind.request(words);
+        if (answer === "closed tab") return ["closed tab"];
+        step = machine.call(...answer);
+      } else if (kind === "show") {
+        this.shown = words;
+        step = person.pin === null ? machine.call("declined") : machine.call("pin", person.pin ?? PIN);
+      } else if (kind === "choose") {
+        step = machine.call("chosen", person.choose(words));
+      } else {
+        if (kind === "store") secrets.push(...secretsOf(rest[2]));
+        step = machine.call(this.keep(kind, rest, person) ? "stored" : "notStored");
+      }
+    }
+    for (const record of this.records.values()) secrets.push(...secretsOf(record));
+    const used = [person.pin ?? PIN, person.newPIN ?? PIN];
+    for (const secret of used) equal(machine.holds(secret), false, "the PIN stands in memory");
+    for (const secret of secrets) equal(machine.holds(secret), false, "a token or key stands in memory");
+    return step.slice(1).map(text);
+  }
+
+  keep(kind, fields, { keeps = true }) {
+    if (!keeps) return false;
+    if (kind === "save") this.pending = fields[0];
+    if (kind === "store") {
+      this.records.set(text(fields[0]), fields[2]);
+      this.pending = null;
+    }
+    if (kind === "remove") this.records.delete(text(fields[0]));
+    return true;
+  }
+
+  enrol(name, code, person = {}) {
+    const pin = person.newPIN ?? PIN;
+    const time = "2026-11-23T12:00:00Z";
+    return this.run([
+      "enrol", this.mpind.origin, name, code, "a phone", time, randomBytes(16), pin, this.pending ?? ""], person);
+  }
+
+  approve(scanned, person = {}) {
+    const denies = person.denies ? "1" : "0";
+    return this.run(["approve", this.mpind.origin, scanned, denies, ...this.records.values()], person);
+  }
+
+  get ids() { return [...this.records.keys()]; }
+
+  /** A phone with one identity, which a login has proved. */
+  static async enrolled(module, mpind, name) {
+    const phone = new Phone(module, mpind);
+    const [word, id] = await phone.enrol(name, mpind.invited(name));
+    equal([word, phone.ids], ["enrolled", [id]]);
+    return phone;
+  }
+}
+
+/** Token and device key of a record, which only this test looks into. */
+export function secretsOf(record) {
+  const fields = [];
+  const octets = Buffer.from(record);
+  for (let at = 0; at < octets.length;) {
+    const count = octets.readUInt32LE(at);
+    fields.push(octets.subarray(at + 4, at + 4 + count));
+    at += 4 + count;
+  }
+  equal([fields.length, fields[0].toString(), fields[6].length, fields[7].length], [8, "mpin device 1", 65, 32]);
+  return fields.slice(6);
+}
+
+export const changed = (record) => {
+  const other = Uint8Array.from(record);
+  other[other.length - 1] ^= 1;
+  return other;
+};

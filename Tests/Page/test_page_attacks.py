@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+# Attacks on a phone: each must fail. The numbers are those of the threats.
+import json
+import re
+
+from consoles import sudo
+from harness import absent, equal, test, within
+from phone import ORIGIN, Phone, front, invitation
+from proxy import Changes, Fault
+from test_page_approval import holly
+from test_page_enrolment import REFUSED
+
+EVIL = "https://evil.example.com"
+MARKUP = "<img src=x onerror=document.title='taken'><script>document.title='taken'</script>"
+INSIDE = "return document.querySelectorAll('main img, main script, main a, main iframe').length"
+
+
+class Bare(Fault):
+    """The answer without what forbids frames, as a proxy that drops headers would give it."""
+
+    def instead(self, handler, body):
+        status, answer, headers = handler.forward(body)
+        kept = [one for one in headers if one[0].lower() not in ("content-security-policy", "x-frame-options",
+                "cross-origin-embedder-policy", "cross-origin-resource-policy", "cross-origin-opener-policy")]
+        handler.answer(status, answer, kept)
+        return True
+
+
+class Evil(Fault):
+    """A page of another site."""
+
+    def __init__(self, markup):
+        super().__init__("/evil")
+        self.markup = markup
+
+    def instead(self, handler, body):
+        handler.answer(200, self.markup.encode(), [("Content-Type", "text/html")])
+        return True
+
+
+def framed(phone):
+    """Opens a page that has ours in a frame, and looks into the frame."""
+    phone.browser.do("POST", "/url", {"url": f"{EVIL}/evil"})
+    frame = phone.browser.do("POST", "/element", {"using": "css selector", "value": "iframe"})
+    phone.browser.do("POST", "/frame", {"id": frame})
+
+
+@test
+def frames():
+    """a page of another site that puts this one into a frame gets nothing to click on; even without the
+    headers that forbid it, the page refuses to run"""
+    evil = Evil(f"<!doctype html><iframe src='{ORIGIN}/#{'5a' * 16}' width=390 height=844></iframe>")
+    forbidden = r"frame-ancestors|X-Frame-Options|ERR_BLOCKED_BY_RESPONSE"
+    with front(evil) as server, holly(forbidden, r"/favicon.ico", by=server) as phone:
+        framed(phone)
+        equal(phone.browser.value("return document.querySelectorAll('main, button').length"), 0)
+    # A browser that was never here: another would have kept the page with its headers.
+    with front(evil, Bare("/")) as server, Phone("framed", r"/favicon.ico", by=server) as phone:
+        framed(phone)
+        phone.on("end framed")
+        equal(phone.browser.value("return document.querySelectorAll('button').length"), 0)
+        equal([path for path in server.calls if path.startswith("/rps")], [])
+
+
+@test
+def begins_whole():
+    """where the first script came to no end, the page shows nothing to type into"""
+    broken = {
+        "Object.defineProperty(window, 'isFramed', {value: undefined})": "framed",
+        "history.replaceState = () => { throw new Error('forbidden'); }": "failed",
+    }
+    for source, word in broken.items():
+        with Phone(f"broken-{word}", r"isFramed|forbidden") as phone:
+            phone.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
+            phone.open(f"{ORIGIN}/#{'5a' * 16}").on(f"end {word}")
+            equal(phone.browser.value("return document.querySelectorAll('button, input').length"), 0)
+
+
+def field(text):
+    return len(text).to_bytes(2, "big") + text
+
+
+def told(host, service, account, source):
+    """Changes what the server says of a login: each text of `seen` is another."""
+    def change(body):
+        answer = json.loads(body)
+        if "seen" not in answer:
+            return body
+        seen = bytes.fromhex(answer["seen"])
+        head = len(b"mpin seen 1\0")
+        fields, at = [], head
+        while at + 8 < len(seen):
+            count = int.from_bytes(seen[at:at + 2], "big")
+            fields.append(seen[at + 2:at + 2 + count])
+            at += 2 + count
+        fields[2:6] = [host, service, account, source]
+        answer["seen"] = (seen[:head] + b"".join(map(field, fields)) + seen[at:]).hex()
+        return json.dumps(answer).encode()
+    return Changes("/rps/codeStatus", change)
+
+
+@test
+def markup_in_fields():
+    """whatever stands in host, account, service and source is shown as it is and never becomes markup; nor
+    does the name in an invitation"""
+    texts = [(word + MARKUP).encode() for word in ("host", "service", "account", "source")]
+    with front(told(*texts)) as server, holly(REFUSED, by=server) as phone:
+        console = sudo("holly")
+        phone.open(console.scanned, "asked").press("Details")
+        shown = phone.text
+        for word in "host", "service", "account", "source":
+            within(shown, word + "<img")
+        equal(phone.browser.value(INSIDE), 0)
+        phone.picture("attack-markup")
+        assert phone.browser.value("return document.title") != "taken"
+        console.closes()
+        phone.open(invitation(MARKUP, "BCDFGHJK")).on("invited")
+        within(phone.text, MARKUP)
+        equal(phone.browser.value(INSIDE), 0)
+
+
+@test
+def lies_about_the_login():
+    """a server, or a proxy, that shows another login than the one it proves gets no approval"""
+    lie = told(b"printer", b"cups", b"guest", b"10.0.0.9")
+    with front(lie) as server, holly(REFUSED, by=server) as phone:
+        console = sudo("holly")
+        phone.open(console.scanned, "asked")
+        equal(phone.title, "Log in to printer as guest?")
+        phone.types().on("end wrongPIN", "end failed", "end otherSession", "end noSession")
+        _, status = console.given("BCDFGH")
+        assert status != 0
+
+
+@test
+def web_pages():
+    """a login to a web page is said to have no letters, and its refusal promises no hour; an application's
+    login ends before the PIN"""
+    for service, screen in (b"browser", "asked"), (b"application", "end application"):
+        with front(told(b"shop", service, b"Pay", b"10.0.0.9")) as server, holly(by=server) as phone:
+            console = sudo("holly")
+            phone.open(console.scanned, screen).picture(f"web-{service.decode()}")
+            if screen == "asked":
+                within(phone.text, "There are no letters: whoever shows this picture is logged in as you.")
+                phone.press("This was not me").on("deny")
+                absent(phone.text, "one hour")
+            else:
+                within(phone.text, "mpin authcode")
+            console.closes()
+
+
+@test
+def another_site():
+    """a script of another site can neither read an answer of the server nor use what this phone keeps"""
+    refused = r"blocked by CORS policy|Failed to load resource|Cross-Origin"
+    with front(Evil("<!doctype html><h1>evil</h1>")) as server, holly(refused, by=server) as phone:
+        phone.browser.do("POST", "/url", {"url": f"{EVIL}/evil"})
+        script = f"""
+const headers = {{'Content-Type': 'application/json'}};
+const options = {{method: 'POST', headers, body: '{{"status":"wid"}}'}};
+Promise.all(['/', '/rps/codeStatus', '/mpin.wasm'].map((path) =>
+  fetch('{ORIGIN}' + path, path === '/rps/codeStatus' ? options : {{}}).then(() => 'read', () => 'refused')))
+  .then((all) => done(all.join()));"""
+        equal(phone.browser.result(script), "refused,refused,refused")
+        absent(server.record.decode("latin-1"), "POST /rps/codeStatus")
+        # Without a question beforehand the browser sends it; the server refuses what comes from elsewhere.
+        simple = f"fetch('{ORIGIN}/rps/codeStatus', {{method: 'POST', mode: 'no-cors', body: '{{}}'}})"
+        phone.browser.result(simple + ".then(() => done(1), () => done(0))")
+        within(server.record.decode("latin-1"), "POST /rps/codeStatus", f"Origin: {EVIL}")
+
+
+@test
+def no_referer():
+    """neither session nor code leave the phone by a Referer or in the address of a request"""
+    wid = "5a" * 16
+    with front() as server, holly(REFUSED, by=server) as phone:
+        phone.open(f"{ORIGIN}/#{wid}").on("end noSession")
+        heads = re.sub(r"\{.*\}", "", server.record.decode("latin-1"))
+        absent(heads.lower(), "\nreferer:", wid)
+        equal(phone.browser.value("return [location.href, document.referrer, history.state]"),
+              [ORIGIN + "/", "", None])
+        # Whoever goes back does not come to an address with the session in it.
+        phone.browser.do("POST", "/url", {"url": "about:blank"})
+        phone.browser.do("POST", "/back", {})
+        equal(phone.browser.value("return location.href"), ORIGIN + "/")
+
+
+@test
+def preview():
+    """a program that previews links runs the page's scripts, and spends no code by that"""
+    with front() as server, Phone("preview", by=server) as phone:
+        phone.open(invitation("olga@example.org", "BCDFGHJKLMNPQRST"), "invited")
+        equal([path for path in server.calls if path.startswith(("/rps", "/rpa", "/dta"))], [])

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# `mpin enroll --phone` and `--bind` with phones in a browser: two pictures, and letters at root's terminal.
+import os
+import re
+
+from consoles import account, sudo
+from harness import equal, eventually, test, within
+from house import STORE, run
+from phone import Phone
+from picture import codes
+from terminal import Terminal
+from test_page_enrolment import REFUSED
+
+LETTERS = "Letters that the phone shows:"
+
+
+def enroll(*words):
+    return Terminal("mpin", "enroll", *words, size=(100, 60))
+
+
+def scanned(terminal, before=""):
+    """What a camera reads on the terminal."""
+    return eventually(lambda: [one for one in codes(terminal.lines(), 100) if one != before], "a picture")[0]
+
+
+def bound(user):
+    """The ids of the phones that may approve logins of this account."""
+    path = f"{STORE}/users/{run('id', '-u', user).strip()}"
+    return re.findall(r"^\[([0-9a-f]{64})\]$", open(path).read(), re.M) if os.path.exists(path) else []
+
+
+@test
+def enrolled_and_bound():
+    """root's first picture enrols the phone, the second binds it by its letters, and then it lets somebody
+    in"""
+    account("quinn")
+    with Phone("quinn", REFUSED) as phone, enroll("quinn", "--phone") as terminal:
+        phone.enrols(scanned(terminal.shows("says that it is enrolled:"))).on("end enrolled")
+        within(phone.text, "second picture", "mpin enroll USER --bind")
+        phone.press("Details")
+        id = phone.browser.value("return document.querySelectorAll('dd')[1].textContent")
+        terminal.types("").shows(LETTERS)
+        phone.open(scanned(terminal), "asked")
+        equal(phone.title, "Allow this device to approve logins of quinn on sandbox?")
+        phone.picture("bind-1-asked")
+        letters = phone.types().letters()
+        within(phone.text, "telephone protect nothing", f"Compare {id[:8]} with the terminal")
+        phone.picture("bind-2-letters")
+        terminal.types(letters).shows("Bind it? [y/N]")
+        equal(bound("quinn"), [])
+        equal(terminal.types("y").ends(), 0)
+        equal(len(bound("quinn")), 1)
+        console = sudo("quinn")
+        equal(console.given(phone.approves(console.scanned)), ("root", 0))
+
+
+@test
+def a_stranger_first():
+    """a stranger's phone that scans root's bind picture first gets nothing: its letters are others, and root
+    hears whose phone it was"""
+    account("rosa")
+    with Phone("passer-by", REFUSED) as stranger, Phone("rosa", REFUSED) as phone:
+        stranger.enrolled("passer-by@example.org")
+        phone.enrolled("rosa@example.org", "271829")
+        with enroll("rosa", "--bind") as terminal:
+            picture = scanned(terminal.shows(LETTERS))
+            stolen = stranger.approves(picture)
+            # Who was second hears that the login is over; root's letters are not there.
+            phone.open(picture).on("end noSession", "end otherIdentity")
+            terminal.types("").shows("passer-by@example.org").shows(LETTERS)
+            letters = phone.approves(scanned(terminal, picture), "271829")
+            assert letters != stolen
+            terminal.types(stolen).shows("Wrong letters")
+            terminal.types(letters).shows("Bind it? [y/N]")
+            within(terminal.text(), "rosa@example.org")
+            equal(terminal.types("y").ends(), 0)
+    equal(len(bound("rosa")), 1)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+# Enrolling a phone, also where the tab closes or the network goes in the middle.
+from harness import absent, equal, eventually, test, within
+from house import site
+from phone import ORIGIN, Drops, Phone, front, world
+from proxy import Hangs
+
+KEY = """
+const request = indexedDB.open('mpin');
+request.onsuccess = () => {
+  const kept = request.result.transaction('keys').objectStore('keys').get('wrap');
+  kept.onsuccess = () =>
+    crypto.subtle.exportKey('raw', kept.result).then(() => done('exported'), (e) => done(e.name));
+};"""
+# What an enrolment asks, in its order.
+STEPS = ["/rps/user", "/rps/signature", "/dta2/clientSecret", "/rps/pass1", "/rps/pass2"]
+# From here on the server has spent the code, and until the phone has stored its key it cannot go on.
+SPENT = "/dta2/clientSecret"
+OFFLINE = r"Failed to load resource: net::ERR_"
+# The browser says so of every answer that is an error: a refused code or proof, a login that is over.
+REFUSED = r"Failed to load resource: the server responded with a status of 4(01|03|04|09|10|12) "
+
+
+def users():
+    return site().mpind.admin("user", "list")
+
+
+@test
+def enrols_a_phone():
+    """a phone is enrolled by the address of a picture; code and name leave the address and the history first,
+    and nothing is asked of the server before the PIN was typed twice alike"""
+    with front() as server, Phone("enrolment", by=server) as phone:
+        address = world().invited("fern@example.org")
+        phone.open(address, "invited")
+        equal(phone.browser.value("return location.href"), ORIGIN + "/")
+        phone.picture("enrol-1-invited")
+        within(phone.text, "fern@example.org", "login.example.org")
+        phone.press("Continue").on("pin").types("1111").on("pin")
+        within(phone.text, "this would be guessed first")
+        phone.press(*["Delete the last digit"] * 4).types("271828").on("repeat").types("271829").on("pin")
+        within(phone.text, "did not match")
+        asked = [path for path in server.calls if path.startswith(("/rps", "/dta", "/rpa"))]
+        equal(asked, [], "asked before the PIN was typed")
+        code = address.split("code=")[1]
+        absent(server.record.decode("latin-1"), code, "fern%40example.org", "Referer:")
+        phone.types("271828").on("repeat").types("271828").on("end enrolled")
+        phone.picture("enrol-3-enrolled")
+        absent(server.record.decode("latin-1").lower(), "\nreferer:")
+        equal(phone.browser.result(KEY), "InvalidAccessError", "the key that seals the record")
+        phone.press("Done").on("home")
+        within(phone.text, "fern@example.org")
+
+
+def goes_on(phone, address):
+    """What the page offers after an enrolment that did not come to its end, up to its next end."""
+    phone.open().on("stranger", "home")
+    if "Go on" in phone.text:
+        phone.press("Go on").on("pin").types().on("repeat").types()
+    elif phone.screen == "stranger":
+        phone.enrols(address)
+    else:
+        return
+    phone.on("end enrolled", "end notVerified")
+
+
+def ends_well(phone, step, identity):
+    """The identity is there; where its code was spent half-way, the page says so, and a new code does."""
+    if step == SPENT:
+        equal(phone.screen, "end notVerified")
+        within(phone.text, "used up or expired")
+        phone.press("Done").on("stranger")
+        absent(phone.text, "Go on")
+        phone.enrolled(identity)
+    phone.open().on("home")
+    within(phone.text, identity)
+    absent(phone.text, "Go on")
+
+
+@test
+def goes_on_after_a_closed_tab():
+    """after a tab was closed at any step of an enrolment, the page goes on without a new code, or says that
+    the code was spent"""
+    for number, step in enumerate(STEPS):
+        identity = f"closed-{number}@example.org"
+        with front(Hangs(step)) as server, Phone(f"closed-{number}", REFUSED, by=server) as phone:
+            address = world().invited(identity)
+            phone.enrols(address)
+            eventually(lambda: any(step in path for path in server.calls), step)
+            phone.browser.open("about:blank")
+            server.faults = []
+            goes_on(phone, address)
+            ends_well(phone, step, identity)
+
+
+@test
+def goes_on_after_the_network():
+    """an enrolment without network says so at any step, and the next try ends it, or says that the code was
+    spent"""
+    for number, step in enumerate(STEPS):
+        identity = f"offline-{number}@example.org"
+        with front(Drops(step)) as server, \
+                Phone(f"offline-{number}", OFFLINE, REFUSED, by=server) as phone:
+            phone.enrols(world().invited(identity)).on("end unavailable", "end unproved")
+            server.faults = []
+            if phone.screen == "end unavailable":
+                phone.press("Try again").on("pin").types().on("repeat").types()
+                phone.on("end enrolled", "end notVerified")
+            ends_well(phone, step, identity)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# People and browsers that differ: large text, the keyboard alone, an iPhone, browsers that cannot do it.
+from consoles import sudo
+from harness import equal, test, within
+from phone import PIN, Phone, invitation, world
+from test_page_approval import holly
+
+IPHONE = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+          "Version/17.0 Mobile/15E148 Safari/604.1")
+WIDER = """
+document.documentElement.style.fontSize = '200%';
+const page = document.scrollingElement;
+return page.scrollWidth > page.clientWidth;"""
+TAB = "\ue004"
+
+
+def nameless(phone):
+    """What can be pressed or typed into, and has no name for a screen reader."""
+    nodes = phone.browser.devtools("Accessibility.getFullAXTree")["nodes"]
+    roles = "button", "textbox", "link", "DisclosureTriangle"
+    return [node for node in nodes if node.get("role", {}).get("value") in roles and not node.get("ignored")
+            and not node.get("name", {}).get("value")]
+
+
+@test
+def large_text():
+    """at twice the size of text every screen of an approval fits the width of a phone, and whatever can be
+    pressed has a name; a new screen has the focus on its title"""
+    with holly() as phone:
+        console = sudo("holly")
+        for act in (lambda: phone.open(screen="home"), lambda: phone.open(console.scanned, "asked"),
+                    lambda: phone.types().on("letters")):
+            act()
+            equal(phone.browser.value("return document.activeElement.tagName"), "H1")
+            equal(nameless(phone), [])
+            equal(phone.browser.value(WIDER), False, f"{phone.screen} is wider than the phone")
+            phone.picture(f"large-{phone.screen}")
+        console.closes()
+
+
+@test
+def keyboard():
+    """an enrolment goes by the keyboard alone"""
+    with Phone("keys") as phone:
+        phone.open(world().invited("keys@example.org"), "invited")
+        phone.browser.keys(TAB, TAB, "\n")
+        phone.on("pin").browser.keys(PIN, "\n")
+        phone.on("repeat").browser.keys(PIN, "\n")
+        phone.on("end enrolled").browser.keys(TAB, TAB, "\n")
+        phone.on("home")
+
+
+@test
+def iphone():
+    """an iPhone is offered the home screen before it enrols, with the reason, and may stay in the browser"""
+    with Phone("iphone") as phone:
+        phone.browser.devtools("Emulation.setUserAgentOverride", userAgent=IPHONE)
+        phone.open(invitation("pia@example.org", "BCDFGHJK"), "home-screen")
+        within(phone.text, "seven days", "Add to Home Screen", "seven digits")
+        phone.picture("iphone")
+        phone.press("Stay in the browser").on("invited")
+
+
+@test
+def browsers_that_cannot():
+    """a browser without storage, and one that is too old, are told so, and get no place for a PIN"""
+    with Phone("unable") as phone:
+        for gone, screen in ("indexedDB", "noStorage"), ("WebAssembly", "tooOld"):
+            source = f"Object.defineProperty(window, '{gone}', {{value: undefined}})"
+            script = phone.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
+            phone.open(invitation("pia@example.org", "BCDFGHJK")).on(f"end {screen}")
+            phone.picture(screen)
+            equal(phone.browser.value("return document.querySelectorAll('.pad, input').length"), 0)
+            phone.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)

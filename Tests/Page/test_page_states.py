@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+# Whatever else can happen to a phone has a screen that says it.
+import base64
+import hashlib
+
+from consoles import allowed, sudo
+from harness import CHECKOUT, absent, equal, test, within
+from phone import ORIGIN, Drops, Phone, front, world
+from proxy import Changes
+from test_page_approval import holly
+from test_page_enrolment import OFFLINE, REFUSED
+
+class PlainChanges(Changes):
+    """The true answer, changed; it comes whole and without compression."""
+
+    def instead(self, handler, body):
+        if handler.path != self.at:
+            return False
+        for name in "Accept-Encoding", "If-None-Match":
+            del handler.headers[name]
+        return super().instead(handler, body)
+
+
+# The clock of this browser goes on by so many seconds.
+LATER = "const now = Date.now; Date.now = () => now() + 1000 * arguments[0]"
+
+
+@test
+def expired():
+    """a login that is over is called over, by the page's clock and by the server's word; letters leave the
+    screen with their login"""
+    with holly(REFUSED) as phone:
+        console = sudo("holly")
+        phone.open(console.scanned, "asked").browser.value(LATER, 91)
+        phone.on("end noSession")
+        phone.open(console.scanned, "asked").types().letters()
+        phone.browser.value(LATER, 80)
+        phone.browser.wait("the last seconds", "return /\\b[1-9] seconds left/.test(document.body.innerText)")
+        phone.browser.value(LATER, 11)
+        phone.on("end gone")
+        equal(phone.browser.value("return document.querySelectorAll('.code').length"), 0)
+        console.closes()
+        phone.open(f"{ORIGIN}/#{'5a' * 16}").on("end noSession")
+        phone.picture("expired")
+
+
+@test
+def foreign():
+    """an address of another server is refused, and nothing is sent; so is what is no address at all"""
+    with front() as server, holly(by=server) as phone:
+        phone.open(screen="home").browser.type("#number", f"https://evil.example.com/#{'5a' * 16}\n")
+        phone.browser.wait("a refusal", "return document.getElementById('number-hint').textContent")
+        within(phone.text, "Not from this server")
+        phone.open(f"{ORIGIN}/#what?is=this").on("end notUnderstood")
+        equal([path for path in server.calls if path.startswith(("/rps", "/rpa", "/dta"))], [])
+
+
+@test
+def somebody_elses():
+    """a login that asks for another person's identity is named as that, before any PIN"""
+    with Phone("stranger", REFUSED) as phone:
+        phone.enrolled("liam-phone@example.org")
+        console = sudo("holly")
+        phone.open(console.scanned).on("end otherIdentity")
+        phone.picture("other-identity")
+        console.closes()
+
+
+@test
+def emptied():
+    """storage that the browser dropped is explained, and nobody is enrolled anew in silence; a phone that was
+    never enrolled is told so when it scans a login"""
+    with Phone("emptied") as phone:
+        phone.open(f"{ORIGIN}/#{'5a' * 16}").on("stranger")
+        within(phone.text, "this browser has no identity")
+        phone.picture("not-enrolled")
+        phone.enrolled("mona-phone@example.org")
+        phone.browser.result("indexedDB.deleteDatabase('mpin').onsuccess = () => done(true)")
+        for address in ORIGIN + "/", f"{ORIGIN}/#{'5a' * 16}":
+            phone.open(address).on("end lost")
+        phone.picture("lost")
+        within(phone.text, "Ask your administrator")
+        phone.press("Continue").on("stranger")
+        # Safari deletes the marker too.
+        phone.enrolled("mona-phone@example.org")
+        phone.browser.value("localStorage.clear()")
+        phone.browser.result("indexedDB.deleteDatabase('mpin').onsuccess = () => done(true)")
+        phone.open(screen="stranger")
+        within(phone.text, "Enrolled here before? Then the browser has deleted it.")
+        phone.picture("all-storage-cleared")
+
+
+def shifted(phone, seconds):
+    """Each page of this browser gets a clock that is so many seconds ahead; what ends that."""
+    source = f"{{ const now = Date.now; Date.now = () => now() + 1000 * {seconds}; }}"
+    return phone.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
+
+
+@test
+def other_clocks():
+    """no age and no time left are invented where the clocks of phone and server differ"""
+    with holly() as phone:
+        for seconds in 1000, -1000:
+            script = shifted(phone, seconds)
+            console = sudo("holly")
+            phone.open(console.scanned, "asked")
+            if seconds > 0:
+                within(phone.text, "16 minutes ago")
+            else:
+                absent(phone.text, " ago", ", now,")
+            letters = phone.types().letters()
+            absent(phone.text, "seconds left")
+            phone.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
+            equal(console.given(letters), ("root", 0))
+
+
+@test
+def no_answer_of_this_server():
+    """an answer that is no JSON object, as a captive portal gives it, is no answer"""
+    for body in b"<html>Welcome</html>", b"[]", b"null":
+        portal = Changes("/rps/codeStatus", lambda _, body=body: body)
+        with front(portal) as server, holly(by=server) as phone:
+            phone.open(f"{ORIGIN}/#{'5a' * 16}").on("end unavailable")
+
+
+SPOIL = """
+const request = indexedDB.open('mpin');
+request.onsuccess = () => {
+  const records = request.result.transaction('records', 'readwrite').objectStore('records');
+  const kept = records.get(arguments[0]);
+  kept.onsuccess = () => {
+    records.put({...kept.result, octets: new ArrayBuffer(300)}, arguments[0]).onsuccess = () => done(true);
+  };
+};"""
+
+
+@test
+def one_record_is_spoilt():
+    """a record that cannot be opened keeps no other from approving"""
+    with Phone("spoilt") as phone:
+        ids = [phone.enrolled(f"{name}-phone@example.org") for name in ("uma", "vera")]
+        allowed("vera", "vera-phone@example.org", ids[1])
+        phone.browser.result(SPOIL.replace("arguments[0]", repr(ids[0])))
+        console = sudo("vera")
+        equal(console.given(phone.approves(console.scanned)), ("root", 0))
+
+
+@test
+def one_name_twice():
+    """two identities of one name are told apart by eight digits, and each by its own way to type the PIN"""
+    identity, phrase = "wren-phone@example.org", "slow otter 9 lanterns\n"
+    with Phone("twice") as phone:
+        phone.enrolled(identity)
+        phone.open(world().invited(identity), "invited").press("Continue").on("pin").press("Use a passphrase")
+        for screen in "pin", "repeat":
+            phone.on(screen).browser.type("#passphrase", phrase)
+        phone.on("end enrolled").press("Details")
+        second = phone.browser.value("return document.querySelectorAll('dd')[1].textContent").replace(" ", "")
+        phone.open(screen="home")
+        within(phone.text, f"{identity} ({second[:8]})")
+        phone.picture("one-name-twice")
+        allowed("wren", identity, second)
+        console = sudo("wren")
+        phone.open(console.scanned, "asked").browser.type("#passphrase", phrase)
+        equal(console.given(phone.letters()), ("root", 0))
+
+
+@test
+def page_is_turned_off():
+    """with `page = no` the page that a browser has kept goes away"""
+    with Phone("off", r"404", r"worker\.js|ServiceWorker") as phone:
+        phone.open(screen="stranger").browser.result("navigator.serviceWorker.ready.then(() => done(1))")
+        phone.open(screen="stranger")
+        with world().without_page():
+            phone.browser.value("navigator.serviceWorker.getRegistration().then((one) => one.update())")
+            phone.browser.wait("the 404", "return document.body.innerText.includes('NOT FOUND')")
+            equal(phone.browser.result("caches.keys().then((names) => done(names))"), [])
+
+
+@test
+def away():
+    """an approval without network says so at any step, with a way to try again"""
+    for step in "/rps/codeStatus", "/rps/pass1", "/rps/pass2", "/rps/authenticate":
+        with front(Drops(step)) as server, holly(OFFLINE, REFUSED, by=server) as phone:
+            console = sudo("holly")
+            phone.open(console.scanned).on("asked", "end unavailable")
+            if phone.screen == "asked":
+                phone.types().on("end unavailable")
+            server.faults = []
+            phone.press("Try again").on("asked").types()
+            equal(console.given(phone.letters()), ("root", 0))
+
+
+@test
+def starts_from_what_it_kept():
+    """a page that was open once starts without any network, and says what is missing"""
+    with front() as server, holly(OFFLINE, r"worker\.js", by=server) as phone:
+        phone.open(screen="home")
+        phone.browser.wait("the worker", "return navigator.serviceWorker.controller !== null || "
+                           "navigator.serviceWorker.ready.then((one) => one.active.state === 'activated')")
+        server.close_listener()
+        server.faults = [Drops("/")]
+        phone.open(screen="home")
+        phone.open(f"{ORIGIN}/#{'5a' * 16}").on("end unavailable")
+        phone.picture("offline")
+
+
+@test
+def new_versions():
+    """a new version of the page replaces the one that was kept; of a deployment that is half made nothing is
+    kept, and the one before goes on"""
+    update = """navigator.serviceWorker.getRegistration().then((one) => one.update()).then((one) => {
+        const worker = one.installing ?? one.waiting;
+        if (!worker) return done('same');
+        worker.onstatechange = () => ['activated', 'redundant'].includes(worker.state) && done(worker.state);
+    }, (error) => done(error.name));"""
+    kept = "caches.keys().then((names) => done(names.length))"
+    old, new = b"<span>M-Pin</span>", b"<span>M-Pin 2</span>"
+
+    def digests(body):
+        with open(f"{CHECKOUT}/build/page/index.html", "rb") as file:
+            page = file.read()
+        pages = page, page.replace(old, new)
+        before, after = (base64.b64encode(hashlib.sha256(one).digest()) for one in pages)
+        assert before in body
+        return body.replace(before, after)
+
+    worker, page = PlainChanges("/worker.js", digests), PlainChanges("/", lambda body: body.replace(old, new))
+    with front() as server, Phone("versions", r"digest in the 'integrity' attribute", by=server) as phone:
+        phone.open(screen="stranger").browser.result("navigator.serviceWorker.ready.then(() => done(1))")
+        equal(phone.browser.result(update), "same")
+        server.faults = [worker]
+        equal(phone.browser.result(update), "redundant")
+        equal(phone.browser.result(kept), 1)
+        phone.open(screen="stranger")
+        server.faults = [worker, page]
+        equal(phone.browser.result(update), "activated")
+        equal(phone.browser.result(kept), 1)
+        phone.open(screen="stranger")
+        equal(phone.browser.value("return document.querySelector('.bar span').textContent"), "M-Pin 2")
+
+
+@test
+def german():
+    """a German browser reads German"""
+    with Phone("german", language="de") as phone:
+        phone.open(screen="stranger")
+        equal(phone.browser.value("return document.documentElement.lang"), "de")
+        phone.open(world().invited("nora@example.org"), "invited")
+        equal(phone.title, "Dieses Gerät einrichten")
+        phone.picture("german")
+        absent(phone.text, "Continue")

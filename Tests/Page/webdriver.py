@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# A browser for the page's tests: headless Chromium by WebDriver, with as much of the protocol as they need.
+import base64
+import json
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
+
+
+class Driver:
+    """One chromedriver; each browser of it has a profile of its own."""
+
+    def __init__(self, log, prefix=()):
+        self.process = subprocess.Popen(
+            [*prefix, "chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=open(log, "wb"), text=True)
+        for line in self.process.stdout:
+            if "started successfully on port" in line:
+                self.base = "http://127.0.0.1:" + line.split("port")[1].strip().rstrip(".")
+                return
+        raise RuntimeError("chromedriver did not start")
+
+    def call(self, method, path, body=None):
+        request = urllib.request.Request(
+            self.base + path, method=method, data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"]) from None
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+class Browser:
+    """A profile is a folder; a browser that ends keeps it, so the next one goes on with its storage."""
+
+    def __init__(self, driver, profile, arguments, language="en"):
+        self.driver = driver
+        options = {"args": [
+            "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--disable-features=OptimizationHints,MediaRouter,Translate",
+            f"--user-data-dir={profile}", f"--lang={language}", f"--accept-lang={language}", *arguments]}
+        wanted = {
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
+            "unhandledPromptBehavior": "dismiss"}
+        made = driver.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.path = f"/session/{made['sessionId']}"
+        self.messages = []
+        self.size("phone")
+
+    def do(self, method, path, body=None):
+        return self.driver.call(method, self.path + path, body)
+
+    def devtools(self, command, **parameters):
+        return self.do("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def size(self, name):
+        width, height, touch = SIZES[name]
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                      deviceScaleFactor=2 if touch else 1, mobile=touch)
+
+    def scheme(self, name):
+        self.devtools("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": name}])
+
+    def open(self, url):
+        # A new fragment alone would not load the page anew.
+        self.do("POST", "/url", {"url": "about:blank"})
+        self.do("POST", "/url", {"url": url})
+
+    def value(self, script, *arguments):
+        return self.do("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def result(self, script, *arguments):
+        """What an asynchronous script gives to `done`."""
+        return self.do("POST", "/execute/async", {
+            "script": "const done = arguments[arguments.length - 1];" + script, "args": list(arguments)})
+
+    def wait(self, what, script, *arguments, seconds=15):
+        end = time.monotonic() + seconds
+        while True:
+            found = self.value(script, *arguments)
+            if found:
+                return found
+            if time.monotonic() > end:
+                raise TimeoutError(f"{what}: {self.value('return document.body.innerText')!r} {self.log()}")
+            time.sleep(0.03)
+
+    def type(self, selector, text):
+        """By the keys of a keyboard."""
+        element = self.do("POST", "/element", {"using": "css selector", "value": selector})
+        name = next(iter(element.values()))
+        self.do("POST", f"/element/{name}/value", {"text": text.replace("\n", "\ue007")})
+
+    def keys(self, *texts):
+        """Keys to whatever has the focus."""
+        keys = "".join(texts).replace("\n", "\ue007")
+        steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.do("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+
+    def log(self):
+        """Everything on the console so far, but for the browser's own pages."""
+        said = self.do("POST", "/se/log", {"type": "browser"})
+        self.messages += [f"{one['level']} {one['message']}" for one in said
+                          if not one["message"].startswith("chrome://")]
+        return self.messages
+
+    def picture(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.do("GET", "/screenshot")))
+
+    def end(self):
+        self.do("DELETE", "")

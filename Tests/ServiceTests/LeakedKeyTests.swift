@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Somebody has a host's key, or a copy of all that the server has: a rotation heals it.
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct LeakedKeyTests {
+    /// What a sealed question is answered with: 200 where its key is known.
+    private func status(_ server: Server, _ host: TestHost) async throws -> Int {
+        let ask = try host.ask(server, ids: [])
+        var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
+        first.ask = HexOctets(ask.octets)
+        first.askTag = HexOctets(try host.tag(ask))
+        return try await server.send("POST", Route.passOne, first).status
+    }
+
+    @Test func `a leaked key opens nothing after the rotation, nor what it had begun`() async throws {
+        let server = try Server()
+        let leaked = try await server.join("prod-db1")
+        let alice = try await leaked.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let begun = try leaked.ask(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", ask: begun, tag: leaked.tag(begun))
+        let code = try await server.add("bob")
+        let registered = try await leaked.register(server, "bob", code: code)
+        let new = try await server.join("prod-db1", rotate: true, leaked: true)
+        #expect(try await status(server, leaked) == 403)
+        #expect(try await status(server, new) == 200)
+        let answer = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: begun.a))
+        #expect(answer.status == 403)
+        // The share of a registration that the leaked key's question began is not sealed for it.
+        let (mpinID, regOTT) = (registered.registered.mpinId.text, registered.registered.regOTT)
+        let share = await server.send(
+            "GET",
+            "\(Route.signature)/\(mpinID)?regOTT=\(regOTT)&A=\(HexOctets(registered.ask.a).text)")
+        #expect(share.status == 403)
+        #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
+    }
+
+    @Test func `a copy of database and folder from before gives no key of after`() async throws {
+        let server = try Server()
+        let old = try await server.join("prod-db1")
+        let alice = try await old.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let thief = try server.copied()
+        // Until then the thief is as good as the server,
+        #expect(try await status(thief, old) == 200)
+        let new = try await server.join("prod-db1", rotate: true, leaked: true)
+        // and afterwards neither has a key that the other one takes.
+        #expect(try await status(thief, new) == 403)
+        #expect(try await status(server, old) == 403)
+        #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
+        // The same rotation made there gives another key.
+        let theirs = try await thief.join("prod-db1", rotate: true, leaked: true)
+        #expect(theirs.key.epoch == new.key.epoch)
+        #expect(try await status(server, theirs) == 403)
+        #expect(try await status(thief, new) == 403)
+    }
+
+    @Test func `a key that is put in another's place in the database does not open`() async throws {
+        let server = try Server()
+        let one = try await server.join("prod-db1")
+        _ = try await server.join("build-7")
+        let key = try #require(try await server.storage.host("build-7")?.keys.first)
+        _ = try await server.storage.rotateHost(
+            "prod-db1", join: JoinCodeRecord(joinID: [1], sealedKey: [2]), hasLeaked: true
+        ) { _ in key.sealedKey }
+        #expect(try await status(server, one) == 500)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Look-ups of sessions by number: strangers share what their source may look up, and a device that shows its
+// tag has a share of its own.
+import MPin
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct LookUpTests {
+    @Test func `strangers who use up a source's look-ups stop no approval from there`() async throws {
+        let house = try await House()
+        // The ten of this minute, and the fifty wrong ones of this hour.
+        for minute in 0..<5 {
+            if minute > 0 { house.server.clock.advance(seconds: 61) }
+            for _ in 0..<10 { #expect(try await look(house.server, "1000012") == nil) }
+        }
+        let next = try await house.open()
+        #expect(try await look(house.server, next.number) == nil)
+        let answer = try await house.alice.answer(house.server, next.number)
+        let approved = try read(AuthenticateResponse.self, answer)
+        #expect(try approved.code == next.code())
+        #expect(try await next.settle(house.server).verdict.verdict == .granted)
+        // Devices use up nothing of the strangers' either.
+        house.server.clock.advance(seconds: 3601)
+        let later = try await house.open()
+        for _ in 0..<10 { #expect(try await look(house.server, later.number, as: house.alice) != nil) }
+        #expect(try await look(house.server, later.number) != nil)
+    }
+
+    @Test func `a device has ten look-ups a minute, wherever it is`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        for guess in 0..<10 {
+            let peer = Peer.address("198.51.100.\(guess)")
+            #expect(try await look(house.server, console.number, as: house.alice, peer: peer) != nil)
+        }
+        #expect(try await look(house.server, console.number, as: house.alice) == nil)
+        let bob = try await House.device(house.server, "bob")
+        #expect(try await look(house.server, console.number, as: bob) != nil)
+        house.server.clock.advance(seconds: 61)
+        #expect(try await look(house.server, console.number, as: house.alice) != nil)
+    }
+
+    @Test func `a device has fifty wrong numbers an hour, wherever it is`() async throws {
+        let house = try await House()
+        for guess in 0..<50 {
+            if guess % 10 == 0 { house.server.clock.advance(seconds: 61) }
+            let peer = Peer.address("198.51.\(guess).1")
+            #expect(try await look(house.server, "1000012", as: house.alice, peer: peer) == nil)
+        }
+        house.server.clock.advance(seconds: 61)
+        let console = try await house.open()
+        #expect(try await look(house.server, console.number, as: house.alice) == nil)
+        #expect(try await look(house.server, console.number) != nil)
+        try await house.expectLogin(console)
+    }
+
+    /// A tag for another number, status or identity, of a Milagro client, and of a revoked identity.
+    @Test func `a look-up with a wrong tag uses the share of its source`() async throws {
+        let house = try await House()
+        let milagros = try await House.device(house.server, "carol", bound: false)
+        let console = try await house.open()
+        var good = CodeStatusRequest(status: "wid", wid: console.number)
+        try house.alice.tag(&good)
+        let tag = try #require(good.deviceTag)
+        var lies: [CodeStatusRequest] = []
+        for (id, wid) in [(house.alice.id, "1000012"), (milagros.id, console.number)] {
+            var lie = CodeStatusRequest(status: "wid", wid: wid)
+            (lie.id, lie.deviceTag) = (HexOctets(id), tag)
+            lies.append(lie)
+        }
+        let nobody = [UInt8](repeating: 1, count: 32)
+        for (id, octets) in [(house.alice.id, []), ([1], tag.octets), (nobody, [])] {
+            var lie = CodeStatusRequest(status: "wid", wid: console.number)
+            (lie.id, lie.deviceTag) = (HexOctets(id), HexOctets(octets))
+            lies.append(lie)
+        }
+        for (index, lie) in lies.enumerated() {
+            let peer = Peer.address("203.0.113.\(100 + index)")
+            func isAnswered(_ asked: CodeStatusRequest) async throws -> Bool {
+                let answer = try await house.server.send("POST", Route.codeStatus, asked, peer: peer)
+                return try read(CodeStatusResponse.self, answer) != CodeStatusResponse()
+            }
+            for _ in 0..<10 { #expect(try await isAnswered(lie) == (lie.wid == console.number)) }
+            #expect(try await !isAnswered(CodeStatusRequest(status: "wid", wid: console.number)))
+            #expect(try await isAnswered(good))
+        }
+    }
+
+    @Test func `a revoked device is a stranger`() async throws {
+        let house = try await House()
+        let console = try await house.open()
+        for _ in 0..<10 { #expect(try await look(house.server, console.number) != nil) }
+        #expect(try await look(house.server, console.number, as: house.alice) != nil)
+        _ = try await house.server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
+        #expect(try await look(house.server, console.number, as: house.alice) == nil)
+    }
+}

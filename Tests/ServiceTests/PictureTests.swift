@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// A phone that was enrolled by a picture, which a stranger may have scanned first (spec: device-and-bind, 7).
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Testing
+
+@Suite struct PictureTests {
+    /// A host, and a phone under alice's name whose owner nobody has vouched for.
+    private struct Scene {
+        let server: Server
+        let host: TestHost
+        let phone: Enrolled
+
+        init(_ server: Server) async throws {
+            self.server = server
+            host = try await server.join("prod-db1")
+            phone = try await server.pictured("alice")
+        }
+
+        init() async throws { try await self.init(Server()) }
+
+        /// The status of an approval of a login that asks for the phone.
+        func logIn() async throws -> Int {
+            let console = try await host.open(server, ids: [phone.id])
+            let status = try await phone.answer(server, console.wid).status
+            let verdict = try await console.settle(server).verdict.verdict
+            #expect(verdict == (status == 200 ? .granted : .notApproved))
+            return status
+        }
+
+        /// The phone approves to be bound, and root types its letters.
+        func bound(userID: String) async throws -> BindSession {
+            let session = try await BindSession.open(server, host, userID: userID)
+            let approved = try read(AuthenticateResponse.self, await phone.answer(server, session.wid))
+            #expect(try approved.code == session.code(phone.id))
+            #expect(try await session.answer(server).id == phone.id)
+            return session
+        }
+    }
+
+    @Test func `it proves its PIN once, and gets neither a login, a password nor a look at one`() async throws
+    {
+        let scene = try await Scene()
+        let server = scene.server
+        #expect(try await scene.phone.login(server, pin: "1234") == 200)
+        #expect(try await scene.logIn() == 412)
+        let console = try await scene.host.open(server, ids: [scene.phone.id])
+        #expect(try await look(server, console.wid, as: scene.phone)?.asked == false)
+        let proof = try await scene.phone.prove(server, pin: "1234", otp: true)
+        let said = try read(
+            AuthenticateResponse.self,
+            await server.send("POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof)))
+        #expect(said.expireTime == nil && said.ttlSeconds == nil)
+        let ask = try scene.host.ask(server, service: "sshd", ids: [scene.phone.id])
+        let typed = try secret(#require(proof.otp))
+        let tag = try scene.host.key.otpTag(typed, a: ask.a, id: scene.phone.id)
+        let told = try read(
+            OTPTagsResponse.self,
+            await server.send(
+                "POST", Route.otp,
+                OTPTagsRequest(ask: ask.octets, askTag: scene.host.tag(ask), otpTags: tag)))
+        #expect(told.otpTags.octets != tag)
+        // No try of it was counted as wrong.
+        _ = try await server.administer(
+            "POST", AdminRoute.confirmUser, UserRequest(userId: "alice", id: scene.phone.id))
+        #expect(try await scene.logIn() == 200)
+    }
+
+    @Test func `it logs in to no browser and to no application`() async throws {
+        let scene = try await Scene(Server.compatible())
+        let server = scene.server
+        let page = try await Page.open(server)
+        #expect(try await scene.phone.answer(server, page.wid).status == 412)
+        #expect(try await page.poll(server).status != "authenticate")
+        let added = try await server.administer(
+            "POST", AdminRoute.applications,
+            AddApplicationRequest(app: "wiki", redirectUris: ["https://wiki.example.org/"]))
+        let client = try read(ApplicationResponse.self, added).clientId
+        let proof = try await scene.phone.prove(server, pin: "1234", client: client)
+        let answer = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof), client: client)
+        #expect(answer.status == 408)
+        #expect(try object(answer.body)["code"] == nil)
+        let url = try read(AuthorizeURLResponse.self, await server.send("POST", Route.authorizeURL))
+        let target = try #require(url.authorizeURL.split(separator: Server.name, maxSplits: 1).last)
+        let opened = try read(AuthorizeResponse.self, await server.send("POST", String(target)))
+        let wid = String(opened.qrURL.drop { $0 != "#" }.dropFirst())
+        let seen = try #require(await look(server, wid)?.seen).octets
+        let second = try await scene.phone.prove(server, seen: seen, wid: wid)
+        let refused = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: second))
+        #expect(refused.status != 200)
+        #expect(try object(refused.body)["code"] == nil)
+    }
+
+    @Test func `a bind under its name confirms it when the host has found the letters right`() async throws {
+        let scene = try await Scene()
+        let session = try await scene.bound(userID: "alice")
+        // The answer was fetched; whether the letters were right the server cannot know.
+        #expect(try await scene.logIn() == 412)
+        #expect(try await session.confirms(scene.server, scene.phone.id) == true)
+        #expect(try await scene.logIn() == 200)
+        #expect(try await session.confirms(scene.server, scene.phone.id) == true)
+        let events = try await scene.server.storage.auditRecords(AuditQuery(), limit: 9).map(\.event)
+        let confirmed = try #require(events.first { $0.kind == "user.confirm" })
+        #expect(confirmed.host == "prod-db1" && confirmed.subject == HexOctets(scene.phone.id).text.prefix(8))
+        #expect(events.count { $0.kind == "user.confirm" } == 1)
+    }
+
+    @Test func `a bind that names nobody, and the tag of another identity, confirm nothing`() async throws {
+        let scene = try await Scene()
+        let mallory = try await House.device(scene.server, "mallory")
+        let unnamed = try await scene.bound(userID: "")
+        #expect(try await unnamed.confirms(scene.server, scene.phone.id) == false)
+        let session = try await scene.bound(userID: "alice")
+        #expect(try await session.done(scene.server, mallory.id).status == 403)
+        let other = try unnamed.host.key.bindDoneTag(a: unnamed.bind.a, id: scene.phone.id)
+        #expect(try await session.done(scene.server, scene.phone.id, tag: other).status == 403)
+        #expect(try await session.done(scene.server, scene.phone.id, tag: []).status == 403)
+        #expect(try await scene.logIn() == 412)
+    }
+
+    @Test func `nothing is confirmed before the host has asked, after its time, or once revoked`()
+        async throws
+    {
+        let scene = try await Scene()
+        let server = scene.server
+        let early = try await BindSession.open(server, scene.host, userID: "alice")
+        #expect(try await early.done(server, scene.phone.id).status == 408)
+        _ = try read(AuthenticateResponse.self, await scene.phone.answer(server, early.wid))
+        #expect(try await early.done(server, scene.phone.id).status == 408)
+        let late = try await scene.bound(userID: "alice")
+        server.clock.advance(seconds: 90 + 600)
+        #expect(try await late.done(server, scene.phone.id).status == 408)
+        let revoked = try await scene.bound(userID: "alice")
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: scene.phone.id))
+        #expect(try await revoked.done(server, scene.phone.id).status == 403)
+        // A console's session is no binding.
+        let house = try await House()
+        let console = try await house.open()
+        try await house.expectLogin(console)
+        var message = AuthenticateRequest(a: console.ask.a)
+        message.bindDoneTag = HexOctets(
+            try console.host.key.bindDoneTag(a: console.ask.a, id: house.alice.id))
+        #expect(try await house.server.send("POST", Route.authenticate, message).status == 408)
+    }
+
+    @Test func `an administrator confirms it by its id, and never by the name alone`() async throws {
+        let scene = try await Scene()
+        let server = scene.server
+        func listed() async throws -> Bool? {
+            let list = try read(
+                UserList.self, await server.administer("GET", AdminRoute.users, nil as UserRequest?))
+            return list.users.first { $0.userId == "alice" }?.identities.first?.unconfirmed
+        }
+        func confirm(_ asked: UserRequest) async throws -> Int {
+            try await server.administer("POST", AdminRoute.confirmUser, asked).status
+        }
+        #expect(try await listed() == true)
+        #expect(try await confirm(UserRequest(userId: "alice")) == 400)
+        #expect(try await confirm(UserRequest(userId: "bob", id: scene.phone.id)) == 404)
+        #expect(try await scene.logIn() == 412)
+        #expect(try await confirm(UserRequest(userId: "alice", id: [UInt8](scene.phone.id.prefix(4)))) == 200)
+        #expect(try await listed() == nil)
+        #expect(try await scene.logIn() == 200)
+        #expect(try await confirm(UserRequest(userId: "alice", id: scene.phone.id)) == 404)
+    }
+
+    @Test func `its code lives ten minutes, enrols one phone and no PIN of a host, and revokes nothing`()
+        async throws
+    {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let code = try await server.addByPicture("bob b&c")
+        let letters = code.activationCode.filter { $0 != "-" }
+        #expect(code.address == "https://\(Server.name)#enrol?user=bob%20b%26c&code=\(letters)")
+        #expect(code.expires == Int(server.clock.now.seconds) + 600)
+        #expect(
+            try await !host.register(server, "bob b&c", code: code.activationCode).registered.active.isOn)
+        var asked = RegisterRequest(userId: "bob b&c", mobile: 1)
+        asked.activateCode = code.activationCode
+        let milagro = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        #expect(!milagro.active.isOn)
+        server.clock.advance(seconds: 599)
+        let phone = try await Enrolled.onDevice(
+            server, "bob b&c", code: code.activationCode, pin: "1234", bound: true)
+        #expect(try await phone.login(server, pin: "1234") == 200)
+        asked.bound = 1
+        let again = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        #expect(!again.active.isOn)
+        let late = try await server.addByPicture("late")
+        server.clock.advance(seconds: 600)
+        (asked, asked.activateCode) = (RegisterRequest(userId: "late"), late.activationCode)
+        asked.bound = 1
+        #expect(
+            try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
+        // Else a stranger who scans it would end what its owner has.
+        let both = AddUserRequest(userId: "bob b&c", replace: true, byPicture: true)
+        #expect(try await server.administer("POST", AdminRoute.users, both).status == 400)
+        // An ordinary code enrols a phone that may log in at once.
+        let plain = try await House.device(server, "carol")
+        let console = try await host.open(server, ids: [plain.id])
+        #expect(try await plain.answer(server, console.wid).status == 200)
+    }
+
+    @Test func `a foreign RPA is told nothing of it, and the trail says so`() async throws {
+        let server = try Application().server { $0.authenticateURL = "/there" }
+        let phone = try await server.pictured("alice")
+        let proof = try await phone.prove(server, pin: "1234")
+        #expect(try await server.redeemAsApplication(proof.authOTT).status == 408)
+        #expect(try await server.audited().first == "login not-approved")
+    }
+
+    @Test func `a picture revokes the phone that scanned an earlier one and was never confirmed`()
+        async throws
+    {
+        let scene = try await Scene()
+        let server = scene.server
+        // The database and the authority's book.
+        func isRevoked(_ phone: Enrolled) async throws -> [Bool] {
+            [
+                try await server.storage.mpin(id: phone.id)?.revokedAt != nil,
+                try await server.book.standing(authority: 2, hash: phone.id) == .revoked,
+            ]
+        }
+        #expect(try await isRevoked(scene.phone) == [false, false])
+        let next = try await server.pictured("alice")
+        #expect(try await isRevoked(scene.phone) == [true, true])
+        #expect(try await next.login(server, pin: "1234") == 200)
+        server.clock.advance(seconds: 24 * 3600)
+        await server.backend.purge()
+        #expect(try await isRevoked(next) == [true, true])
+    }
+
+    @Test func `codes of pictures and codes to be typed are told apart by their form`() async throws {
+        let server = try Server()
+        for _ in 0..<50 {
+            let code = try await server.addByPicture("alice").activationCode
+            #expect(try OneTimeCode(typed: secret(code)).isForPicture)
+            #expect(try await !OneTimeCode(typed: secret(server.add("alice"))).isForPicture)
+        }
+    }
+}

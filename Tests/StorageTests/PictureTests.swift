@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was enrolled by a picture stays unconfirmed, and what a device's owner reported stays away, in every
+// engine and after a kill.
+import Foundation
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct PictureTests {
+    private func pictured(
+        _ storage: SQLStorage, _ label: String, kind: MpinKind = .bound
+    ) async throws -> MpinRecord? {
+        try await storage.addIdentity(
+            "alice", codeHash: octets("code " + label), replace: false, byPicture: true)
+        let outcome = try await storage.register(request(label, kind: kind), by: code("code " + label))
+        guard outcome == .active else { return nil }
+        return try await storage.issue(id: octets(label), regOTTHash: octets("ott " + label))?.mpin
+    }
+
+    private let event = AuditEvent(kind: "user.confirm", subject: "x")
+
+    @Test(arguments: Engine.allCases)
+    func `what a picture enrolled is unconfirmed until somebody says so`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            #expect(try await storage.enroll("plain", kind: .bound)?.mpin.isUnconfirmed == false)
+            #expect(try await pictured(storage, "one")?.isUnconfirmed == true)
+            #expect(try await storage.confirm(id: octets("plain"), recording: event) == false)
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count { $0.event == event } == 0)
+            #expect(try await storage.confirm(id: octets("one"), recording: event))
+            #expect(try await storage.mpin(id: octets("one"))?.isUnconfirmed == false)
+            #expect(try await storage.confirm(id: octets("one"), recording: event) == false)
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count { $0.event == event } == 1)
+            #expect(try await pictured(storage, "two") != nil)
+            _ = try await storage.revoke(.mpin(octets("two")))
+            #expect(try await storage.confirm(id: octets("two"), recording: event) == false)
+            #expect(try await storage.confirm("alice", idPrefix: octets("two")) == .nobody)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a picture's code is for a device, for ten minutes, and never replaces`(_ engine: Engine)
+        async throws
+    {
+        try await withStorage(engine) { storage, clock in
+            for kind in [MpinKind.onHost, .unbound] {
+                #expect(try await pictured(storage, "other", kind: kind) == nil)
+            }
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byPicture: true)
+            clock.pass(Limits.pictureCodeLife)
+            #expect(try await storage.register(request("late", kind: .bound), by: code("c")) == .refused)
+            await #expect(throws: StorageError.refused) {
+                try await storage.addIdentity("alice", codeHash: octets("c"), replace: true, byPicture: true)
+            }
+            // A code to be typed that comes after it is one again.
+            #expect(try await pictured(storage, "one") != nil)
+            #expect(try await storage.enroll("two", kind: .bound)?.mpin.isUnconfirmed == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `ids that begin alike are told apart, whatever they wait for`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await pictured(storage, "alice's")
+            _ = try await storage.register(request("alicia's"), by: .confirmation)
+            let both = Confirmation.several(ids: [octets("alicia's"), octets("alice's")])
+            #expect(try await storage.confirm("alice", idPrefix: Array("alic".utf8)) == both)
+            #expect(
+                try await storage.confirm("alice", idPrefix: Array("alice".utf8))
+                    == .confirmed(id: octets("alice's")))
+            #expect(try await storage.mpin(id: octets("alice's"))?.isUnconfirmed == false)
+            #expect(try await storage.waitingRegistrations().count == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `another picture, or a day, revokes what nobody has confirmed and nothing else`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            func isLive(_ label: String) async throws -> Bool {
+                try await storage.mpin(id: octets(label))?.revokedAt == nil
+            }
+            #expect(try await storage.enroll("plain", kind: .bound) != nil)
+            #expect(try await pictured(storage, "confirmed") != nil)
+            #expect(try await storage.confirm(id: octets("confirmed"), recording: event))
+            #expect(try await pictured(storage, "first") != nil)
+            let revoked = try await storage.addIdentity(
+                "alice", codeHash: octets("c"), replace: false, byPicture: true)
+            #expect(revoked == [octets("first")])
+            #expect(try await !isLive("first"))
+            #expect(try await pictured(storage, "second") != nil)
+            // A code to be typed is another's, and says nothing of the picture.
+            try await storage.addIdentity("alice", codeHash: octets("typed"), replace: false)
+            #expect(try await isLive("second"))
+            clock.pass(Limits.unconfirmedLife - 1)
+            #expect(try await storage.revokeUnconfirmed() == [])
+            clock.pass(1)
+            #expect(try await storage.revokeUnconfirmed() == [octets("second")])
+            #expect(try await storage.revokeUnconfirmed() == [])
+            #expect(try await !isLive("second"))
+            #expect(try await storage.confirm("alice", idPrefix: octets("second")) == .nobody)
+            for label in ["plain", "confirmed"] { #expect(try await isLive(label)) }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a registration by picture gets no secret after an hour, however often it is renewed`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byPicture: true)
+            #expect(try await storage.register(request("one", kind: .bound), by: code("c")) == .active)
+            clock.pass(Limits.hour - 1)
+            let renewed = try await storage.renewRegistration(
+                id: octets("one"), regOTTHash: octets("ott one"))
+            #expect(renewed != nil)
+            clock.pass(1)
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a device ends no session that another has approved`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            for label in ["one", "two"] { #expect(try await storage.enroll(label, kind: .bound) != nil) }
+            for label in ["0", "1", "2"] {
+                try await open(storage, label, from: "here")
+                #expect(try await approves(storage, label, "one"))
+            }
+            func end(_ label: String, by id: String?) async throws -> Bool {
+                try await storage.endSession(.wid(label), a: octets("A " + label), by: id.map(octets))
+            }
+            #expect(try await !end("0", by: "two"))
+            #expect(
+                try await !storage.reportSession(
+                    .wid("0"), a: octets("A 0"), by: octets("two"), recording: []))
+            #expect(try await !storage.hasReported("here", id: octets("two")))
+            #expect(try await storage.settleSession(a: octets("A 0"))?.approver != nil)
+            #expect(try await end("1", by: "one"))
+            #expect(try await end("2", by: nil))
+        }
+    }
+
+    private func open(_ storage: SQLStorage, _ label: String, from source: String) async throws {
+        _ = try await storage.openSession(
+            SessionOpening(
+                wid: label, number: label, host: "prod-db1", hostEpoch: 1, source: source,
+                a: octets("A " + label), ask: [1], life: Limits.sessionLife))
+    }
+
+    private func approves(_ storage: SQLStorage, _ label: String, _ id: String) async throws -> Bool {
+        try await storage.approve(
+            Approval(wid: label, id: octets(id), source: "s", tokenHash: octets("token " + label + id)))
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `who has reported a source approves nothing from there for an hour`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            for (label, userID) in [("one", "alice"), ("twin", "alice"), ("two", "bob")] {
+                #expect(try await storage.enroll(label, of: userID, kind: .bound) != nil)
+            }
+            for (number, source) in ["here", "here", "there", "here"].enumerated() {
+                try await open(storage, "\(number)", from: source)
+            }
+            let events = [AuditEvent(kind: "session.reported", subject: "one")]
+            func report(_ label: String) async throws -> Bool {
+                try await storage.reportSession(
+                    .wid(label), a: octets("A " + label), by: octets("one"), recording: events)
+            }
+            #expect(try await report("0"))
+            #expect(try await report("0") == false)
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 1).map(\.event) == events)
+            #expect(try await storage.hasReported("here", id: octets("one")))
+            // Else another identity of the same phone would be asked at once.
+            #expect(try await storage.hasReported("here", id: octets("twin")))
+            #expect(try await !storage.hasReported("here", id: octets("two")))
+            #expect(try await !approves(storage, "1", "one"))
+            #expect(try await approves(storage, "1", "two"))
+            #expect(try await approves(storage, "2", "one"))
+            clock.pass(Limits.hour)
+            #expect(try await !storage.hasReported("here", id: octets("one")))
+            try await open(storage, "5", from: "here")
+            #expect(try await approves(storage, "5", "one"))
+            #expect(try await storage.purge() > 0)
+        }
+    }
+
+    /// The files as they are while the database is open are what a kill leaves.
+    @Test func `a kill takes back no report and no confirmation`() async throws {
+        let folder = try Folder()
+        let clock = TestClock()
+        let storage = try folder.open(clock)
+        _ = try await pictured(storage, "one")
+        #expect(try await storage.confirm(id: octets("one"), recording: event))
+        try await open(storage, "0", from: "here")
+        #expect(
+            try await storage.reportSession(
+                .wid("0"), a: octets("A 0"), by: octets("one"), recording: [event]))
+        let copy = try Folder()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            try FileManager.default.copyItem(
+                atPath: folder.path + "/" + name, toPath: copy.path + "/" + name)
+        }
+        let after = try copy.open(clock)
+        #expect(try await after.mpin(id: octets("one"))?.isUnconfirmed == false)
+        #expect(try await after.hasReported("here", id: octets("one")))
+        #expect(try await after.session(.wid("0")) == nil)
+        await after.close()
+        await storage.close()
+    }
+}
