@@ -108,15 +108,18 @@ class Worker(threading.Thread):
         return status
 
     def misframed(self, method, octets):
-        """Whatever is answered to octets that are half a request, or three; then the end."""
+        """Whatever is answered to octets that are half a request, or three; then the end. An answer to HEAD
+        does not say where the next one begins: it may have a body if the request was not understood."""
         self.connected()
         self.stream.send(octets)
         self.stream.ends()
         try:
-            while True:
-                self.judge(*self.stream.answer("GET"))
+            self.judge(*self.stream.answer(method))
+            while method != "HEAD":
+                self.judge(*self.stream.answer(method))
         except Closed:
-            self.hangs_up()
+            pass
+        self.hangs_up()
 
     def judge(self, status, body):
         self.statuses[status] += 1
