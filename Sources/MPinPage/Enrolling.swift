@@ -39,17 +39,18 @@ extension Page {
     private func request(
         _ message: [[UInt8]], at backend: Backend, _ pending: PendingRegistration?
     ) -> RegistrationRequest? {
-        let (given, code, device, time) = (message[2], message[3], message[4], message[5])
+        let (given, device, time) = (message[2], message[4], message[5])
         let name = given.isEmpty ? pending?.userID ?? [] : given
-        guard isName(name), code.count <= Bound.code, isPlainText(code), device.count <= Bound.name,
-            isPlainText(device), isTime(time), message[6].count == 16
+        let pending = pending?.userID == name ? pending : nil
+        let code = message[3].isEmpty ? pending?.activationCode ?? [] : message[3]
+        guard isName(name), isCode(code), device.count <= Bound.name, isPlainText(device), isTime(time),
+            message[6].count == 16
         else { return nil }
         return RegistrationRequest(
             scene: Scene(ownDeviceOf: name), userID: name, activationCode: code, deviceName: device,
             backend: backend.origin, enrolled: time, remote: false,
             rule: .scrypt(.standard, salt: message[6]), known: [],
-            pending: pending?.userID == name ? pending : nil,
-            personal: PersonalBackend(alsoOrigins: [], caFile: nil))
+            pending: pending, personal: PersonalBackend(alsoOrigins: [], caFile: nil))
     }
 
     mutating func went(_ step: RegistrationStep, _ registration: Run<Registration>) -> Message {

@@ -61,26 +61,32 @@ enum Record {
 extension PendingRegistration {
     private static var version: StaticString { "mpin pending 1" }
 
-    /// Version, user, mpinId, ticket, server.
+    /// Version, user, mpinId, ticket, server, activation code.
     var record: [UInt8] {
         var record = Message(PendingRegistration.version)
-        for field in [userID, mpinID, regOTT, backend] { record.add(field) }
+        for field in [userID, mpinID, regOTT, backend, activationCode] { record.add(field) }
         return record.octets
     }
 
     /// nil for what `record` would not be, or what is of another server.
     init?(record: [UInt8], at origin: [UInt8]) {
-        guard let fields = fields(of: unsafe record.span.bytes), fields.count == 5,
+        guard let fields = fields(of: unsafe record.span.bytes), fields.count == 6,
             fields[0].spells(PendingRegistration.version), isName(fields[1]),
-            (1...Bound.mpinID).contains(fields[2].count), isTicket(fields[3]), fields[4] == origin
+            (1...Bound.mpinID).contains(fields[2].count), isTicket(fields[3]), fields[4] == origin,
+            isCode(fields[5])
         else { return nil }
-        self.init(userID: fields[1], mpinID: fields[2], regOTT: fields[3], a: [], backend: origin)
+        self.init(
+            userID: fields[1], mpinID: fields[2], regOTT: fields[3], a: [], backend: origin,
+            activationCode: fields[5])
     }
 }
 
 func isName(_ text: [UInt8]) -> Bool { (1...Bound.name).contains(text.count) && isPlainText(text) }
 
 func isTicket(_ text: [UInt8]) -> Bool { (1...Bound.ticket).contains(text.count) && isPlainText(text) }
+
+/// Empty where an administrator confirms what is registered.
+func isCode(_ text: [UInt8]) -> Bool { text.count <= Bound.code && isPlainText(text) }
 
 func secret(_ octets: [UInt8]) -> Secret? { try? Secret(copying: unsafe octets.span.bytes) }
 

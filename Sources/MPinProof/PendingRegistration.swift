@@ -9,8 +9,15 @@ package struct PendingRegistration: Equatable, Sendable {
     package let a: [UInt8]
     /// Where it was begun: nobody else is told of it.
     package let backend: [UInt8]
+    /// With it a new registration begins if the answer with the secret was lost, for a secret is issued once.
+    /// Empty where the person is asked for it again.
+    package let activationCode: [UInt8]
 
-    package init(userID: [UInt8], mpinID: [UInt8], regOTT: [UInt8], a: [UInt8], backend: [UInt8]) {
+    package init(
+        userID: [UInt8], mpinID: [UInt8], regOTT: [UInt8], a: [UInt8], backend: [UInt8],
+        activationCode: [UInt8] = []
+    ) {
+        self.activationCode = activationCode
         self.userID = userID
         self.mpinID = mpinID
         self.regOTT = regOTT

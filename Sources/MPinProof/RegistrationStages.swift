@@ -82,7 +82,8 @@ extension Registration {
         let goesOn = new.mpinID == request.pending?.mpinID
         let kept = PendingRegistration(
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
-            a: goesOn ? request.pending?.a ?? a : a, backend: request.backend)
+            a: goesOn ? request.pending?.a ?? a : a, backend: request.backend,
+            activationCode: request.activationCode)
         pending = kept
         // A change that is broken off is begun anew by the old PIN, which costs no code.
         guard !isChange else { return try fetch(work) }

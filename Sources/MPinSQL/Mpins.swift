@@ -72,18 +72,20 @@ extension Transaction {
         return mpins
     }
 
-    /// `deviceEpoch` is for a bound one.
+    /// `code` is the hash of an activation code that the first login spends; `deviceEpoch` is for a bound
+    /// mpinId.
     func insertMpin(
-        _ description: MpinDescription, supersedes: [UInt8]?, deviceEpoch: UInt32, isUnconfirmed: Bool
+        _ description: MpinDescription, supersedes: [UInt8]?, code: [UInt8]?, deviceEpoch: UInt32,
+        isUnconfirmed: Bool
     ) throws(StorageError) {
         try run(
             """
-            INSERT INTO mpins (\(describing), supersedes, issued_at, device_epoch, unconfirmed, wrong_count,
-                wrong_at, wrong_source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, '')
+            INSERT INTO mpins (\(describing), supersedes, code, issued_at, device_epoch, unconfirmed,
+                wrong_count, wrong_at, wrong_source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, '')
             """,
             description.columns + [
-                .octets(supersedes), .integer(now),
+                .octets(supersedes), .octets(code), .integer(now),
                 .integer(description.kind == .bound ? deviceEpoch : nil), .flag(isUnconfirmed),
             ])
     }
@@ -97,9 +99,32 @@ extension Transaction {
             """, [.octets(id)]) != nil
     }
 
-    /// Revokes one mpinId, and with it the registrations that it authorised and its one-time password; true
-    /// if it was live till now.
+    /// Spends the activation code that an mpinId was enrolled with, if nothing has yet.
+    func spendCode(of id: [UInt8]) throws(StorageError) {
+        try run(
+            "DELETE FROM codes WHERE (user_id, hash) = (SELECT user_id, code FROM mpins WHERE id = $1)",
+            [.octets(id)])
+        try run("UPDATE mpins SET code = NULL WHERE id = $1", [.octets(id)])
+    }
+
+    /// Revokes what was enrolled with an activation code before `id` was, and never logged in.
+    func revokeMpins(
+        of userID: String, enrolledBy code: [UInt8], before id: [UInt8]
+    ) throws(StorageError) -> [[UInt8]] {
+        // The code stays: it is what `id` was enrolled with.
+        let ended = try ids(
+            """
+            UPDATE mpins SET code = NULL WHERE user_id = $1 AND code = $2 AND id <> $3 RETURNING id
+            """, [.text(userID), .octets(code), .octets(id)])
+        var revoked: [[UInt8]] = []
+        for id in ended where try revokeMpin(id) { revoked.append(id) }
+        return revoked
+    }
+
+    /// Revokes one mpinId, and with it its activation code, the registrations that it authorised and its
+    /// one-time password; true if it was live till now.
     func revokeMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
+        try spendCode(of: id)
         try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])
         return try row(

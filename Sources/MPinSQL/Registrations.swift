@@ -5,7 +5,7 @@ import MPinStorage
 /// What a registration brings along from what authorised it.
 private struct Grant {
     var active = true
-    /// The hash of the activation code, spent when the secret is issued.
+    /// The hash of the activation code, which the first login spends.
     var code: [UInt8]?
     var replaces = false
     var isByPicture = false
@@ -229,17 +229,34 @@ extension Transaction {
         let older = try found.optionalOctets()
         let origin = try found.optionalText()
         try insertMpin(
-            description, supersedes: older, deviceEpoch: deviceEpoch, isUnconfirmed: try found.flag())
+            description, supersedes: older, code: code, deviceEpoch: deviceEpoch,
+            isUnconfirmed: try found.flag())
         // Who changes a PIN goes on at the sources where the old one was known.
         if let older { try learn(id, knownTo: older) }
         if let origin { try learn(id, origin) }
-        if let code {
-            try run(
-                "DELETE FROM codes WHERE user_id = $1 AND hash = $2",
-                [.text(description.userID), .octets(code)])
-        }
-        let revoked = replaces ? try revokeMpins(of: description.userID) { $0.description.id != id } : []
+        var revoked: [[UInt8]] = []
+        if let code { revoked = try use(code, for: description) }
+        if replaces { revoked += try revokeMpins(of: description.userID) { $0.description.id != id } }
         guard let mpin = try mpin(id: id) else { throw .corrupt }
         return Issue(mpin: mpin, revoked: revoked)
+    }
+
+    /// Ends what was enrolled with the same code before, and gives its ids. A Milagro client logs in when its
+    /// user next does, so its code is spent now. Ours log in at once, which spends it; until then, but not
+    /// for long, whoever lost the answer with the secret may begin again with it.
+    private func use(
+        _ code: [UInt8], for description: MpinDescription
+    ) throws(StorageError) -> [[UInt8]] {
+        let ended = try revokeMpins(of: description.userID, enrolledBy: code, before: description.id)
+        guard description.kind != .unbound else {
+            try spendCode(of: description.id)
+            return ended
+        }
+        try run(
+            """
+            UPDATE codes SET expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
+            WHERE user_id = $1 AND hash = $2
+            """, [.text(description.userID), .octets(code), .integer(now + Limits.issuedCodeLife)])
+        return ended
     }
 }

@@ -11,7 +11,7 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 10,
+        applicationID: 0x6d50_696e, version: 11,
         script: registrationTables + loginTables + sessionTables + otpAndApplicationTables + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
@@ -105,6 +105,7 @@ private let registrationTables = """
         suite TEXT NOT NULL,
         epoch INTEGER NOT NULL,
         supersedes BLOB,
+        code BLOB,
         issued_at INTEGER NOT NULL,
         revoked_at INTEGER,
         last_login_at INTEGER,

@@ -3,11 +3,14 @@
 import MPinStorage
 
 extension Transaction {
-    /// Notes a good proof. The wrong tries before it stay noted until a login was granted and tells of them.
+    /// Notes a good proof; the first one spends the activation code. The wrong tries before it stay noted
+    /// until a login was granted and tells of them.
     func noteLogin(_ verdict: VerdictRecord) throws(StorageError) {
-        let found = try row("SELECT last_login_at FROM mpins WHERE id = $1", [.octets(verdict.id)])
+        let found = try row(
+            "SELECT last_login_at, code IS NOT NULL FROM mpins WHERE id = $1", [.octets(verdict.id)])
         guard var found else { throw .refused }
         try forgive(verdict, since: try found.optionalInteger() ?? 0)
+        if try found.flag() { try spendCode(of: verdict.id) }
         try run(
             "UPDATE mpins SET last_login_at = $2 WHERE id = $1", [.octets(verdict.id), .integer(now)])
     }

@@ -26,7 +26,7 @@ struct Issuing: Sendable {
         do { body = json(try await answer(pending.description)) } catch AuthorityError.refused {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
         }
-        // Nothing but the write that spends the code can fail from here on.
+        // Nothing but the write that makes the mpinId live can fail from here on.
         let event = registered(pending.description, request)
         let issue = try await backend.storage.issue(
             id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch, recording: event)

@@ -14,6 +14,8 @@ package enum Limits {
     package static let codeLife = 24 * hour
     /// An activation code in a picture, which everybody near the screen can see.
     package static let pictureCodeLife = 10 * minute
+    /// An activation code from the first issue of a secret for it, if no login spends it before.
+    package static let issuedCodeLife = hour
     /// A registration that began with such a code, however often it is renewed.
     package static let pictureRegistrationLife = hour
     /// What was enrolled by it, until somebody confirms it.

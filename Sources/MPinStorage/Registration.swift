@@ -96,10 +96,11 @@ package enum Confirmation: Equatable, Sendable {
     case several(ids: [[UInt8]])
 }
 
-/// The client secret may leave: the mpinId is live, its code spent.
+/// The client secret may leave: the mpinId is live.
 package struct Issue: Equatable, Sendable {
     package let mpin: MpinRecord
-    /// The ids that were revoked for it (`replace`); the authority wants to know them too.
+    /// The ids that were revoked for it (`replace`, or enrolled with the same code); the authority wants to
+    /// know them too.
     package let revoked: [[UInt8]]
 
     package init(mpin: MpinRecord, revoked: [[UInt8]]) {

@@ -62,9 +62,11 @@ package protocol Storage: Sendable {
     /// day from when it was made.
     func renewRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
 
-    /// Makes the mpinId of an active pending registration live, spends its code, does what `replace` says and
-    /// records it; nil if there is none, or the regOTT is another. To be called when the answer with the
-    /// share is at hand, before it leaves. A bound mpinId gets the device key of `deviceEpoch`.
+    /// Makes the mpinId of an active pending registration live, does what `replace` says and records it; nil
+    /// if there is none, or the regOTT is another. To be called when the answer with the share is at hand,
+    /// before it leaves. A bound mpinId gets the device key of `deviceEpoch`. The activation code of an
+    /// unbound one is spent now, that of any other by its first login. Until then, for an hour, the code is
+    /// good for another registration, which revokes this mpinId: so an answer that was lost costs no code.
     func issue(
         id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, recording event: AuditEvent
     ) async throws(StorageError) -> Issue?

@@ -115,8 +115,8 @@ export const ends = {
   tooSlow: [
     "That took too long",
     "Das hat zu lange gedauert",
-    "The code is used up. Ask for a new invitation.",
-    "Der Code ist verbraucht. Bitten Sie um eine neue Einladung.",
+    "Nothing is lost. Try again.",
+    "Nichts ist verloren. Versuchen Sie es noch einmal.",
   ],
   pinRefused: [
     "The server refuses this PIN",
@@ -127,10 +127,9 @@ export const ends = {
   notStored: [
     "This browser did not keep it",
     "Der Browser hat es nicht gespeichert",
-    "Storage is full or forbidden. Make room, or leave private browsing, then ask for a new "
-      + "invitation.",
+    "Storage is full or forbidden. Make room, or leave private browsing, then try again.",
     "Der Speicher ist voll oder verboten. Schaffen Sie Platz oder verlassen Sie den privaten Modus, und "
-      + "bitten Sie um eine neue Einladung.",
+      + "versuchen Sie es dann noch einmal.",
   ],
   notUnderstood: [
     "This is not an M-Pin picture",

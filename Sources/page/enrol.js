@@ -153,7 +153,7 @@ async function register(name, code, home) {
   try {
     const stage = progress();
     await drawn();
-    // Read at each try: the try before may have begun one, and then the code is spent.
+    // Read at each try: the try before may have begun one.
     const before = await vault.pending();
     const kept = before?.name === name ? await before.open() : new Uint8Array();
     const time = new Date().toISOString().replace(/\.\d+/, "");
@@ -172,7 +172,7 @@ async function register(name, code, home) {
 }
 
 // After these the code is of no use, and a registration that was begun with it neither.
-const final = ["notVerified", "notAuthorized", "withdrawn", "tooSlow", "notStored"];
+const final = ["notVerified", "notAuthorized", "withdrawn"];
 
 async function ended([word, ...values], home, again) {
   const close = goButton(t("close"), home);

@@ -134,10 +134,23 @@ def once(mpind):
 
 @sentence("registration")
 def spent_code(mpind):
-    """A code that has made a secret makes no second one."""
+    """A code that has made a secret for a Milagro client makes no second one."""
     user, code = invited(mpind, "erin")
     user.register(PIN, activateCode=code)
     equal(client(mpind, "erin").start(activateCode=code).json["active"], False)
+
+
+@sentence("registration")
+def begun_anew(mpind):
+    """A phone that lost its secret on the way begins anew with its code, up to the first login; what it had
+    before is revoked."""
+    first, code = invited(mpind, "emil")
+    first.register(PIN, activateCode=code, bound=1)
+    second = client(mpind, "emil")
+    second.register("4321", activateCode=code, bound=1)
+    status(first.log_in(PIN), 410)
+    status(second.log_in("4321"), 200)
+    equal(client(mpind, "emil").start(activateCode=code, bound=1).json["active"], False)
 
 
 @sentence("registration")

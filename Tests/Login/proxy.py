@@ -101,7 +101,15 @@ class Dies(Fault):
 
 
 class Hangs(Fault):
+    """There is no answer; the server may have heard the question."""
+
+    def __init__(self, at, heard=False):
+        super().__init__(at)
+        self.heard = heard
+
     def instead(self, handler, body):
+        if self.heard:
+            handler.forward(body)
         handler.server.proxy.released.wait(60)
         handler.hang_up()
         return True

@@ -50,7 +50,7 @@ const TIME = "2026-11-23T12:00:00Z";
 const record = () => written(
   "mpin device 1", "kim", TIME, '{"userID":"kim"}', ORIGIN, some(["number 10000", "milagro-string", "number 1000000"]),
   octets(generator), octets("11".repeat(32)));
-const pending = () => written("mpin pending 1", "kim", '{"userID":"kim"}', "00112233", ORIGIN);
+const pending = () => written("mpin pending 1", "kim", '{"userID":"kim"}', "00112233", ORIGIN, some(["", "BCDF"]));
 
 /** A message that the page might send at this step. */
 function likely(step) {

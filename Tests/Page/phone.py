@@ -103,9 +103,15 @@ def end():
 
 
 class Drops(Fault):
-    """The connection is gone at the calls whose path holds `at`, before the server hears the question."""
+    """The connection is gone at the calls whose path holds `at`; the server may have heard the question."""
+
+    def __init__(self, at, heard=False):
+        super().__init__(at)
+        self.heard = heard
 
     def instead(self, handler, body):
+        if self.heard:
+            handler.forward(body)
         handler.hang_up()
         return True
 

@@ -2,7 +2,7 @@
 # People and browsers that differ: large text, the keyboard alone, an iPhone, browsers that cannot do it.
 from consoles import sudo
 from harness import equal, test, within
-from phone import PIN, Phone, invitation, world
+from phone import ORIGIN, PIN, Phone, invitation, world
 from test_page_approval import holly
 
 IPHONE = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
@@ -12,6 +12,36 @@ document.documentElement.style.fontSize = '200%';
 const page = document.scrollingElement;
 return page.scrollWidth > page.clientWidth;"""
 TAB = "\ue004"
+# Texts whose colours are nearer to each other than WCAG 2.2 AA allows (1.4.3: 4.5, and 3 for large text).
+FAINT = """
+const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+const octets = (colour) => {
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = colour;
+  canvas.fillRect(0, 0, 1, 1);
+  return [...canvas.getImageData(0, 0, 1, 1).data];
+};
+const over = ([r, g, b, a], below) => [r, g, b].map((one, at) => (one * a + below[at] * (255 - a)) / 255);
+const behind = (one) => one
+  ? over(octets(getComputedStyle(one).backgroundColor), behind(one.parentElement))
+  : matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0] : [255, 255, 255];
+const light = (colour) => colour.map((one) => one / 255)
+  .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, one, at) => sum + one * [0.2126, 0.7152, 0.0722][at], 0);
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const faint = [];
+for (let count = 0; texts.nextNode(); count++) {
+  const { parentElement: one, textContent } = texts.currentNode;
+  const style = getComputedStyle(one);
+  if (!textContent.trim() || !one.checkVisibility({visibilityProperty: true}) || one.disabled) continue;
+  const below = behind(one);
+  const [high, low] = [light(over(octets(style.color), below)), light(below)].sort((a, b) => b - a);
+  const size = parseFloat(style.fontSize);
+  const isLarge = size >= 24 || size >= 18.66 && style.fontWeight >= 700;
+  const ratio = (high + 0.05) / (low + 0.05);
+  if (ratio < (isLarge ? 3 : 4.5)) faint.push(`${textContent.trim()}: ${ratio.toFixed(2)}`);
+}
+return faint;"""
 
 
 def nameless(phone):
@@ -22,17 +52,28 @@ def nameless(phone):
             and not node.get("name", {}).get("value")]
 
 
+def faint(phone):
+    """What is hard to read, in the light and in the dark."""
+    found = []
+    for scheme in "dark", "light":
+        phone.browser.scheme(scheme)
+        found += [f"{scheme} {phone.screen}: {text}" for text in phone.browser.value(FAINT)]
+    return found
+
+
 @test
 def large_text():
     """at twice the size of text every screen of an approval fits the width of a phone, and whatever can be
-    pressed has a name; a new screen has the focus on its title"""
+    pressed has a name; a new screen has the focus on its title, and every text stands out"""
     with holly() as phone:
         console = sudo("holly")
         for act in (lambda: phone.open(screen="home"), lambda: phone.open(console.scanned, "asked"),
-                    lambda: phone.types().on("letters")):
+                    lambda: phone.types().on("letters"),
+                    lambda: phone.open(f"{ORIGIN}/#what?is=this").on("end notUnderstood")):
             act()
             equal(phone.browser.value("return document.activeElement.tagName"), "H1")
             equal(nameless(phone), [])
+            equal(faint(phone), [])
             equal(phone.browser.value(WIDER), False, f"{phone.screen} is wider than the phone")
             phone.picture(f"large-{phone.screen}")
         console.closes()
@@ -43,8 +84,10 @@ def keyboard():
     """an enrolment goes by the keyboard alone"""
     with Phone("keys") as phone:
         phone.open(world().invited("keys@example.org"), "invited")
+        equal(faint(phone), [])
         phone.browser.keys(TAB, TAB, "\n")
-        phone.on("pin").browser.keys(PIN, "\n")
+        equal(faint(phone.on("pin")), [])
+        phone.browser.keys(PIN, "\n")
         phone.on("repeat").browser.keys(PIN, "\n")
         phone.on("end enrolled").browser.keys(TAB, TAB, "\n")
         phone.on("home")

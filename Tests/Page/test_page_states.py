@@ -5,8 +5,9 @@ import hashlib
 
 from consoles import allowed, sudo
 from harness import CHECKOUT, absent, equal, test, within
+from house import site
 from phone import ORIGIN, Drops, Phone, front, world
-from proxy import Changes
+from proxy import Answers, Changes
 from test_page_approval import holly
 from test_page_enrolment import OFFLINE, REFUSED
 
@@ -63,6 +64,24 @@ def somebody_elses():
         console = sudo("holly")
         phone.open(console.scanned).on("end otherIdentity")
         phone.picture("other-identity")
+        console.closes()
+
+
+@test
+def only_an_administrator_helps():
+    """an identity that is blocked, has expired or was revoked is called that, and there is no other try"""
+    identity = "nell-phone@example.org"
+    with front() as server, Phone("nell", REFUSED, by=server) as phone:
+        allowed("nell", identity, phone.enrolled(identity))
+        console = sudo("nell")
+        for status, screen in (410, "blocked"), (409, "expired"), (None, "revoked"):
+            server.faults = [Answers("/rps/authenticate", status)] if status else []
+            phone.open(console.scanned, "asked")
+            if not status:
+                site().mpind.admin("user", "revoke", identity)
+            phone.types().on(f"end {screen}")
+            absent(phone.text, "Try again")
+            phone.picture(f"end-{screen}")
         console.closes()
 
 

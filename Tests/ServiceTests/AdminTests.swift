@@ -54,6 +54,7 @@ import Testing
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        _ = try await host.login(server, alice, pin: "1234")
         _ = try await server.add("bob")
         let list = try read(
             UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))

@@ -172,6 +172,7 @@ import Testing
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         _ = try await storage.enroll("an mpinId that stays")
+        try await storage.tryProof("an mpinId that stays", .good)
         await storage.close()
         let file = try #require(FileManager.default.contents(atPath: folder.database))
         #expect(file.range(of: Data("an mpinId that stays".utf8)) != nil)

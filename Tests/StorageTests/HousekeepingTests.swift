@@ -29,7 +29,7 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
-            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("one", kind: .unbound)
             _ = try await storage.addHost("h", join: JoinCodeRecord(joinID: [1], sealedKey: [2]))
             #expect(try await storage.purge() == 0)
             for number in 0..<1200 { _ = try await storage.takeNonce(octets("\(number)")) }

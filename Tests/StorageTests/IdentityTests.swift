@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `identities are listed in pages, with their codes and mpinIds`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            _ = try await storage.enroll("a1")
+            _ = try await storage.enroll("a1", kind: .unbound)
             for name in ["dora", "bob", "Ängström", "carol"] {
                 try await storage.addIdentity(name, codeHash: octets(name), replace: false)
             }

@@ -236,7 +236,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `sessions and look-ups are forgotten in their time`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
-            _ = try await storage.enroll("alice's")
+            _ = try await storage.enroll("alice's", kind: .unbound)
             _ = try await storage.openSession(opening("granted", number: "1"))
             _ = try await storage.openSession(opening("open", number: "2"))
             #expect(try await storage.approve(approval("granted", by: "alice's")))
