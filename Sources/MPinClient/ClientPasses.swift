@@ -93,6 +93,10 @@ extension Client {
                 try book.store(record)
                 forget(record)
             }
+            // A server that binds proofs says how long a lock lasts; only a revocation has no end.
+            if record.isBound, http == 403, error.retryAfter == nil {
+                throw Failure(.revoked, error.message, httpStatus: http)
+            }
             throw error
         }
     }

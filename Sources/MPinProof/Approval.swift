@@ -200,7 +200,7 @@ package struct Approval: ~Copyable {
         }
         switch answer.status {
         case 401: return .wrongPIN(triesLeft: answer.word.triesLeft)
-        case 403: return .locked(seconds: answer.word.retryAfter)
+        case 403: return answer.word.retryAfter.map { .locked(seconds: $0) } ?? .unproved(.revoked)
         case 408, 412: return .noSession
         case 409: return .secretExpired
         case 410: return .blocked

@@ -49,6 +49,9 @@ package struct ServiceSettings: Sendable {
     package let requestsOTP: Bool
     /// Nil: nothing but our own clients' needs.
     package let compatibility: Compatibility?
+    /// Whether a proof needs a time permit. Every login reads whether its identity was revoked, so a permit
+    /// says nothing more; but an application's RPA may decide about permits.
+    package var usesPermits: Bool { compatibility != nil }
 
     package init(
         publicURL: String?, registration: RegistrationPolicy, requestsOTP: Bool = false,

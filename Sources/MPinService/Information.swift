@@ -33,6 +33,8 @@ struct Information: Sendable {
         settings.timePermitsStorageURL = ""
         settings.timePermitsURL = Route.timePermit
         settings.useNFC = false
+        // Absent is true, and Milagro's server says nothing.
+        if !backend.settings.usesPermits { settings.usePermits = false }
         settings.useWebSocket = false
         return Response(200, json: json(settings))
     }

@@ -135,11 +135,14 @@ def frames(server):
 
 @check
 def away(server):
-    """while it is away whoever has today's permit logs in, and others are told to come back"""
+    """while it is away logins go on, without permits and with today's; a new permit, and an enrolment, are
+    told to come back"""
     server.registered = Client(server.wire(), "carol@example.org").register(
         "1234", activateCode=server.code("carol@example.org"))
     server.authority.kill()
     good(server.client.log_in("1234"))
+    good(server.registered.log_in("1234", permit=False))
+    assert server.registered.settings["usePermits"] is False
     assert server.wire().get("/status").status == 200
     answer = server.registered.permit()
     assert answer.status == 503 and answer.headers.get("Retry-After") == "1", repr(answer)

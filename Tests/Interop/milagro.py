@@ -121,9 +121,12 @@ class Client:
     def pass2(self, body):
         return self.wire.post(self.settings["mpinAuthServerURL"] + "/pass2", body)
 
-    def prove(self, pin, wid=SESSION_HERE, otp=False):
-        """Permit and both passes: what the last one said, whatever the verdict."""
-        good(self.permit())
+    def prove(self, pin, wid=SESSION_HERE, otp=False, permit=True):
+        """Permit, where one is wanted, and both passes: what the last one said, whatever the verdict."""
+        if permit:
+            good(self.permit())
+        else:
+            self.today = 0, None
         return good(self.pass2(self.answer(*self.pass1(pin), wid, otp))).json
 
     def redeem(self, said):
@@ -134,8 +137,8 @@ class Client:
         """The verdict of a login in the session of a browser: the answer may wait for it."""
         return self.wire.post(self.settings["mobileAuthenticateURL"], {"mpinResponse": said})
 
-    def log_in(self, pin, otp=False):
-        return self.redeem(self.prove(pin, otp=otp))
+    def log_in(self, pin, otp=False, permit=True):
+        return self.redeem(self.prove(pin, otp=otp, permit=permit))
 
 
 class Browser:

@@ -110,11 +110,21 @@ def replaced(mpind):
 
 @sentence("login")
 def without_permit(mpind):
-    """A proof without a permit is taken by both passes, and is wrong when it is redeemed."""
+    """Clients are told to fetch no permit, and a proof without one is as good."""
     user = registered(mpind, "grace")
-    user.today = 0, None
-    said = good(user.pass2(user.answer(*user.pass1(PIN)))).json
-    status(user.redeem(said), 401)
+    equal(user.settings["usePermits"], False)
+    status(user.log_in(PIN, permit=False), 200)
+    status(user.log_in("4321", permit=False), 401)
+    mpind.user("revoke", user.user_id)
+    status(user.log_in(PIN, permit=False), 403)
+
+
+@sentence("compatible login", profile="compat")
+def permit_needed(mpind):
+    """Under Milagro's profile a proof without a permit is taken by both passes, and wrong when redeemed."""
+    user = registered(mpind, "grace")
+    assert "usePermits" not in user.settings
+    status(user.log_in(PIN, permit=False), 401)
     status(user.log_in(PIN), 200)
 
 

@@ -40,7 +40,7 @@ def settings(mpind):
           (False, 1, 7, True))
     matching(said["seedValue"], re.compile("[0-9a-f]{200}"))
     assert said["appID"] and said["authenticateURL"], said
-    assert said.get("usePermits", True), said
+    equal(said["usePermits"], False)
 
 
 @sentence("registration")
@@ -148,7 +148,7 @@ def begun_anew(mpind):
     first.register(PIN, activateCode=code, bound=1)
     second = client(mpind, "emil")
     second.register("4321", activateCode=code, bound=1)
-    status(first.log_in(PIN), 410)
+    status(first.permit(), 410)
     status(second.log_in("4321"), 200)
     equal(client(mpind, "emil").start(activateCode=code, bound=1).json["active"], False)
 

@@ -73,7 +73,7 @@ def logs_are_joined():
     log = eventually(lambda: [line for line in open("/var/log/mpind.log") if console.attempt in line],
                      "log lines of the attempt")
     routes = re.findall(r'route="([^"]*)"', "".join(log))
-    for route in "codeStatus", "timePermit", "pass1", "pass2":
+    for route in "codeStatus", "pass1", "pass2":
         assert route in routes, f"{route} is not in {routes}"
 
 

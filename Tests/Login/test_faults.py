@@ -13,7 +13,7 @@ from proxy import Answers, Changes, CutsOff, Dies, Hangs, Proxy
 from standin import PASS1, RELAY, STANDIN, StandIn, fields
 
 PROXY = "/run/mpind/proxy.sock"
-CALLS = ["clientSettings", "rps/timePermit", "dta2/timePermit", "pass1", "pass2", "mpinAuthenticate"]
+CALLS = ["clientSettings", "pass1", "pass2", "mpinAuthenticate"]
 LENIENT = "unavailable = ignore\nunenrolled = ignore\n"
 # Time enough on a slow machine, where a fault shows at once; and where it shows by the end of the time.
 PATIENT = LENIENT + "deadline = 50\nconnect-timeout = 20\ncall-timeout = 40\n"

@@ -252,7 +252,7 @@ func outcome(_ body: () throws -> Void) throws -> Status {
     @Test(arguments: zip([600, 3_590, 3_610], [Status.ok, .ok, .incorrectPIN]))
     func `a login goes on over midnight`(second: Int64, status: Status) async throws {
         try await onThread {
-            let server = try Server()
+            let server = try Server.compatible()
             let world = try World(server)
             let user = try register(world)
             server.clock.toTomorrow(second: 86_400 - 120)

@@ -9,7 +9,9 @@ extension Differences {
             "/rps/access": .init(404, notThere, "browsers are offered no sessions"),
             "/rps/getQrUrl": .init(400, message, "a session is opened by a host's sealed question"),
             "/rps/mobileConfig": .init(404, notThere, "browsers are offered no sessions"),
-            "/rps/clientSettings": .init(200, settings, "browsers are offered no sessions, devices are"),
+            "/rps/clientSettings": .init(
+                200, settings.merging(["usePermits": .bool(false)]) { $1 },
+                "browsers are offered no sessions, devices are; every login reads revocations"),
         ],
         single: [
             "03 70": .init(403, message, "a lock that ends by itself answers 403, only the last one 410"),

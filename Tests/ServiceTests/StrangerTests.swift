@@ -108,10 +108,18 @@ import Testing
         #expect(try await server.send("POST", Route.passTwo, second).status == 403)
     }
 
-    @Test func `a proof without a permit is wrong and counted`() async throws {
-        let server = try Server()
+    /// Statuses of three logins without a permit, and of one after a revocation.
+    @Test(arguments: zip([false, true], [[200, 200, 200, 403], [401, 401, 410, 403]]))
+    func `a proof needs a permit only where an application's RPA may decide about it`(
+        _ isCompatible: Bool, _ statuses: [Int]
+    ) async throws {
+        let server = isCompatible ? try Server.compatible() : try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
-        for status in [401, 401, 403] {
+        for (number, status) in statuses.enumerated() {
+            if number == 3 {
+                let revoked = UserRequest(userId: "alice")
+                _ = try await server.administer("POST", AdminRoute.revokeUser, revoked)
+            }
             let proof = try alice.passOne(pin: "1234", permit: nil)
             let begun = try read(
                 PassOneResponse.self,
