@@ -68,8 +68,7 @@ enum Done {
         case .notVerified: return message("notVerified")
         case .notAuthorized: return message("notAuthorized")
         case .full(let seconds): return message("full", Int(exactly: seconds))
-        case .expired: return message("tooSlow")
-        case .unavailable: return message("unavailable")
+        case .expired, .unavailable: return message("unavailable")
         case .failed(.store): return message("notStored")
         case .failed(let reason): return message(Outcome.failed(reason))
         }

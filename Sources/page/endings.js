@@ -112,12 +112,6 @@ export const ends = {
     "An application asks. Use mpin authcode or an app. Nothing was approved.",
     "Eine Anwendung fragt. Nehmen Sie mpin authcode oder eine App. Es wurde nichts bestätigt.",
   ],
-  tooSlow: [
-    "That took too long",
-    "Das hat zu lange gedauert",
-    "Nothing is lost. Try again.",
-    "Nichts ist verloren. Versuchen Sie es noch einmal.",
-  ],
   pinRefused: [
     "The server refuses this PIN",
     "Der Server lehnt diese PIN ab",

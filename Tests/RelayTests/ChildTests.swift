@@ -96,19 +96,22 @@ import Testing
 
     @Test(.enabled(if: isRoot))
     func `the child opens nothing but the null device before it is another user`() throws {
+        let folder = try TemporaryFolder()
         let calls = "trace=open,openat,openat2,execve,setresuid,setresgid,setgroups,mmap"
-        let trace = try run(
-            "/usr/bin/strace", ["-f", "-e", calls, program.path, "host", program.path, "/dev/null", "65534"],
-            withErrors: true
-        ).output
-        let lines = trace.split(separator: "\n")
-        let drop = try #require(
-            lines.firstIndex { $0.contains("setresuid(65534, 65534, 65534)") }, "\(trace)")
-        let child = try #require(lines[drop].firstMatch(of: #/\[pid +\d+\]/#)?.output)
-        let before = lines[..<drop].filter { $0.hasPrefix(child) }.map { line in
-            line.dropFirst(child.count + 1).prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces)
+        // A file for each process, so that none of them interrupts another's line.
+        let trace = ["-ff", "-o", folder.path + "/trace", "-e", calls]
+        _ = try run(
+            "/usr/bin/strace", trace + [program.path, "host", program.path, "/dev/null", "65534"])
+        let dropping = "setresuid(65534, 65534, 65534)"
+        let traces = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
+            try String(contentsOfFile: folder.path + "/" + $0, encoding: .utf8)
         }
-        let after = lines[drop...].filter { $0.hasPrefix(child) }
+        let child = try #require(traces.first { $0.contains(dropping) }, "\(traces)").split(separator: "\n")
+        let drop = try #require(child.firstIndex { $0.hasPrefix(dropping) })
+        let before = child[..<drop].map { line in
+            line.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces)
+        }
+        let after = child[drop...]
         #expect(
             before == [
                 #"openat(AT_FDCWD, "/dev/null", O_RDWR|O_CLOEXEC)"#, "setgroups(0, NULL)",

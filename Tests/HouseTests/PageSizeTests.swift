@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a phone fetches before it can enrol.
+import Foundation
+import Testing
+
+@Suite struct PageSizeTests {
+    private static let folder = House.root.appending(path: "build/page").path
+
+    @Test func `the whole page has less than 100 KB as it is served`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+        try #require(names.contains("mpin.wasm"), "make page")
+        var octets = 0
+        for name in names where !name.hasSuffix(".gz") && !names.contains(name + ".br") {
+            let file = try FileManager.default.attributesOfItem(atPath: Self.folder + "/" + name)
+            octets += try #require(file[.size] as? Int)
+        }
+        #expect(octets < 100_000)
+    }
+}
