@@ -83,7 +83,7 @@ extension Registration {
         let kept = PendingRegistration(
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
             a: goesOn ? request.pending?.a ?? a : a, backend: request.backend,
-            activationCode: request.activationCode)
+            activationCode: goesOn ? request.pending?.activationCode ?? [] : request.activationCode)
         pending = kept
         // A change that is broken off is begun anew by the old PIN, which costs no code.
         guard !isChange else { return try fetch(work) }
@@ -154,7 +154,7 @@ extension Registration {
             // The server may have granted it, and ended the old PIN, before the answer was lost or spoiled.
             return broken(.failed(reason))
         case .finished(.failed(let reason)) where request.personal != nil && !reason.isOfSeal:
-            // One odd answer shows nothing, and the code is spent.
+            // One odd answer shows nothing, and the code may be spent.
             return broken(.failed(reason))
         case .finished(let refusal) where isFinishing: return .finished(.withdrawn(refusal))
         case .finished(let refusal):

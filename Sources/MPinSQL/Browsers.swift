@@ -153,7 +153,7 @@ extension Transaction {
             [.octets(authOTTHash), .integer(now)]) != nil
     }
 
-    func endBrowser(wid: String, by id: [UInt8]) throws(StorageError) -> Bool {
+    func endBrowser(wid: String, by id: [UInt8]?) throws(StorageError) -> Bool {
         try row(
             """
             UPDATE browsers SET state = $3, number = NULL

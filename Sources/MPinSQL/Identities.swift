@@ -14,7 +14,7 @@ extension Transaction {
             """
             INSERT INTO codes (user_id, hash, replaces, by_picture, expires_at) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, replaces = excluded.replaces,
-                by_picture = excluded.by_picture, expires_at = excluded.expires_at
+                by_picture = excluded.by_picture, expires_at = excluded.expires_at, issues = 0
             """,
             [
                 .text(userID), .octets(codeHash), .flag(replace), .flag(byPicture),

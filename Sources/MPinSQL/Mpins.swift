@@ -90,17 +90,27 @@ extension Transaction {
             ])
     }
 
-    /// Somebody vouches for an mpinId that was enrolled by a picture; false if it is none, or revoked.
+    /// Somebody vouches for an mpinId that was enrolled by a picture; false if it is none, or revoked. Nobody
+    /// else enrols in its place any more.
     func confirmMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
-        try row(
+        let confirmed = try row(
             """
             UPDATE mpins SET unconfirmed = 0 WHERE id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
             RETURNING id
-            """, [.octets(id)]) != nil
+            """, [.octets(id)])
+        guard confirmed != nil else { return false }
+        try spendCode(of: id)
+        return true
     }
 
-    /// Spends the activation code that an mpinId was enrolled with, if nothing has yet.
+    /// Spends the activation code that an mpinId was enrolled with, if nothing has yet. What was begun with
+    /// it since is not issued any more.
     func spendCode(of id: [UInt8]) throws(StorageError) {
+        try run(
+            """
+            DELETE FROM registrations
+            WHERE (user_id, code) = (SELECT user_id, code FROM mpins WHERE id = $1)
+            """, [.octets(id)])
         try run(
             "DELETE FROM codes WHERE (user_id, hash) = (SELECT user_id, code FROM mpins WHERE id = $1)",
             [.octets(id)])

@@ -243,20 +243,24 @@ extension Transaction {
 
     /// Ends what was enrolled with the same code before, and gives its ids. A Milagro client logs in when its
     /// user next does, so its code is spent now. Ours log in at once, which spends it; until then, but not
-    /// for long, whoever lost the answer with the secret may begin again with it.
+    /// for long nor often, whoever lost the answer with the secret may begin again with it.
     private func use(
         _ code: [UInt8], for description: MpinDescription
     ) throws(StorageError) -> [[UInt8]] {
         let ended = try revokeMpins(of: description.userID, enrolledBy: code, before: description.id)
-        guard description.kind != .unbound else {
-            try spendCode(of: description.id)
-            return ended
-        }
-        try run(
+        let used = try row(
             """
-            UPDATE codes SET expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
-            WHERE user_id = $1 AND hash = $2
+            UPDATE codes SET issues = issues + 1,
+                expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
+            WHERE user_id = $1 AND hash = $2 RETURNING issues
             """, [.text(description.userID), .octets(code), .integer(now + Limits.issuedCodeLife)])
+        let issues = try used.map { row throws(StorageError) in
+            var row = row
+            return try row.integer()
+        }
+        if description.kind == .unbound || issues ?? 0 >= Limits.issuesPerCode {
+            try spendCode(of: description.id)
+        }
         return ended
     }
 }

@@ -60,7 +60,7 @@ extension SQLStorage {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.forgetRegistration(id: id) }
     }
 
-    package func endBrowser(wid: String, by id: [UInt8]) async throws(StorageError) -> Bool {
+    package func endBrowser(wid: String, by id: [UInt8]?) async throws(StorageError) -> Bool {
         try await writer.transaction(.durable) { t throws(StorageError) in
             try t.endBrowser(wid: wid, by: id)
         }

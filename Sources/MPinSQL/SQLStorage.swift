@@ -114,14 +114,23 @@ package struct SQLStorage: Storage {
     }
 
     package func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, recording event: AuditEvent
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32,
+        recording event: @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await writer.transaction(.durable) { t throws(StorageError) in
             guard let issue = try t.issue(id: id, regOTTHash: regOTTHash, deviceEpoch: deviceEpoch) else {
                 return nil
             }
-            try t.append(event)
+            try t.append(event(issue))
             return issue
+        }
+    }
+
+    package func dropRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.run(
+                "DELETE FROM registrations WHERE id = $1 AND reg_ott = $2",
+                [.octets(id), .octets(regOTTHash)])
         }
     }
 

@@ -57,9 +57,10 @@ private let registrationTables = """
         hash BLOB NOT NULL,
         replaces INTEGER NOT NULL,
         by_picture INTEGER NOT NULL,
-        expires_at INTEGER NOT NULL
+        expires_at INTEGER NOT NULL,
+        issues INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-    INSERT INTO codes VALUES ('', x'', 0, 0, 0);
+    INSERT INTO codes VALUES ('', x'', 0, 0, 0, 0);
     CREATE TABLE wrong_codes (
         source TEXT NOT NULL,
         network TEXT NOT NULL,

@@ -24,12 +24,14 @@ struct Issuing: Sendable {
         }
         let body: [UInt8]
         do { body = json(try await answer(pending.description)) } catch AuthorityError.refused {
-            return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
+            // Its answer was lost on the way here. The next try begins anew, with the same code.
+            try await backend.storage.dropRegistration(id: id, regOTTHash: regOTTHash)
+            return Response(503, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
         }
         // Nothing but the write that makes the mpinId live can fail from here on.
-        let event = registered(pending.description, request)
         let issue = try await backend.storage.issue(
-            id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch, recording: event)
+            id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch
+        ) { [self] issue in registered(issue, request) }
         guard let issue else {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
         }
@@ -82,11 +84,13 @@ struct Issuing: Sendable {
         return a.map { query + "&\(QueryKey.a)=\(hexText($0))" } ?? query
     }
 
-    private func registered(_ description: MpinDescription, _ request: Request) -> AuditEvent {
-        AuditEvent(
+    private func registered(_ issue: Issue, _ request: Request) -> AuditEvent {
+        let description = issue.mpin.description
+        return AuditEvent(
             kind: "registration", subject: id8(description.id), host: description.hostName ?? "",
             source: request.peer.source, attempt: request.attempt,
-            fields: [AuditField("user", description.userID)])
+            fields: [AuditField("user", description.userID)]
+                + issue.revoked.map { AuditField("revoked", id8($0)) })
     }
 }
 

@@ -16,6 +16,8 @@ package enum Limits {
     package static let pictureCodeLife = 10 * minute
     /// An activation code from the first issue of a secret for it, if no login spends it before.
     package static let issuedCodeLife = hour
+    /// So many secrets are issued for one code: the last one spends it.
+    package static let issuesPerCode: Int64 = 5
     /// A registration that began with such a code, however often it is renewed.
     package static let pictureRegistrationLife = hour
     /// What was enrolled by it, until somebody confirms it.

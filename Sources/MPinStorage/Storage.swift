@@ -67,9 +67,15 @@ package protocol Storage: Sendable {
     /// before it leaves. A bound mpinId gets the device key of `deviceEpoch`. The activation code of an
     /// unbound one is spent now, that of any other by its first login. Until then, for an hour, the code is
     /// good for another registration, which revokes this mpinId: so an answer that was lost costs no code.
+    ///
+    /// - Parameter event: what is recorded of it.
     func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, recording event: AuditEvent
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32,
+        recording event: @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue?
+
+    /// Drops an active registration whose secret reached nobody: the answer was lost inside the server.
+    func dropRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError)
 
     /// Makes a waiting registration active, by the key that its RPA was given; false if there is none.
     func activate(id: [UInt8], activateKeyHash: [UInt8]) async throws(StorageError) -> Bool
@@ -233,8 +239,8 @@ package protocol Storage: Sendable {
     /// Says once what the RPA made of a redeemed session; false if nobody waits to hear it.
     func finishBrowser(authOTTHash: [UInt8], result: LoginResult) async throws(StorageError) -> Bool
 
-    /// Ends a live session, by the device that refused it.
-    func endBrowser(wid: String, by id: [UInt8]) async throws(StorageError) -> Bool
+    /// Ends a live session, by the device that refused it; by nobody's only one that nobody has approved.
+    func endBrowser(wid: String, by id: [UInt8]?) async throws(StorageError) -> Bool
 
     /// Notes once that a redeemed session is over, if token and userID are its own; gives it.
     func logOutBrowser(tokenHash: [UInt8], userID: String) async throws(StorageError) -> BrowserRecord?

@@ -13,9 +13,9 @@ struct UserCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let somebody enrol: prints an activation code.",
             discussion: """
-                The code is good once, for a day. Adding somebody again gives a new code. With --qr, it stands
-                in a picture for a phone, and is good for ten minutes; a phone enrolled by it approves logins
-                once `mpin enroll` has bound it to an account, or after `mpind user confirm`.
+                The code is for one enrolment, for a day. Adding somebody again gives a new code. With --qr,
+                it stands in a picture for a phone, and is good for ten minutes; a phone enrolled by it
+                approves logins once `mpin enroll` has bound it to an account, or after `mpind user confirm`.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
@@ -128,7 +128,7 @@ struct UserCommand: ParsableCommand {
 
 func showActivationCode(_ answer: AddUserResponse) {
     show("Activation code for \(answer.userId): \(answer.activationCode)")
-    show("Good once, until \(time(answer.expires)).")
+    show("Good for one enrolment, until \(time(answer.expires)).")
 }
 
 /// A person, or one registration of hers.

@@ -26,7 +26,7 @@ func drawPicture(_ request: AddUserRequest, _ options: AdminOptions) throws {
     let left = min(max(now, code.expires), now + 600) - now
     _ = screen.show(page, until: pictureSeconds() + left)
     screen.endPictures()
-    show("The picture for \(code.userId) is good once, until \(time(code.expires)).")
+    show("The picture for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
     show(
         "When the phone is enrolled, on a host: mpin enroll USER --bind --identity \(shellWord(code.userId))")
     try flushed()

@@ -147,8 +147,8 @@ extension SQLStorage {
 
     func issue(id: [UInt8], regOTTHash: [UInt8]) async throws -> Issue? {
         try await issue(
-            id: id, regOTTHash: regOTTHash, deviceEpoch: 1,
-            recording: AuditEvent(kind: "registration", subject: "x"))
+            id: id, regOTTHash: regOTTHash, deviceEpoch: 1
+        ) { _ in AuditEvent(kind: "registration", subject: "x") }
     }
 
     /// One pass 1 and pass 2; nil where nothing was kept. The verdict waits for its redemption.

@@ -30,48 +30,6 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the first login spends a code, a Milagro client's issue does, and so does a revocation`(
-        _ engine: Engine
-    ) async throws {
-        for (kind, logsIn, revokes) in [
-            (MpinKind.onHost, true, false), (.bound, true, false), (.unbound, false, false),
-            (.bound, false, true),
-        ] {
-            try await withStorage(engine) { storage, _ in
-                _ = try await storage.enroll("one", kind: kind)
-                if logsIn { try await storage.tryProof("one", .good, tagEpoch: 1) }
-                if revokes { _ = try await storage.revoke(.mpin(octets("one"))) }
-                #expect(try await storage.register(request("two"), by: code("code one")) == .refused)
-                #expect(
-                    try await storage.registration(id: octets("two"), regOTTHash: octets("ott two")) == nil)
-                #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt == nil)
-            }
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
-    func `until then it is good for an hour, and ends what it enrolled before`(
-        _ engine: Engine
-    ) async throws {
-        try await withStorage(engine) { storage, clock in
-            _ = try await storage.enroll("other")
-            try await storage.tryProof("other", .good)
-            _ = try await storage.enroll("one")
-            for (next, before) in [("two", "one"), ("three", "two")] {
-                clock.pass(Limits.issuedCodeLife / 3)
-                #expect(try await storage.register(request(next), by: code("code one")) == .active)
-                let issue = try await storage.issue(id: octets(next), regOTTHash: octets("ott " + next))
-                #expect(issue?.revoked == [octets(before)])
-            }
-            clock.pass(Limits.issuedCodeLife / 3)
-            #expect(try await storage.register(request("late"), by: code("code one")) == .refused)
-            for (label, lives) in [("other", true), ("one", false), ("two", false), ("three", true)] {
-                #expect((try await storage.mpin(id: octets(label))?.revokedAt == nil) == lives)
-            }
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
     func `wrong codes from elsewhere, however many, never void the right one`(
         _ engine: Engine
     ) async throws {
@@ -265,8 +223,8 @@ import Testing
             _ = try await storage.register(request("one"), by: code("c"))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(
-                    id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1,
-                    recording: AuditEvent(kind: "a\0", subject: ""))
+                    id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1
+                ) { _ in AuditEvent(kind: "a\0", subject: "") }
             }
             #expect(try await storage.mpin(id: octets("one")) == nil)
             #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt != nil)
