@@ -149,6 +149,9 @@ extension Client {
                 status, "\(method.rawValue) \(place): status \(response.status)", httpStatus: response.status)
             if call == .authenticate || call == .mobileAuthenticate {
                 let word = message(AuthenticateResponse.self, response.body).map(DeviceWord.init)
+                if word?.isRevoked == true, response.status == 403 {
+                    failure = Failure(.revoked, failure.message, httpStatus: response.status)
+                }
                 (failure.triesLeft, failure.retryAfter) = (word?.triesLeft, word?.retryAfter)
             }
             if call == .user, response.status == 429 { failure = .full(response) }

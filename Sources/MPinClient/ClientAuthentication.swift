@@ -27,9 +27,8 @@ extension Client {
     /// - Parameters:
     ///   - user: whose login was begun.
     ///   - pin: as it was typed; wiped.
-    ///   - accessCode: of the session that the app's server opened, from ``accessCode(authorizeURL:)``, if
-    ///     ``sessionDetails(accessCode:for:)`` was asked about it; empty where the client id
-    ///     (``setClientID(_:)``) says all.
+    ///   - accessCode: of the session that the app's server opened, from ``accessCode(authorizeURL:)``; empty
+    ///     where the client id (``setClientID(_:)``) says all.
     /// - Returns: The code. It is good once, for a short time.
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""
@@ -42,8 +41,8 @@ extension Client {
     }
 
     /// Logs the user in in the browser, or at the console, that shows a number or a picture. Ask
-    /// ``sessionDetails(accessCode:for:)`` first and show what it says: a console of mpind opens only to
-    /// somebody who was shown who asks.
+    /// ``sessionDetails(accessCode:for:)`` first and show what it says, before you ask for the PIN: a proof
+    /// for a session of mpind is bound to that. Where nobody did, this call asks, and the user sees nothing.
     ///
     /// Throws ``Status/incorrectAccessNumber`` for a number that nobody waits at.
     ///

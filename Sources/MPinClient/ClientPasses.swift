@@ -30,7 +30,7 @@ extension Client {
         let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
         let device = try Device(record)
         let passes = try passOne(record, pin, backend.settings.permitsAreUsed ? permit : nil)
-        let session = purpose.wid == Purpose.here ? nil : seen[purpose.wid]
+        let session = try shown(purpose.wid, to: record)
         var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
         first.seen = session.map { HexOctets($0.octets) }
         first.deviceTag = try device.tag(passes, seen: session?.octets ?? [])
@@ -45,6 +45,19 @@ extension Client {
         let answer = try exchange(
             .passTwo, .post, server.appending("/pass2"), second, as: PassTwoResponse.self)
         return Proof(record: record, answer: answer)
+    }
+
+    /// What the server says of the session that a proof is for; nil for none, and at a server that binds no
+    /// proofs. A proof for something else would count as a wrong PIN, so none is sent.
+    private func shown(_ wid: String, to record: Record) throws(Failure) -> Seen? {
+        guard wid != Purpose.here else { return nil }
+        if seen[wid] == nil, record.isBound {
+            _ = try sessionDetails(accessCode: wid, for: record.user)
+            guard seen[wid] != nil else {
+                throw Failure(.incorrectAccessNumber, "no login waits under this number or code")
+            }
+        }
+        return seen[wid]
     }
 
     private func passOne(
@@ -77,8 +90,16 @@ extension Client {
     }
 
     /// What the ticket is worth: the body of status 200. At 410 the user is blocked from now on.
-    func redeem(_ proof: Proof, _ call: Call, at target: Target) throws(Failure) -> [UInt8] {
-        let request = AuthenticateRequest(mpinResponse: proof.answer)
+    ///
+    /// - Parameters:
+    ///   - denies: the proof refuses a session.
+    ///   - isForeign: its user did not begin the login that is refused.
+    func redeem(
+        _ proof: Proof, _ call: Call, at target: Target, denies: Bool = false, isForeign: Bool = false
+    ) throws(Failure) -> [UInt8] {
+        var request = AuthenticateRequest(mpinResponse: proof.answer)
+        if denies { request.deny = true }
+        if isForeign { request.notMe = true }
         do throws(Failure) {
             let body = try send(call, .post, target, body: written(request))
             guard body.isEmpty || JSON(body) != nil else { throw .answer("the verdict is not JSON") }
@@ -92,10 +113,6 @@ extension Client {
                 (record.token, record.deviceKey) = ("", "")
                 try book.store(record)
                 forget(record)
-            }
-            // A server that binds proofs says how long a lock lasts; only a revocation has no end.
-            if record.isBound, http == 403, error.retryAfter == nil {
-                throw Failure(.revoked, error.message, httpStatus: http)
             }
             throw error
         }

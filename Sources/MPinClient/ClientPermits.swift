@@ -5,8 +5,8 @@ import MPinCurl
 import MPinWire
 
 extension Client {
-    /// Begins a login: fetches the user's time permit. It stays in memory until another backend is set or the
-    /// program ends, and a login may be finished with it more than once.
+    /// Begins a login: fetches the user's time permit, where the server uses permits. It stays in memory
+    /// until another backend is set or the program ends, and a login may be finished with it more than once.
     ///
     /// Throws ``Status/revoked`` where the server gives the user none.
     ///

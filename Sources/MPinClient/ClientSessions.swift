@@ -34,10 +34,40 @@ extension Client {
             appIconURL: answer.appLogoURL ?? answer.serverAppLogoURL ?? "", request: request)
     }
 
-    /// Tells the backend that the user will not answer for this session.
-    public func abortSession(accessCode: String) throws(Failure) {
+    /// Tells the backend that the user will not answer for this session, which ends a browser's session at
+    /// once: whoever scanned its picture may say so. A console of mpind hears it from a device that may
+    /// answer for it, and from nobody else.
+    ///
+    /// - Parameters:
+    ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
+    ///   - user: who would have answered.
+    public func abortSession(accessCode: String, for user: User? = nil) throws(Failure) {
         seen[accessCode] = nil
-        _ = try tell("abort", accessCode)
+        var record: Record?
+        if let user { record = try self.record(of: user, in: .registered) }
+        _ = try tell("abort", accessCode, by: record)
+    }
+
+    /// Refuses the login that waits in a session, by a proof that this is the user: console or browser hear
+    /// it at once. Begin with ``startAuthentication(_:accessCode:)``.
+    ///
+    /// Throws ``Status/incorrectAccessNumber`` for a session that is over, or that somebody else approved.
+    ///
+    /// - Parameters:
+    ///   - user: who was asked.
+    ///   - pin: as it was typed; wiped.
+    ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
+    ///   - isForeign: the user says that somebody else began this login. For an hour mpind then shows the
+    ///     user no logins from there, and its audit trail says so.
+    public func deny(
+        _ user: User, pin: consuming PIN, accessCode: String, isForeign: Bool = false
+    ) throws(Failure) {
+        let backend = try currentBackend()
+        let target = try backend.target(
+            backend.settings.mobileAuthenticateURL, "logins for browsers", trusting: trusted)
+        let proof = try prove(user, pin, for: Purpose(wid: accessCode))
+        _ = try redeem(proof, .mobileAuthenticate, at: target, denies: true, isForeign: isForeign)
+        seen[accessCode] = nil
     }
 
     /// Opens a session for the app itself, at the address that the app's server gave it.

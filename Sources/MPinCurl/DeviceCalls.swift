@@ -132,6 +132,7 @@ extension DeviceWord {
         self.init()
         triesLeft = response.triesLeft.flatMap { (0...65_535).contains($0) ? $0 : nil }
         retryAfter = response.retryAfter.flatMap { (1...Int(UInt32.max)).contains($0) ? $0 : nil }
+        isRevoked = response.revoked ?? false
         notice = response.notice?.octets ?? []
         noticeTag = response.noticeTag?.octets ?? []
         deviceKey = response.deviceKey?.octets ?? []

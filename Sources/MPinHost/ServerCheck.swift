@@ -11,7 +11,7 @@ package func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Findi
     case ...30: return [Finding(.clock, "The clock agrees with \(server)'s to \(max(distance, 1)) s.")]
     case ...300:
         return [
-            Finding(.clockOff, words + " Around midnight UTC permits of the other day are refused.", advice)
+            Finding(.clockOff, words + " At 10 minutes every login is refused.", advice)
         ]
     default:
         return [

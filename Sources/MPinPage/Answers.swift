@@ -93,6 +93,7 @@ extension DeviceWord {
         self.init()
         triesLeft = reply.number("triesLeft", in: 0...65_535)
         retryAfter = reply.number("retryAfter", in: 1...Int(Int32.max))
+        isRevoked = reply.flag("revoked") ?? false
         notice = reply.octets("notice") ?? []
         noticeTag = reply.octets("noticeTag") ?? []
         deviceKey = reply.octets("deviceKey") ?? []

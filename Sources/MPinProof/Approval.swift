@@ -200,7 +200,8 @@ package struct Approval: ~Copyable {
         }
         switch answer.status {
         case 401: return .wrongPIN(triesLeft: answer.word.triesLeft)
-        case 403: return answer.word.retryAfter.map { .locked(seconds: $0) } ?? .unproved(.revoked)
+        case 403 where answer.word.isRevoked: return .unproved(.revoked)
+        case 403: return .locked(seconds: answer.word.retryAfter)
         case 408, 412: return .noSession
         case 409: return .secretExpired
         case 410: return .blocked

@@ -257,7 +257,7 @@ extension Waiting {
         }
     }
 
-    fileprivate func event(_ kind: String, _ subject: String, _ fields: [AuditField]) throws -> AuditEvent {
+    func event(_ kind: String, _ subject: String, _ fields: [AuditField]) throws -> AuditEvent {
         switch self {
         case .console(let session):
             AuditEvent(

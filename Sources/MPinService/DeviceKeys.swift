@@ -82,11 +82,11 @@ extension Backend {
         guard finding.verdict == .granted else {
             if finding.verdict == .wrong || finding.verdict == .blocked {
                 answer.triesLeft = finding.triesLeft.map(Int.init)
+                if finding.lockedSeconds > 0, finding.lockedSeconds != .max {
+                    answer.retryAfter = Int(finding.lockedSeconds)
+                }
             }
-            // A lock that ended since the proof had a second left: without one this would be a revocation.
-            if finding.verdict == .blocked, finding.lockedSeconds != .max {
-                answer.retryAfter = max(1, Int(finding.lockedSeconds))
-            }
+            if finding.verdict == .revoked { answer.revoked = true }
             return
         }
         answer.triesLeft = redemption.tries.scarce.map(Int.init)

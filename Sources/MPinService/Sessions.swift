@@ -76,8 +76,8 @@ struct Sessions: Sendable {
         return answer
     }
 
-    /// Whatever is said to it, only `abort` with the session's A changes anything for a console, and for a
-    /// browser only how far a device has come; only a live session's `wid` is answered with more than OK.
+    /// Whatever is said to it, only `abort` changes anything for a console, and for a browser also how far a
+    /// device has come; only a live session's `wid` is answered with more than OK.
     func status(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(CodeStatusRequest.self, from: request.body) else {
             return Response(400)
@@ -96,15 +96,40 @@ struct Sessions: Sendable {
             try await advance(waiting, to: .chosen)
             return nothing
         case "abort":
-            guard let a = asked.a?.octets, try await backend.storage.endSession(name, a: a, by: nil) else {
-                return nothing
-            }
+            let attempt = try await aborted(name, asked, request)
             return Response(
                 200, json: json(CodeStatusResponse()),
-                notes: [LogField("session", attemptText(a)), LogField("ended", "abort")])
+                notes: attempt.map { [LogField("session", $0), LogField("ended", "abort")] } ?? [])
         // What only a sealed answer, or a proof, may say.
         default: return nothing
         }
+    }
+
+    /// Ends a session, and gives its attempt id; nil if there was none to end. A console's own word brings A.
+    /// Else a device says it that may approve the session; of a browser's also whoever has scanned its
+    /// picture. Seven digits can be guessed, so they end nothing by themselves.
+    private func aborted(
+        _ name: SessionName, _ asked: CodeStatusRequest, _ request: Request
+    ) async throws -> String? {
+        if let a = asked.a?.octets {
+            return try await backend.storage.endSession(name, a: a, by: nil) ? attemptText(a) : nil
+        }
+        let device = try await backend.device(asked)
+        guard let waiting = try await backend.waiting(name, for: device, request.peer) else { return nil }
+        let isAsked = try device.map { try waiting.takes($0) } ?? false
+        let id = isAsked ? device?.description.id : nil
+        switch (waiting, name) {
+        case (.console(let session), _):
+            guard let id, try await backend.storage.endSession(name, a: session.a, by: id) else { return nil }
+        case (.browser, .number) where id == nil: return nil
+        case (.browser(let browser), _):
+            guard try await backend.storage.endBrowser(wid: browser.wid, by: id) else { return nil }
+        case (.application, _): return nil
+        }
+        let fields = [AuditField("from", request.peer.source)]
+        try await backend.storage.append(
+            try waiting.event("session.abort", id.map { id8($0) } ?? "", fields))
+        return waiting.attempt
     }
 
     /// Who waits; nil if nobody does, or if the owner of this device began no login from there.

@@ -82,6 +82,7 @@ package struct DeviceWord: Equatable, Sendable {
     package var triesLeft: Int?
     /// For how many seconds a lock lasts.
     package var retryAfter: Int?
+    package var isRevoked = false
     /// The wrong tries since the last login, and the tag of the device key over them; empty without.
     package var notice: [UInt8] = []
     package var noticeTag: [UInt8] = []

@@ -160,10 +160,11 @@
         /// the host's key, to a second device under its own.
         package var notice: HexOctets?
         package var noticeTag: HexOctets?
-        /// To a second device whose tag was right and whose login was refused: how many tries are left, and
-        /// for how many seconds a lock lasts.
+        /// To a second device whose tag was right and whose login was refused: how many tries are left, for
+        /// how many seconds a lock lasts, and whether its identity was revoked.
         package var triesLeft: Int?
         package var retryAfter: Int?
+        package var revoked: Bool?
         /// To a second device whose key belongs to an older epoch: its new device key, and the tag of the old
         /// one over it.
         package var deviceKey: HexOctets?

@@ -154,6 +154,8 @@ extension Failure {
                 .broken, "The server speaks of another login than this one. Somebody may be in between.")
         case .wrongPIN(let left):
             self.init(.refused, "\(explained(.wrongPIN(triesLeft: left))) \(nothing)")
+        case .locked(.none):
+            self.init(.refused, "Too many wrong PINs, or your token was suspended. \(nothing)")
         case .locked(let seconds): self.init(.refused, explained(.blocked(seconds: seconds, help: nil)))
         case .blocked:
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")

@@ -43,6 +43,17 @@ extension Stage {
     }
 }
 
+extension Stage {
+    /// Its settings name the call that says who waits in a session.
+    fileprivate func tellsWhoWaits() throws {
+        let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
+        let body = try #require(settings?.response.body)
+            .replacing(#"{"requestOTP""#, with: #"{"codeStatusURL": "/rps/codeStatus", "requestOTP""#)
+            .replacing(#/"certivoxURL": "[^"]*"/#, with: #""certivoxURL": "/dta2/""#)
+        instead.answer("/rps/clientSettings", 200, body)
+    }
+}
+
 private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> Seen {
     let origin = origin ?? (stage.server.backend.hasPrefix("unix:") ? "unix" : stage.server.backend)
     let texts = [origin, wid, "host", "sshd", "alice", "203.0.113.9"].map { Array($0.utf8) }
@@ -60,11 +71,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     init() throws {
         stage = try Stage("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.register()
-        let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
-        let body = try #require(settings?.response.body)
-            .replacing(#"{"requestOTP""#, with: #"{"codeStatusURL": "/rps/codeStatus", "requestOTP""#)
-            .replacing(#/"certivoxURL": "[^"]*"/#, with: #""certivoxURL": "/dta2/""#)
-        stage.instead.answer("/rps/clientSettings", 200, body)
+        try stage.tellsWhoWaits()
         client = try stage.client()
         user = try client.onlyUser()
     }
@@ -119,16 +126,28 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         #expect(!client.canLogout(user))
     }
 
-    @Test func `opens none to somebody who was not`() throws {
+    @Test func `asks who waits where nobody did, and sends no proof where nobody waits`() throws {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try stage.binds()
+        _ = try stage.client().register("alice@example.org")
+        try stage.tellsWhoWaits()
+        let client = try stage.client()
+        let user = try client.onlyUser()
         let seen = try seen(stage, wid: "3232212")
         stage.instead.answer("/rps/pass1", bound(to: seen.purpose))
-        try client.startAuthentication(user)
-        let given = try status {
-            _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: "3232212")
+        stage.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
+        for (told, expected) in [
+            (#"{"seen":"\#(hexText(seen.octets))"}"#, Status.ok), ("{}", .incorrectAccessNumber),
+        ] {
+            stage.instead.answer("/rps/codeStatus", 200, told)
+            try client.startAuthentication(user)
+            let given = try status {
+                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: "3232212")
+            }
+            #expect(given == expected)
         }
-        #expect(given == .cryptoError)
-        #expect(try stage.bodies("/rps/pass1")[0]["seen"] == nil)
-        #expect(stage.received("/rps/pass2").isEmpty)
+        #expect(try stage.bodies("/rps/pass1").map { $0["seen"] as? String } == [hexText(seen.octets)])
+        #expect(stage.received("/rps/pass2").count == 1)
     }
 
     @Test(arguments: ["https://elsewhere.example", nil])

@@ -186,7 +186,7 @@ import Testing
 
 @Suite struct `The end of an approval` {
     @Test(arguments: [
-        (401, ApprovalOutcome.wrongPIN(triesLeft: nil)), (403, .unproved(.revoked)), (408, .noSession),
+        (401, ApprovalOutcome.wrongPIN(triesLeft: nil)), (403, .locked(seconds: nil)), (408, .noSession),
         (409, .secretExpired), (410, .blocked), (412, .noSession),
         (400, .notUnderstood(status: 400)), (3, .notUnderstood(status: 3)),
         (500, .unproved(.unavailable(Unavailable(status: 500, ignored: false)))),

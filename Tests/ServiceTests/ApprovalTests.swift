@@ -91,6 +91,27 @@ import Testing
         #expect(record.kind == "session.deny")
     }
 
+    @Test func `a device that may approve a session may end it without a PIN, and nobody else`() async throws
+    {
+        let house = try await House()
+        let console = try await house.open()
+        let bob = try await House.device(house.server, "bob")
+        func aborts(_ device: Enrolled?, wid: String = console.wid) async throws -> Bool {
+            var asked = CodeStatusRequest(status: "abort", wid: wid)
+            try device?.tag(&asked)
+            #expect(try await house.server.send("POST", Route.codeStatus, asked).status == 200)
+            return try await look(house.server, console.wid) == nil
+        }
+        for stranger in [nil, bob] {
+            #expect(try await !aborts(stranger))
+            #expect(try await !aborts(stranger, wid: console.number))
+        }
+        #expect(try await aborts(house.alice))
+        #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
+        let event = try await house.server.storage.auditRecords(AuditQuery(), limit: 1).first?.event
+        #expect(event?.kind == "session.abort" && event?.subject == String(hexText(house.alice.id).prefix(8)))
+    }
+
     @Test func `a revocation counts before the proof and until the console asks`() async throws {
         let house = try await House()
         let (early, late) = (try await house.open(), try await house.open())

@@ -79,7 +79,7 @@ import Testing
             #expect(told.userId == (told.status == "authenticate" ? "alice" : ""))
             return told.status
         }
-        for word in ["expired", "authenticate", "new", "abort", "x"] {
+        for word in ["expired", "authenticate", "new", "x"] {
             #expect(try await say(word) == "new")
         }
         #expect(try await say("wid") == "wid")
@@ -91,6 +91,18 @@ import Testing
         for word in ["wid", "user", "abort", "expired"] { #expect(try await say(word) == "authenticate") }
         #expect(try await page.logIn(server).status == 200)
         #expect(try await waiting.status == 200)
+    }
+
+    @Test func `whoever scanned a page's picture may end its session, and whoever guessed a number may not`()
+        async throws
+    {
+        let server = try Server.compatible()
+        for (route, status) in [(Route.getQrUrl, "expired"), (Route.getAccessNumber, "new")] {
+            let page = try await Page.open(server, route)
+            let message = CodeStatusRequest(status: "abort", wid: page.wid)
+            #expect(try await server.send("POST", Route.codeStatus, message).status == 200)
+            #expect(try await page.poll(server).status == status)
+        }
     }
 
     @Test func `a device whose browser never comes hears 408, and the login stays good`() async throws {

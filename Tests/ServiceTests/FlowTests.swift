@@ -62,15 +62,17 @@ struct Flow: CustomTestStringConvertible, Sendable {
         Flow(testDescription: "an authorization code by a session") { world in
             let user = try register(world)
             _ = try application(world)
-            let server = world.server
-            let asked = try waiting { await server.send("POST", Route.authorizeURL) }
-            let url = try read(AuthorizeURLResponse.self, asked).authorizeURL
-            let session = try world.step { try $0.accessCode(authorizeURL: url) }
-            let code = try finished(world, user, session) {
-                #expect(try $0.sessionDetails(accessCode: session).appName == "Payroll")
-                return try $0.finishAuthenticationCode(user, pin: PIN("1234"), accessCode: session)
+            for isShown in [true, false] {
+                let server = world.server
+                let asked = try waiting { await server.send("POST", Route.authorizeURL) }
+                let url = try read(AuthorizeURLResponse.self, asked).authorizeURL
+                let session = try world.step { try $0.accessCode(authorizeURL: url) }
+                let code = try finished(world, user, session) {
+                    if isShown { #expect(try $0.sessionDetails(accessCode: session).appName == "Payroll") }
+                    return try $0.finishAuthenticationCode(user, pin: PIN("1234"), accessCode: session)
+                }
+                #expect(try isGood(world, code))
             }
-            #expect(try isGood(world, code))
         },
         Flow(
             testDescription: "a registration that is asked for twice and confirmed by hand",
@@ -112,11 +114,31 @@ struct Flow: CustomTestStringConvertible, Sendable {
             _ = try answered(world, user, page)
             #expect(try loggedIn(world, page) == 200)
         },
-        Flow(testDescription: "a browser whose session is aborted", server: { try .compatible() }) { world in
+        Flow(
+            testDescription: "a browser by its number, and nobody asked who waits",
+            server: { try .compatible() }
+        ) { world in
             let user = try register(world)
+            let page = try opened(world, Route.getAccessNumber)
+            let number = page.wid
+            try world.step { try $0.checkAccessNumber(number) }
+            _ = try finished(world, user) {
+                try $0.finishAuthentication(user, pin: PIN("1234"), accessNumber: number)
+            }
+            #expect(try loggedIn(world, page) == 200)
+        },
+        Flow(testDescription: "a browser whose session is aborted", server: { try .compatible() }) { world in
+            _ = try register(world)
             let page = try opened(world, Route.getQrUrl)
+            #expect(try state(world, page) == "new")
             try world.step { try $0.abortSession(accessCode: page.wid) }
-            #expect(try login(world, user) == .ok)
+            #expect(try state(world, page) == "expired")
+        },
+        Flow(testDescription: "a browser whose login is refused", server: { try .compatible() }) { world in
+            let user = try register(world)
+            let page = try opened(world, Route.getAccessNumber)
+            try finished(world, user) { try $0.deny(user, pin: PIN("1234"), accessCode: page.wid) }
+            #expect(try state(world, page) == "expired")
         },
     ]
 }
@@ -131,6 +153,11 @@ private func confirm(_ world: World, _ user: User) throws {
 private func opened(_ world: World, _ route: String) throws -> Page {
     let server = world.server
     return try waiting { try await Page.open(server, route) }
+}
+
+private func state(_ world: World, _ page: Page) throws -> String {
+    let server = world.server
+    return try waiting { try await page.poll(server) }.status
 }
 
 private func loggedIn(_ world: World, _ page: Page) throws -> Int {
