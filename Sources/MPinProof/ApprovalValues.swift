@@ -48,7 +48,7 @@ package enum ApprovalOutcome: Equatable, Sendable {
     case otherSession
     /// Tries left before a lock, where the server says.
     case wrongPIN(triesLeft: Int?)
-    /// A lock that ends by itself, or a token that was suspended; seconds, where the server says.
+    /// A lock that ends by itself, or a token that the server refuses; seconds, where the server says.
     case locked(seconds: Int?)
     /// Until an administrator ends it.
     case blocked

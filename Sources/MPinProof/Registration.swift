@@ -54,6 +54,9 @@ package struct Registration: ~Copyable {
     let nonce: () throws(NoRandomness) -> [UInt8]
     var stage: Stage
     var pending: PendingRegistration?
+    /// The secret of an earlier run's registration is asked for before anything else: to register once more
+    /// would throw a confirmation away that has come since. Who types a code registers by that.
+    var isResuming = false
     /// Hash of the question of this run.
     var a: [UInt8] = []
     /// The proof with an old PIN stands for the code.
@@ -74,6 +77,8 @@ package struct Registration: ~Copyable {
         let made = try factor(of: pin, request)
         self.request = request
         self.nonce = nonce
+        pending = request.pending
+        isResuming = pending != nil && request.activationCode.isEmpty
         stage = .fresh(Work(factor: made, hostKey: hostKey))
     }
 
@@ -135,7 +140,7 @@ package struct Registration: ~Copyable {
 
     private mutating func begin() throws(Reason) -> RegistrationStep {
         switch exchange(&stage, with: .over) {
-        case .fresh(let work): return try register(work)
+        case .fresh(let work): return try isResuming ? fetch(work) : register(work)
         case .changing(let change): return try authorise(change)
         case .finishing(let made): return try prove(made)
         case .authorising: throw .outOfTurn
@@ -162,30 +167,36 @@ package struct Registration: ~Copyable {
         case .fresh: throw .outOfTurn
         case .changing: throw .outOfTurn
         case .authorising(var authorising):
-            guard case .received(let answer) = event else { throw .outOfTurn }
-            let step = authorising.passes.resume(answer, authorising.old)
+            let step = authorising.passes.resume(try event.answer, authorising.old)
             return try went(step, authorising)
         case .registering(let work):
-            guard case .received(let answer) = event else { throw .outOfTurn }
-            return try registered(answer, work)
+            return try registered(event.answer, work)
         case .saving(let work):
             guard event == .done else { throw .outOfTurn }
             return try fetch(work)
         case .fetching(let work):
-            guard case .received(let answer) = event else { throw .outOfTurn }
-            return try fetched(answer, work)
+            return try fetched(event.answer, work)
         case .storing(let made):
             guard event == .done else { throw .outOfTurn }
             return try prove(made)
         case .finishing: throw .outOfTurn
         case .proving(var proving):
-            guard case .received(let answer) = event else { throw .outOfTurn }
-            let step = proving.proof.resume(answer, proving.credential)
+            let step = proving.proof.resume(try event.answer, proving.credential)
             return went(step, proving)
         case .closing:
             guard event == .done, let end else { throw .outOfTurn }
             return .finished(end)
         case .over: throw .outOfTurn
+        }
+    }
+}
+
+extension RegistrationEvent {
+    /// What came to a question.
+    fileprivate var answer: Answer {
+        get throws(Reason) {
+            guard case .received(let answer) = self else { throw .outOfTurn }
+            return answer
         }
     }
 }

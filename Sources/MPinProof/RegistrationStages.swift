@@ -105,7 +105,12 @@ extension Registration {
         guard let pending else { throw .outOfTurn }
         guard case .clientSecret(let shares) = answer.body else {
             // One answer for two calls: 408 comes of D-TA 2 alone, the others of the RPS.
-            if answer.status == 400 || answer.status == 401 { return .finished(.notVerified) }
+            if answer.status == 400 || answer.status == 401 {
+                guard isResuming else { return .finished(.notVerified) }
+                // Not confirmed yet, or its secret was lost on the way: it registers once more.
+                isResuming = false
+                return try register(work)
+            }
             if answer.status == 408 { return .finished(.expired) }
             return broken(unanswered(.clientSecret, answer))
         }

@@ -66,7 +66,7 @@ struct AdminHosts: Sendable {
     }
 
     private func answer(_ host: String, _ epoch: UInt32, _ code: String) -> Response {
-        let end = backend.effects.now() + Limits.codeLife / 1000
+        let end = backend.effects.now() + backend.settings.lives.code / Limits.second
         let answer = HostCodeResponse(host: host, epoch: epoch, joinCode: code, expires: Int(end.seconds))
         return Response(200, json: json(answer))
     }

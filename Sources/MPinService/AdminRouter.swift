@@ -25,9 +25,12 @@ package struct AdminRouter: Sendable {
         switch (request.method, path) {
         case ("GET", AdminRoute.users): return try await users.list()
         case ("POST", AdminRoute.users): return try await users.add(request)
+        case ("POST", AdminRoute.showUser): return try await users.show(request)
         case ("POST", AdminRoute.revokeUser): return try await users.revoke(request)
         case ("POST", AdminRoute.unlockUser): return try await users.unlock(request)
         case ("POST", AdminRoute.confirmUser): return try await users.confirm(request)
+        case ("POST", AdminRoute.suspendUser): return try await users.suspend(request)
+        case ("POST", AdminRoute.resumeUser): return try await users.resume(request)
         case ("GET", AdminRoute.hosts): return try await hosts.list()
         case ("POST", AdminRoute.hosts): return try await hosts.add(request)
         case ("POST", AdminRoute.rotateHost): return try await hosts.rotate(request)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user`: add, list, revoke, unlock, confirm.
+// `mpind user`: add, revoke, unlock, confirm, suspend, resume.
 import MPin
 import MPinStorage
 import MPinWire
@@ -13,17 +13,25 @@ struct AdminUsers: Sendable {
         guard let asked = try? decoded(AddUserRequest.self, from: request.body), isUserID(asked.userId) else {
             return Response(400, json: message("An identity is named by 1 to 64 bytes of text"))
         }
+        guard asked.blockAfter.map(Compatibility.wrongPINs.contains) ?? true else {
+            return Response(400, json: message("1 to 100 wrong PINs can block what is enrolled"))
+        }
         let byPicture = asked.byPicture == true
         let code = try OneTimeCode.random(forPicture: byPicture)
         let address = byPicture ? try address(asked, code) : nil
         try await backend.record(
             "user.add", asked.userId, request,
             [AuditField("replace", asked.replace ? "yes" : "no")]
-                + (byPicture ? [AuditField("by", "picture")] : []))
+                + (byPicture ? [AuditField("by", "picture")] : [])
+                + (asked.blockAfter.map { [AuditField("block-after", String($0))] } ?? []))
         let revoked = try await backend.storage.addIdentity(
-            asked.userId, codeHash: code.hash(), replace: asked.replace, byPicture: byPicture)
+            asked.userId,
+            code: ActivationCode(
+                hash: code.hash(), replaces: asked.replace, isByPicture: byPicture,
+                blockAfter: asked.blockAfter))
         let notes = await backend.tell(revoked)
-        let life = byPicture ? Limits.pictureCodeLife : Limits.codeLife
+        let lives = backend.settings.lives
+        let life = byPicture ? lives.pictureCode : lives.code
         let end = backend.effects.now() + life / Limits.second
         let answer = AddUserResponse(
             userId: asked.userId, activationCode: String(decoding: code.shown(), as: UTF8.self),
@@ -47,23 +55,6 @@ struct AdminUsers: Sendable {
         return page + "#enrol?user=" + percentEncoded(asked.userId) + "&code=" + letters
     }
 
-    /// Every identity, read in pages so that no transaction is long.
-    func list() async throws -> Response {
-        var users: [UserList.User] = []
-        var last: String?
-        repeat {
-            let page = try await backend.storage.identities(after: last, limit: 500)
-            users += page.map(listed)
-            last = page.last?.userID
-        } while last != nil
-        let waiting = try await backend.storage.waitingRegistrations().map {
-            UserList.Waiting(
-                id: $0.description.id, userId: $0.description.userID, source: $0.source,
-                since: seconds($0.createdAt), expires: seconds($0.expiresAt))
-        }
-        return Response(200, json: json(UserList(users: users, waiting: waiting)))
-    }
-
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
         try await backend.record("user.revoke", name, request)
@@ -75,8 +66,18 @@ struct AdminUsers: Sendable {
     func unlock(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
         try await backend.record("user.unlock", name, request)
-        guard try await backend.storage.unlock(subject) else { return nobody(name) }
-        return Response(200, json: json(UserResponse(identities: 1)))
+        switch try await backend.storage.unlock(subject) {
+        case .nobody: return nobody(name)
+        case .revoked:
+            let rule = "\(name) is revoked for good; `mpind user add` gives a code for a new enrolment"
+            return Response(409, json: message(rule))
+        case .open:
+            let isSuspended = try await backend.storage.identity(name)?.suspension != nil
+            let cure = isSuspended ? ", but suspended: `mpind user resume` ends that" : ""
+            return Response(409, json: message("\(name) is not locked" + cure))
+        case .forgotten: return Response(200, json: json(UserResponse(identities: 1, wasLocked: false)))
+        case .unlocked: return Response(200, json: json(UserResponse(identities: 1)))
+        }
     }
 
     /// Never by the name alone, under which a stranger may have registered; 409 if several ids begin so.
@@ -99,6 +100,73 @@ struct AdminUsers: Sendable {
         }
     }
 
+    /// From the next try on, everywhere; what was approved and not used ends.
+    func suspend(_ request: Request) async throws -> Response {
+        let (asked, until) = try suspension(request)
+        var fields: [AuditField] = []
+        if let until { fields.append(AuditField("until", UnixTime(seconds: until / Limits.second).isoText)) }
+        if let reason = asked.reason { fields.append(AuditField("reason", reason)) }
+        try await backend.record("user.suspend", asked.userId, request, fields)
+        let outcome = try await backend.storage.suspend(
+            asked.userId, until: until, reason: asked.reason ?? "")
+        switch outcome {
+        case .suspended(let suspension):
+            return Response(200, json: json(SuspensionMessage(suspension)))
+        case .over: throw AdminUsers.isOver
+        case .nobody: return nobody(asked.userId)
+        case .revoked:
+            let told = "\(asked.userId) was revoked and is out for good; there is nothing to suspend"
+            return Response(409, json: message(told))
+        }
+    }
+
+    /// What is asked, and its end; nil: until it is resumed.
+    private func suspension(_ request: Request) throws -> (SuspendRequest, UnixMilliseconds?) {
+        guard let asked = try? decoded(SuspendRequest.self, from: request.body) else {
+            throw Refusal(response: Response(400, json: message("Name an identity")))
+        }
+        guard asked.reason.map(isReason) ?? true else {
+            let rule = "A reason is 1 to \(AdminUsers.reasonLimit) bytes of text in one line"
+            throw Refusal(response: Response(400, json: message(rule)))
+        }
+        let now = backend.effects.now().seconds
+        let end: Int64
+        switch (asked.until, asked.seconds) {
+        case (nil, nil): return (asked, nil)
+        case (let until?, nil): end = Int64(until)
+        case (nil, let seconds?): end = now.addingReportingOverflow(Int64(seconds)).partialValue
+        case (_?, _?):
+            throw Refusal(response: Response(400, json: message("Say an end or a duration, not both")))
+        }
+        guard end > now, end <= AdminUsers.lastEnd else { throw AdminUsers.isOver }
+        return (asked, end * Limits.second)
+    }
+
+    private static let reasonLimit = 200
+    /// The end of the year 9999.
+    private static let lastEnd: Int64 = 253_402_300_799
+    private static var isOver: Refusal {
+        let rule = "A suspension ends at a time to come, before the year 10000"
+        return Refusal(response: Response(400, json: message(rule)))
+    }
+
+    private func isReason(_ text: String) -> Bool {
+        (1...AdminUsers.reasonLimit).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy(isPresentable)
+    }
+
+    func resume(_ request: Request) async throws -> Response {
+        guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
+            return Response(400, json: message("Name an identity"))
+        }
+        try await backend.record("user.resume", userID, request)
+        switch try await backend.storage.resume(userID) {
+        case nil: return nobody(userID)
+        case false?: return Response(409, json: message("\(userID) is not suspended"))
+        case true?: return Response(200, json: json(UserResponse(identities: 1)))
+        }
+    }
+
     private func subject(_ request: Request) throws -> (Subject, String) {
         let asked = try? decoded(UserRequest.self, from: request.body)
         if let id = asked?.id?.octets, id.count == 32 { return (.mpin(id), id8(id)) }
@@ -106,25 +174,8 @@ struct AdminUsers: Sendable {
         throw Refusal(response: Response(400, json: message("Name an identity or an id")))
     }
 
-    private func nobody(_ name: String) -> Response {
+    func nobody(_ name: String) -> Response {
         Response(404, json: message("Nobody has that name: \(name)"))
-    }
-
-    private func listed(_ identity: IdentityRecord) -> UserList.User {
-        UserList.User(
-            userId: identity.userID, identities: identity.mpins.map(listed),
-            codeExpires: identity.codeExpiresAt.map(seconds))
-    }
-
-    private func listed(_ mpin: MpinRecord) -> UserList.Identity {
-        var listed = UserList.Identity(id: mpin.description.id)
-        listed.host = mpin.description.hostName
-        listed.registered = seconds(mpin.issuedAt)
-        listed.lastLogin = mpin.lastLoginAt.map(seconds)
-        listed.revoked = mpin.revokedAt.map(seconds)
-        listed.blocked = mpin.blockedAt.map(seconds)
-        listed.unconfirmed = mpin.isUnconfirmed ? true : nil
-        return listed
     }
 }
 

@@ -16,6 +16,13 @@ struct Approving: Sendable {
         let notes: [LogField]
         /// What the device is told beside its verdict.
         let answer: AuthenticateResponse
+
+        /// With what stands beside the verdict, for it is told once.
+        func saying(_ message: String) -> AuthenticateResponse {
+            var answer = answer
+            answer.message = message
+            return answer
+        }
     }
 
     /// For a console this answers at once, for the console's letters come from this answer. Only a good proof
@@ -34,7 +41,7 @@ struct Approving: Sendable {
         let finding = RelyingParty(backend: backend).finding(redemption)
         let notes =
             finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + told
-        var answer = answer(finding.verdict == .granted ? nil : finding.verdict.text)
+        var answer = answer(finding.verdict == .granted ? nil : finding.text)
         try backend.tellDevice(finding, redemption, in: &answer)
         let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
         guard finding.verdict == .granted else {
@@ -81,9 +88,9 @@ struct Approving: Sendable {
         return Response(200, json: json(try await granted(session, proved, token)), notes: notes)
     }
 
-    /// Milagro's devices wait for the browser: 200 says that the RPA has let it in, and what ends that. Ours
-    /// are told at once. Nobody who waits holds a thread or a connection of the database, and the browser may
-    /// have been at another replica.
+    /// Where an RPA of somebody else's decides, a device waits until it has: 200 says that it let the browser
+    /// in, and what ends that. Here ours are told at once; Milagro's wait for the browser. Nobody who waits
+    /// holds a thread or a connection of the database, and the browser may have been at another replica.
     private func approve(
         _ browser: BrowserRecord, _ proved: Proved, _ request: Request
     ) async throws -> Response {
@@ -93,8 +100,9 @@ struct Approving: Sendable {
         }
         try await record("session.approve", proved, .granted, request)
         let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
-        guard proved.mpin.description.kind == .unbound else { return granted }
-        for _ in 0..<Approving.pauses {
+        let isElsewhere = RelyingParty(backend: backend).isElsewhere
+        guard isElsewhere || proved.mpin.description.kind == .unbound else { return granted }
+        for _ in 0..<(proved.mpin.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
             let found = try await backend.storage.browser(.session(.wid(browser.wid)))
             if let result = found?.result, let status = result.status {
                 return told(result, status, proved, granted)
@@ -102,8 +110,8 @@ struct Approving: Sendable {
             try await backend.effects.pause()
         }
         return Response(
-            408, json: json(answer("Authentication timed out")),
-            notes: proved.notes + [LogField("waited", "in vain")])
+            408, json: json(proved.saying("Authentication timed out")),
+            notes: proved.notes + [LogField("waited", "in-vain")])
     }
 
     /// What the RPA made of the login; our own gives the logout that `granted` has.
@@ -112,16 +120,20 @@ struct Approving: Sendable {
     ) -> Response {
         guard status == 200 else {
             return Response(
-                status, json: json(answer("Refused")), notes: proved.notes + [LogField("refused", "rpa")])
+                status, json: json(proved.saying("Refused")),
+                notes: proved.notes + [LogField("refused", "rpa")])
         }
         guard let url = result.logoutURL else { return granted }
-        let data = result.logoutData.flatMap { try? decoded(JSONValue.self, from: [UInt8]($0.utf8)) }
-        return Response(
-            200, json: json(LogoutAdvice(logoutURL: url, logoutData: data)), notes: proved.notes)
+        var answer = proved.answer
+        answer.logoutURL = url
+        answer.logoutData =
+            result.logoutData.flatMap { try? decoded(JSONValue.self, from: [UInt8]($0.utf8)) } ?? .text("")
+        return Response(200, json: json(answer), notes: proved.notes)
     }
 
-    /// Ten seconds of them.
+    /// Ten seconds of them; our own clients do not wait as long for an answer.
     private static let pauses = 40
+    private static let ownPauses = 32
 
     private func approval(_ proved: Proved, _ token: String, _ request: Request) -> Approval {
         Approval(
@@ -153,11 +165,8 @@ struct Approving: Sendable {
         var events = [try event("session.deny", proved, .notApproved, request)]
         if isForeign { events.append(try event("session.reported", proved, .notApproved, request)) }
         guard try await end(proved, isForeign: isForeign, events) else { return gone(proved.notes) }
-        var answer = proved.answer
-        answer.message = "Denied"
         return Response(
-            200, json: json(answer),
-            notes: proved.notes + [LogField("ended", "denied")])
+            200, json: json(proved.saying("Denied")), notes: proved.notes + [LogField("ended", "denied")])
     }
 
     /// Ends the session and records it; false if it is over.
@@ -213,7 +222,8 @@ struct Approving: Sendable {
     private func granted(_ proved: Proved, _ token: String) -> AuthenticateResponse {
         var answer = proved.answer
         answer.logoutURL = Route.logout
-        answer.logoutData = LogoutData(userId: proved.mpin.description.userID, sessionToken: token)
+        answer.logoutData =
+            LogoutData(userId: proved.mpin.description.userID, sessionToken: token).value
         return answer
     }
 
@@ -227,7 +237,8 @@ struct Approving: Sendable {
         _ kind: String, _ proved: Proved, _ verdict: Verdict, _ request: Request
     ) throws -> AuditEvent {
         let fields = [
-            AuditField("verdict", verdict.logText), AuditField("user", proved.mpin.description.userID),
+            AuditField("verdict", verdict.logText(of: proved.mpin)),
+            AuditField("user", proved.mpin.description.userID),
             try proved.waiting.about,
             AuditField("from", request.peer.source),
         ]

@@ -66,7 +66,7 @@ package final class AuthorityDesk: Sendable {
             return Reply(answer: answer, notes: [LogField("refused", "malformed")])
         }
         var notes = [LogField("command", "\(question.command)")]
-        if let half = question.half { notes.append(LogField("half", String(half.rawValue))) }
+        if let half = question.half { notes.append(LogField("half", Int(half.rawValue))) }
         if !question.id.isEmpty { notes.append(LogField("id", id8(question.id))) }
         do throws(AuthorityError) {
             return Reply(answer: try await settled(question), notes: notes)

@@ -49,18 +49,24 @@ package struct ServiceSettings: Sendable {
     package let requestsOTP: Bool
     /// Nil: nothing but our own clients' needs.
     package let compatibility: Compatibility?
+    package let service: ServiceDescription
+    /// The same as storage has.
+    package let lives: Lives
     /// Whether a proof needs a time permit. Every login reads whether its identity was revoked, so a permit
     /// says nothing more; but an application's RPA may decide about permits.
     package var usesPermits: Bool { compatibility != nil }
 
     package init(
         publicURL: String?, registration: RegistrationPolicy, requestsOTP: Bool = false,
-        compatibility: Compatibility? = nil
+        compatibility: Compatibility? = nil, service: ServiceDescription = ServiceDescription(),
+        lives: Lives = Lives()
     ) {
         self.publicURL = publicURL
         self.registration = registration
         self.requestsOTP = requestsOTP
         self.compatibility = compatibility
+        self.service = service
+        self.lives = lives
     }
 }
 
@@ -76,6 +82,8 @@ package final class Backend: Sendable {
     let outgoing: Outgoing
     let started: UnixTime
     private let isUntold = Atomic(false)
+    /// Whose client secret is being issued now.
+    private let issuing = Mutex<Set<[UInt8]>>([])
 
     /// - Parameter serverSecret: of both shares that the authority gives; it stays in memory only.
     package init(
@@ -91,11 +99,6 @@ package final class Backend: Sendable {
         self.effects = effects
         self.outgoing = outgoing
         self.started = effects.now()
-    }
-
-    /// HMAC under the application's key, as lower-case hex: what signs requests to a D-TA.
-    func signature(_ text: String) throws -> String {
-        hexText(try hmac(key: secrets.appKey, [UInt8](text.utf8)))
     }
 
     /// Tells the authority's book of everybody who is revoked, for between a revocation and the book the
@@ -130,6 +133,14 @@ package final class Backend: Sendable {
     package func tellUntold() async {
         guard isUntold.exchange(false, ordering: .relaxed) else { return }
         do { try await tellEverybody() } catch { isUntold.store(true, ordering: .relaxed) }
+    }
+
+    /// What one request at a time does about this id; nil for another that comes meanwhile. The authority
+    /// gives a secret once, so the second would take it for lost.
+    func issuing<R>(_ id: [UInt8], _ body: () async throws -> R) async throws -> R? {
+        guard issuing.withLock({ $0.insert(id).inserted }) else { return nil }
+        defer { issuing.withLock { _ = $0.remove(id) } }
+        return try await body()
     }
 
     /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed

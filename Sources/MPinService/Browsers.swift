@@ -19,11 +19,12 @@ struct Browsers: Sendable {
         // Whatever a page says of itself is kept for the screen of a phone, and no more of it.
         let account = String(String.UnicodeScalarView((asked?.prerollID ?? "").unicodeScalars.prefix(64)))
         let (wid, webOTT) = (try backend.randomText(16), try backend.randomText(16))
-        let life = (backend.settings.compatibility ?? Compatibility()).accessNumberLife
+        let rules = backend.settings.compatibility ?? Compatibility()
+        let life = rules.accessNumberLife
         while true {
             let number: String?
             switch picture {
-            case .number: number = try backend.drawNumber()
+            case .number: number = try backend.drawNumber(checked: rules.checksNumbers)
             case .qr: number = nil
             }
             let opened = try await backend.storage.openBrowser(
@@ -81,15 +82,18 @@ extension Backend {
     /// What a browser redeems when a device has approved its session: its alone, for it follows from what it
     /// polls with, and no device and no other session's proof ever gets it.
     fileprivate func authOTT(of webOTT: String) throws -> String {
-        String(try signature("browser authOTT" + webOTT).prefix(32))
+        String(try secrets.application.signature("browser authOTT" + webOTT).prefix(32))
     }
 
     func qrURL(_ wid: String) -> String { (settings.publicURL ?? "") + "#" + wid }
 
-    /// Seven digits: six at random, drawn again where no server gives out the check.
-    func drawNumber() throws -> String {
+    /// Six digits at random and, unless nothing checks them, a seventh; drawn again where no server gives out
+    /// the check.
+    func drawNumber(checked: Bool = true) throws -> String {
         while true {
-            let digits = [UInt8](sixDigits(try effects.random(8)).utf8)
+            let drawn = sixDigits(try effects.random(8))
+            guard checked else { return drawn }
+            let digits = [UInt8](drawn.utf8)
             if let check = AccessNumber.checkDigit(of: digits) {
                 return String(decoding: digits + [check], as: UTF8.self)
             }

@@ -5,8 +5,14 @@ import MPinWire
 package struct Compatibility: Equatable, Sendable {
     /// Seconds for which a number or a QR of a browser's session may be used.
     package var accessNumberLife: Int64 = 300
-    /// Wrong PINs in a row that block an identity which a Milagro client registered.
+    /// Wrong PINs in a row that block an identity which a Milagro client registers, or an application's RPA
+    /// lets register.
     package var maxInvalidLogins: Int64 = 3
+    static let wrongPINs: ClosedRange<Int64> = 1...100
+    /// Pages of these origins, in lower case, may ask as those of this server do.
+    package var allowedOrigins: [String] = []
+    /// The numbers of browsers have a seventh digit that checks the others.
+    package var checksNumbers = true
     /// An RPA of somebody else's; nil: our own.
     package var application: RelyingApplication?
 
@@ -14,7 +20,10 @@ package struct Compatibility: Equatable, Sendable {
 
     /// Settings that mean something with this profile alone.
     static let keys: [StaticString] =
-        ["access-number-life", "max-invalid-logins", "rpa-listen"] + RelyingApplication.keys
+        [
+            "access-number-life", "access-number-checksum", "allow-origin", "max-invalid-logins",
+            "rpa-listen",
+        ] + RelyingApplication.keys
 
     private enum Profile: String {
         case none, compat
@@ -30,13 +39,30 @@ package struct Compatibility: Equatable, Sendable {
         if let entry = try section.one("access-number-life") {
             accessNumberLife = try value(entry) { number($0, 30...3600) }
         }
+        if let entry = try section.one("access-number-checksum") {
+            checksNumbers = try value(entry, yesOrNo)
+        }
+        for entry in section.all("allow-origin") {
+            allowedOrigins.append(try value(entry, pageOrigin))
+        }
         if let entry = try section.one("max-invalid-logins") {
-            maxInvalidLogins = try value(entry) { number($0, 1...100) }
+            maxInvalidLogins = try value(entry) { number($0, Compatibility.wrongPINs) }
         }
         application = try RelyingApplication(section)
     }
 }
 
-private func number(_ text: String, _ bounds: ClosedRange<Int64>) -> Int64? {
+/// Of pages that nobody changes on their way: https, or http on this machine.
+private func pageOrigin(_ text: String) -> String? {
+    guard let origin = PublicURL(text)?.origin else { return nil }
+    let isSafe = ["https://", "http://127.0.0.1", "http://[::1]", "http://localhost"].contains { place in
+        origin.hasPrefix(place)
+            && (place == "https://" || [":", ""].contains(origin.dropFirst(place.count).prefix(1)))
+    }
+    return isSafe ? origin : nil
+}
+
+/// A whole number within bounds.
+func number(_ text: String, _ bounds: ClosedRange<Int64>) -> Int64? {
     Int64(text).flatMap { bounds.contains($0) ? $0 : nil }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The daemon's settings: mpind.conf, or a data folder that stands for all of them.
 import Glibc
+package import MPinStorage
 import MPinWire
 
 package struct DaemonSettings: Equatable, Sendable {
@@ -25,8 +26,13 @@ package struct DaemonSettings: Equatable, Sendable {
     package var adminSocket = usualAdminSocket
     package var registration = RegistrationPolicy.code
     package var requestsOTP = false
+    package var logFormat = LogFormat.text
+    package var service = ServiceDescription()
+    package var lives = Lives()
     /// Nil without `profile = compat`.
     package var compatibility: Compatibility?
+    /// Nil: this server is everything itself.
+    package var role: AuthorityRole?
     /// Where proxies ask, for others whose addresses they name.
     package var proxyListen: [Listener] = []
     package var trustedProxies: [IPRange] = []
@@ -67,14 +73,18 @@ package struct DaemonSettings: Equatable, Sendable {
         return try Passphrase(file: passphraseFile)
     }
 
-    private static let keys: [StaticString] = [
-        "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "public-url", "data",
-        "authority-data", "authority-socket", "passphrase-file",
-        "admin-socket", "registration", "request-otp", "profile", "page",
+    /// Of any server.
+    private static let commonKeys: [StaticString] = [
+        "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
+        "authority-socket", "passphrase-file", "admin-socket", "log-format",
     ]
+    private static let keys: [StaticString] =
+        commonKeys + [
+            "role", "public-url", "registration", "request-otp", "profile", "page",
+        ]
     /// Keys of other versions, which must not be passed over in silence.
     private static let absentKeys: [StaticString] = [
-        "metrics-listen", "role", "database",
+        "metrics-listen", "database",
     ]
 
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
@@ -96,8 +106,15 @@ package struct DaemonSettings: Equatable, Sendable {
 
     private mutating func take(_ section: Section) throws(KeyError) {
         compatibility = try Compatibility(section)
+        service = try ServiceDescription(section)
+        lives = try Lives(section)
+        logFormat = try LogFormat(section)
+        role = try AuthorityRole(section)
         try section.allow(
-            only: DaemonSettings.keys + (compatibility == nil ? [] : Compatibility.keys))
+            only: role != nil
+                ? DaemonSettings.commonKeys + AuthorityRole.keys
+                : DaemonSettings.keys + ServiceDescription.keys + Lives.keys
+                    + (compatibility == nil ? [] : Compatibility.keys))
         let sockets = section.all("listen")
         if !sockets.isEmpty { listen = [] }
         for entry in sockets { listen.append(try value(entry, Listener.init)) }
@@ -145,7 +162,7 @@ package struct DaemonSettings: Equatable, Sendable {
                     ? "A `proxy-listen` on TCP needs `trusted-proxy`, the address of each proxy."
                     : "`trusted-proxy` is for a `proxy-listen` on TCP; there is none.")
         }
-        guard publicURL != nil || !(listen + proxyListen).contains(where: \.isTCP) else {
+        guard publicURL != nil || role != nil || !(listen + proxyListen).contains(where: \.isTCP) else {
             throw SetupError(
                 "A TCP listener needs `public-url`, the address by which clients know this server"
                     + " (--public-url http://127.0.0.1:PORT for one on this machine alone).")
@@ -175,7 +192,8 @@ extension DaemonSettings {
         let scheme = certificate == nil ? "http://" : "https://"
         return Gate(
             names: names + (publicURL.map { [$0.name] } ?? []),
-            origins: names.map { scheme + $0 } + (publicURL.map { [$0.origin] } ?? []))
+            origins: names.map { scheme + $0 } + (publicURL.map { [$0.origin] } ?? [])
+                + (compatibility?.allowedOrigins ?? []))
     }
 }
 
@@ -198,14 +216,14 @@ extension KeyError.Problem {
 
 private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
 
-private func yesOrNo(_ text: String) -> Bool? { ["yes": true, "no": false][text] }
+func yesOrNo(_ text: String) -> Bool? { ["yes": true, "no": false][text] }
 
 /// An application asks on this machine alone.
 private func nearListener(_ text: String) -> Listener? {
     Listener(text).flatMap { $0.isDistant ? nil : $0 }
 }
 
-private func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
+func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
 
 /// A path of the command line, from the folder where it was typed.
 package func absolute(_ path: String) -> String {

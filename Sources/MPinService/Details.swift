@@ -15,6 +15,11 @@ private struct Asker {
     let attempt: String
     let openedAt: UnixMilliseconds
 
+    /// Whom a browser's page expects, as the page says.
+    var prerollID: String {
+        service == Seen.browserService ? presentable(String(decoding: account, as: UTF8.self)) : ""
+    }
+
     /// One line for the screen of a phone; an application's own name. What a page says is not in it: the line
     /// has no place that a phone would show as a stranger's words.
     var line: String {
@@ -32,7 +37,8 @@ extension Backend {
     ) throws -> Response? {
         let asker = try asker(waiting)
         guard let seen = seen(asker, wid: wid, request) else { return nil }
-        var answer = CodeStatusResponse(appName: asker.line, logoURL: "")
+        var answer = CodeStatusResponse(
+            prerollID: asker.prerollID, appName: asker.line, logoURL: settings.service.iconURL)
         answer.seen = HexOctets(seen.octets)
         answer.attempt = asker.attempt
         answer.asked = isAsked

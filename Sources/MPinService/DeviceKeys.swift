@@ -86,6 +86,7 @@ extension Backend {
                     answer.retryAfter = Int(finding.lockedSeconds)
                 }
             }
+            // Of a suspension too: the device shows that it is out, and keeps its token.
             if finding.verdict == .revoked { answer.revoked = true }
             return
         }

@@ -3,6 +3,8 @@
 import Glibc
 package import Secrets
 
+package func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
 func reason() -> String { unsafe String(cString: strerror(errno)) }
 
 /// Makes a folder of mode 0700, or finds one that is this user's and closed to others.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a request must be before any handler of the public listener sees it (threats 19).
+import MPinWire
 
 /// Keeps web pages and rebound names away: a request must name this server, come from a listed origin or from
 /// no web page at all, and bring JSON or nothing.
@@ -44,7 +45,10 @@ package struct Gate: Sendable {
         guard let origin = request.origin, origins.contains(origin) else { return [] }
         return [
             ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Methods", "GET,PUT,POST,OPTIONS"),
-            ("Access-Control-Allow-Headers", "Content-Type, MPin-Attempt"), ("Vary", "Origin"),
+            (
+                "Access-Control-Allow-Headers",
+                "Content-Type, \(HeaderName.attempt), \(HeaderName.clientID)"
+            ), ("Vary", "Origin"),
         ]
     }
 

@@ -8,30 +8,32 @@ struct Information: Sendable {
     /// Every URL is relative to where the client found these settings. Those of a browser's access numbers
     /// are there only where these are offered.
     func clientSettings() throws -> Response {
+        let service = backend.settings.service
         var settings = ClientSettings()
-        settings.accessNumberDigits = 7
-        settings.accessNumberUseCheckSum = true
+        let checksNumbers = backend.settings.compatibility?.checksNumbers ?? true
+        settings.accessNumberDigits = checksNumbers ? 7 : 6
+        settings.accessNumberUseCheckSum = Flag(checksNumbers)
         settings.cSum = 1
         if backend.settings.compatibility != nil {
-            settings.accessNumberURL = Route.access
-            settings.getAccessNumberURL = Route.getAccessNumber
+            settings.accessNumberURL = service.path(Route.access)
+            settings.getAccessNumberURL = service.path(Route.getAccessNumber)
         }
-        settings.appID = backend.secrets.appID
+        settings.appID = backend.secrets.application.id
         settings.authenticateURL =
             backend.settings.compatibility?.application?.authenticateURL ?? Route.authenticate
         settings.certivoxURL = Route.authority
-        settings.codeStatusURL = Route.codeStatus
-        settings.getQrUrl = Route.getQrUrl
-        settings.mobileAuthenticateURL = Route.mobileAuthenticate
-        settings.mpinAuthServerURL = Route.authServer
-        settings.registerURL = Route.user
+        settings.codeStatusURL = service.path(Route.codeStatus)
+        settings.getQrUrl = service.path(Route.getQrUrl)
+        settings.mobileAuthenticateURL = service.path(Route.mobileAuthenticate)
+        settings.mpinAuthServerURL = service.path(Route.authServer)
+        settings.registerURL = service.path(Route.user)
         settings.requestOTP = Flag(backend.settings.requestsOTP)
         settings.seedValue = try backend.randomText(100)
-        settings.setDeviceName = false
-        settings.setupDoneURL = Route.setupDone
-        settings.signatureURL = Route.signature
+        settings.setDeviceName = Flag(service.asksDeviceName)
+        settings.setupDoneURL = service.path(Route.setupDone)
+        settings.signatureURL = service.path(Route.signature)
         settings.timePermitsStorageURL = ""
-        settings.timePermitsURL = Route.timePermit
+        settings.timePermitsURL = service.path(Route.timePermit)
         settings.useNFC = false
         // Absent is true, and Milagro's server says nothing.
         if !backend.settings.usesPermits { settings.usePermits = false }
@@ -40,9 +42,13 @@ struct Information: Sendable {
     }
 
     func service() -> Response {
-        let url = backend.settings.publicURL.map { $0 + "/" } ?? "/"
+        let service = backend.settings.service
         return Response(
-            200, json: json(ServiceDetails(name: "M-Pin", url: url, rpsPrefix: "rps", logoURL: "")))
+            200,
+            json: json(
+                ServiceDetails(
+                    name: service.name, url: backend.settings.publicURL.map { $0 + "/" } ?? "/",
+                    rpsPrefix: service.prefix, logoURL: service.logoURL)))
     }
 
     func status() -> Response { Response(200, json: message("active")) }

@@ -10,14 +10,27 @@ struct Issuing: Sendable {
 
     /// Seconds for which the signed query is good.
     private static let signatureLife: Int64 = 60
+    private static let pushTokenLimit = 1024
 
     /// 400 without regOTT; 401, whatever the reason, for whoever has no active registration under it.
     func signature(_ request: Request, mpinID: [UInt8]) async throws -> Response {
         guard let regOTT = request.query[QueryKey.regOTT] else {
             return Response(400, json: message("Bad Request"))
         }
+        let pushToken = request.query[QueryKey.pushToken] ?? ""
+        guard areSame(presentable(pushToken, limit: Issuing.pushTokenLimit), pushToken) else {
+            return Response(400, json: message("Push identifiers are text of at most 1024 octets"))
+        }
         let id = identityHash(mpinID)
-        let regOTTHash = sha256([UInt8](regOTT.utf8))
+        let answer = try await backend.issuing(id) {
+            try await issued(request, id, regOTTHash: sha256([UInt8](regOTT.utf8)), pushToken)
+        }
+        return answer ?? Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
+    }
+
+    private func issued(
+        _ request: Request, _ id: [UInt8], regOTTHash: [UInt8], _ pushToken: String
+    ) async throws -> Response {
         let pending = try await backend.storage.registration(id: id, regOTTHash: regOTTHash)
         guard let pending, pending.active, asksRightly(request, pending.description.kind) else {
             return Response(401, notes: [LogField("id", id8(id))])
@@ -30,7 +43,7 @@ struct Issuing: Sendable {
         }
         // Nothing but the write that makes the mpinId live can fail from here on.
         let issue = try await backend.storage.issue(
-            id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch
+            id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch, pushToken: pushToken
         ) { [self] issue in registered(issue, request) }
         guard let issue else {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
@@ -76,10 +89,11 @@ struct Issuing: Sendable {
     private func params(_ description: MpinDescription, a: [UInt8]?) throws -> String {
         let expires = (backend.effects.now() + Issuing.signatureLife).isoText
         let hash = hexText(description.id)
-        let signature = try backend.signature("clientSecret" + backend.secrets.appID + hash + expires)
+        let application = backend.secrets.application
+        let signature = try application.signature("clientSecret" + application.id + hash + expires)
         let query =
             "\(QueryKey.mobile)=1&\(QueryKey.expires)=\(percentEncoded(expires))"
-            + "&\(QueryKey.appID)=\(backend.secrets.appID)&\(QueryKey.hashMPinID)=\(hash)"
+            + "&\(QueryKey.appID)=\(application.id)&\(QueryKey.hashMPinID)=\(hash)"
             + "&\(QueryKey.signature)=\(signature)&\(QueryKey.hashUserID)="
         return a.map { query + "&\(QueryKey.a)=\(hexText($0))" } ?? query
     }

@@ -70,13 +70,14 @@ extension RelyingParty {
             a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)
         let notes = [
-            LogField("id", id8(id)), LogField("verdict", verdict.logText), LogField("way", "otp"),
-            LogField("session", attemptText(a)),
+            LogField("id", id8(id)), LogField("verdict", verdict.logText(of: settled.mpin)),
+            LogField("way", "otp"), LogField("session", attemptText(a)),
         ]
         let response = try await sealed(answer, settled.host, settled.hostEpoch, notes)
         if let mpin = settled.mpin {
             // Without a seal the host denies.
-            let told = verdict == .granted && response.status != 200 ? "host-removed" : verdict.logText
+            let told =
+                verdict == .granted && response.status != 200 ? "host-removed" : verdict.logText(of: mpin)
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(id), host: settled.host, source: settled.source,

@@ -83,7 +83,8 @@ package struct PartyRouter: Sendable {
         let verdict = approver.standing
         try await backend.storage.append(redeemed.login(verdict, approver, request))
         return answer(
-            verdict.status, verdict.text, approver, [browserNote(redeemed.wid), LogField("way", "phone")])
+            verdict.status, verdict.text(of: approver), approver,
+            [browserNote(redeemed.wid), LogField("way", "phone")])
     }
 
     /// A login in the client's own session.
@@ -104,7 +105,7 @@ package struct PartyRouter: Sendable {
             try await backend.storage.awaitResult(authOTTHash: hash)
         }
         return answer(
-            finding.status, finding.verdict.text, redemption.mpin, finding.notes + told,
+            finding.status, finding.text, redemption.mpin, finding.notes + told,
             finding.verdict == .granted ? try password(redemption.verdict) : nil)
     }
 

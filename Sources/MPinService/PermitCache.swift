@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of time permits that the authority has given: who logged in today does so again without it.
 import MPin
-import MPinStorage
 import Synchronization
 
 /// A permit is no secret, for it is useless without the token. Whoever takes one out of here has looked
@@ -17,12 +16,24 @@ final class PermitCache: Sendable {
     private static let most = 65_536
     private let days = Mutex<[UInt32: Shares]>([:])
 
-    func share(_ half: ShareIndex, of id: [UInt8], date: UInt32) -> [UInt8]? {
+    /// A share of today's permit or, in the first hour, of yesterday's; `.refused` for another day, and for
+    /// an identity without a client secret.
+    func share(
+        _ half: ShareIndex, of id: [UInt8], date: UInt32, at now: UnixTime, from authority: any Authority
+    ) async throws(AuthorityError) -> [UInt8] {
+        guard permitDays(now).contains(date) else { throw .refused }
+        if let share = share(half, of: id, date: date) { return share }
+        let share = try await authority.timePermitShare(half, of: id, date: date)
+        keep(share, half, of: id, date: date)
+        return share
+    }
+
+    private func share(_ half: ShareIndex, of id: [UInt8], date: UInt32) -> [UInt8]? {
         days.withLock { $0[date]?[Place(half: half.rawValue, id: id)] }
     }
 
     /// Of the newest day and, for its first hour, of the one before it.
-    func keep(_ share: [UInt8], _ half: ShareIndex, of id: [UInt8], date: UInt32) {
+    private func keep(_ share: [UInt8], _ half: ShareIndex, of id: [UInt8], date: UInt32) {
         days.withLock { days in
             for old in days.keys where date > old && date - old > 1 { days[old] = nil }
             guard days[date, default: [:]].count < PermitCache.most else { return }
@@ -36,10 +47,6 @@ extension Backend {
     func timePermitShare(
         _ half: ShareIndex, of id: [UInt8], date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {
-        guard permitDays(effects.now()).contains(date) else { throw .refused }
-        if let share = permits.share(half, of: id, date: date) { return share }
-        let share = try await authority.timePermitShare(half, of: id, date: date)
-        permits.keep(share, half, of: id, date: date)
-        return share
+        try await permits.share(half, of: id, date: date, at: effects.now(), from: authority)
     }
 }

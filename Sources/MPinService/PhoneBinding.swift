@@ -15,7 +15,7 @@ struct PhoneBinding: Sendable {
     ) async throws -> Response {
         let verdict = settled.approver?.standing ?? .notApproved
         var notes = [
-            LogField("verdict", verdict.logText), LogField("way", "bind"),
+            LogField("verdict", verdict.logText(of: settled.approver)), LogField("way", "bind"),
             LogField("session", question.attempt),
         ]
         let answer: SealedBindAnswer?
@@ -74,7 +74,7 @@ struct PhoneBinding: Sendable {
             kind: kind, subject: id8(mpin.description.id), host: question.host, source: question.source,
             attempt: question.attempt,
             fields: [
-                AuditField("verdict", verdict.logText), AuditField("user", mpin.description.userID),
+                AuditField("verdict", verdict.logText(of: mpin)), AuditField("user", mpin.description.userID),
                 AuditField("account", shown(question.account)), AuditField("from", request.peer.source),
             ])
     }

@@ -105,11 +105,13 @@ package struct PublicRouter: Sendable {
 
     package func respond(to request: Request) async -> Response {
         var response: Response
+        let path = request.path.map(backend.settings.service.route)
         if let refusal = gate.refusal(of: request) ?? gate.refusal(ofBody: request) {
             response = refusal
-        } else if request.method == "OPTIONS", request.path?.first == "rps" {
+        } else if request.method == "OPTIONS", let path, path.first == "rps" || PublicRoute.find(path) != nil
+        {
             response = Response(200, json: message("options request"))
-        } else if let (route, mpinID) = request.path.flatMap(PublicRoute.find), isOffered(route) {
+        } else if let (route, mpinID) = path.flatMap(PublicRoute.find), isOffered(route) {
             response = await guarded { try await answer(request, route, mpinID) }
             response.route = route.rawValue
         } else if let file = page?.response(to: request) {

@@ -17,12 +17,19 @@ struct RelyingParty: Sendable {
         let id: [UInt8]
         /// Blocked until an administrator unlocks it.
         let isFinal: Bool
+        /// Refused as the revoked are, and logged as what it is.
+        let isSuspended: Bool
 
         /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that
         /// ends by itself is one.
         var status: Int { verdict == .blocked && isFinal ? 410 : verdict.status }
 
-        var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", verdict.logText)] }
+        var text: String { isSuspended && verdict == .revoked ? "Suspended" : verdict.text }
+        var logText: String {
+            isSuspended && verdict == .revoked ? Verdict.suspendedText : verdict.logText
+        }
+
+        var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", logText)] }
     }
 
     /// 408 for an authOTT that is unknown, expired, used, or was made for another purpose.
@@ -62,7 +69,7 @@ struct RelyingParty: Sendable {
             notice: redemption.notice(for: .host, subject: a))
     }
 
-    private var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
+    var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
 
     /// Every client without a seal: a plain login, or one to an application.
     private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
@@ -74,7 +81,7 @@ struct RelyingParty: Sendable {
         guard let redemption else { return try await redeemBrowser(hash, request) }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
-        var answer = AuthenticateResponse(message: finding.verdict.text)
+        var answer = AuthenticateResponse(message: finding.text)
         try backend.tellDevice(finding, redemption, in: &answer)
         var fields: [AuditField] = []
         if finding.verdict == .granted {
@@ -118,7 +125,7 @@ struct RelyingParty: Sendable {
         let id = settled.approver?.description.id
         let verdict = settled.approver?.standing ?? .notApproved
         let notes = [
-            LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText),
+            LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText(of: settled.approver)),
             LogField("way", "phone"), LogField("session", attemptText(a)),
         ]
         let answer = SealedVerdict(
@@ -127,7 +134,9 @@ struct RelyingParty: Sendable {
         let response = try await sealed(answer, settled.session.host, settled.session.hostEpoch, notes)
         if let approver = settled.approver {
             // Without a seal the host denies, whatever was approved.
-            let told = verdict == .granted && response.status != 200 ? "host-removed" : verdict.logText
+            let told =
+                verdict == .granted && response.status != 200
+                ? "host-removed" : verdict.logText(of: approver)
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(approver.description.id), host: settled.session.host,
@@ -149,9 +158,10 @@ struct RelyingParty: Sendable {
         let verdict = approver.standing
         try await backend.storage.append(redeemed.login(verdict, approver, request))
         return Response(
-            verdict.status, json: json(AuthenticateResponse(message: verdict.text)),
+            verdict.status, json: json(AuthenticateResponse(message: verdict.text(of: approver))),
             notes: [
-                LogField("id", id8(approver.description.id)), LogField("verdict", verdict.logText),
+                LogField("id", id8(approver.description.id)),
+                LogField("verdict", verdict.logText(of: approver)),
                 LogField("way", "phone"), browserNote(redeemed.wid),
             ])
     }
@@ -160,15 +170,23 @@ struct RelyingParty: Sendable {
         Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
     }
 
-    /// Revocation is read again: it may have come after the proof.
+    /// Revocation and suspension are read again: they may have come after the proof.
     func finding(_ redemption: Redemption) -> Finding {
         let verdict = verdict(redemption)
+        let triesLeft: UInt16?
+        let lockedSeconds: UInt32
+        switch verdict {
+        case .granted: (triesLeft, lockedSeconds) = (redemption.tries.scarce, 0)
+        case .wrong, .blocked:
+            (triesLeft, lockedSeconds) = (redemption.tries.left, redemption.tries.lockedSeconds)
+        // No number that a PIN could be told by.
+        case .revoked, .secretExpired, .notApproved: (triesLeft, lockedSeconds) = (nil, 0)
+        }
         return Finding(
-            verdict: verdict,
-            triesLeft: verdict == .granted ? redemption.tries.scarce : redemption.tries.left,
-            lockedSeconds: verdict == .granted ? 0 : redemption.tries.lockedSeconds,
+            verdict: verdict, triesLeft: triesLeft, lockedSeconds: lockedSeconds,
             id: redemption.verdict.id,
-            isFinal: redemption.mpin?.blockedAt != nil)
+            isFinal: redemption.mpin?.blockedAt != nil,
+            isSuspended: redemption.mpin?.isSuspended == true || redemption.verdict.result == .suspended)
     }
 
     private func verdict(_ redemption: Redemption) -> Verdict {
@@ -178,13 +196,14 @@ struct RelyingParty: Sendable {
             return .wrong
         }
         guard redemption.mpin?.revokedAt == nil else { return .revoked }
+        guard redemption.mpin?.isSuspended != true else { return .revoked }
         // Also with a right PIN: the block came after its proof.
         guard redemption.mpin?.blockedAt == nil else { return .blocked }
         switch redemption.verdict.result {
         case .good: return .granted
         case .wrong: return redemption.tries.lockedSeconds > 0 ? .blocked : .wrong
         case .locked: return .blocked
-        case .revoked: return .revoked
+        case .revoked, .suspended: return .revoked
         case .secretExpired: return .secretExpired
         }
     }
@@ -219,7 +238,7 @@ struct RelyingParty: Sendable {
     private func event(
         _ finding: Finding, _ redemption: Redemption, _ request: Request, _ more: [AuditField]
     ) -> AuditEvent {
-        var fields = [AuditField("verdict", finding.verdict.logText), AuditField("way", "pin")]
+        var fields = [AuditField("verdict", finding.logText), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
         if let wrong = redemption.wrongTries {
             fields.append(AuditField("wrong-before", String(wrong.count)))
@@ -239,50 +258,9 @@ extension BrowserRecord {
             kind: "login", subject: id8(approver.description.id), source: source,
             attempt: browserAttempt(wid),
             fields: [
-                AuditField("verdict", verdict.logText), AuditField("way", "phone"),
+                AuditField("verdict", verdict.logText(of: approver)), AuditField("way", "phone"),
                 AuditField("user", approver.description.userID),
                 AuditField("from", request.peer.source),
             ])
-    }
-}
-
-extension MpinRecord {
-    /// What may have become of it since its proof was good: not granted if it was revoked or blocked.
-    var standing: Verdict { revokedAt != nil ? .revoked : blockedAt != nil ? .blocked : .granted }
-}
-
-extension Verdict {
-    /// Of a lock that ends by itself, too.
-    var status: Int {
-        switch self {
-        case .granted: 200
-        case .wrong: 401
-        case .blocked: 403
-        case .revoked: 403
-        case .secretExpired: 409
-        case .notApproved: 408
-        }
-    }
-
-    var text: String {
-        switch self {
-        case .granted: "Authentication successful"
-        case .wrong: "Wrong PIN."
-        case .blocked: "Blocked"
-        case .revoked: "Revoked"
-        case .secretExpired: "Client secret expired"
-        case .notApproved: "Not approved"
-        }
-    }
-
-    var logText: String {
-        switch self {
-        case .granted: "granted"
-        case .wrong: "wrong"
-        case .blocked: "blocked"
-        case .revoked: "revoked"
-        case .secretExpired: "secret-expired"
-        case .notApproved: "not-approved"
-        }
     }
 }

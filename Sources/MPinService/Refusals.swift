@@ -31,9 +31,9 @@ package struct Refusals: Sendable {
         package var fields: [LogField] {
             let all = counts.reduce(0) { $0 + $1.count }
             return [
-                LogField("source", source), LogField("seconds", String(seconds)),
-                LogField("count", String(all)),
-            ] + counts.map { LogField($0.kind.rawValue, String($0.count)) }
+                LogField("source", source), LogField("seconds", seconds),
+                LogField("count", all),
+            ] + counts.map { LogField($0.kind.rawValue, $0.count) }
         }
     }
 

@@ -26,11 +26,11 @@ struct Registration: Sendable {
         do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
         guard isUserID(asked.userId) else { return Response(400) }
         let (kind, origin) = try await kind(of: asked)
-        if kind == .unbound, let application = backend.settings.compatibility?.application,
-            let url = application.verifyURL
+        if let application = backend.settings.compatibility?.application, let url = application.verifyURL,
+            isForParty(asked, kind)
         {
             return try await VerifiedRegistration(
-                backend: backend, application: application, verifyURL: url
+                backend: backend, application: application, verifyURL: url, kind: kind
             ).register(asked, request, pending: pending)
         }
         let mobile = asked.mobile?.value == 1
@@ -41,7 +41,8 @@ struct Registration: Sendable {
         let now = backend.effects.now()
         let answer = RegisterResponse(
             mpinId: draft.mpinID, regOTT: draft.regOTT, active: draft.active, bound: draft.isBound,
-            expireTime: (now + Limits.registrationLife / 1000).preciseText, nowTime: now.preciseText)
+            expireTime: (now + backend.settings.lives.registration / Limits.second).preciseText,
+            nowTime: now.preciseText)
         return Response(
             200, json: json(answer),
             notes: [
@@ -63,11 +64,23 @@ struct Registration: Sendable {
         return (.host(enrolment), question.namesSource ? question.origin : nil)
     }
 
+    /// An RPA decides about devices. What our own client brings may be a code that an administrator here gave
+    /// out.
+    private func isForParty(_ asked: RegisterRequest, _ kind: MpinKind) -> Bool {
+        switch kind {
+        case .host: false
+        case .bound: asked.activateCode == nil
+        case .unbound: true
+        }
+    }
+
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> Draft? {
         guard let regOTT = asked.regOTT else { return nil }
         let record = try await backend.storage.renewRegistration(
             id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
         guard let record, areSame(record.description.userID, asked.userId) else { return nil }
+        // Who has been given a code since is not asked to wait any longer.
+        guard record.active || asked.activateCode == nil else { return nil }
         return Draft(
             mpinID: mpinID, regOTT: regOTT, active: record.active, isBound: record.description.kind == .bound)
     }
@@ -77,12 +90,11 @@ struct Registration: Sendable {
     ) async throws -> Draft {
         let regOTT = try backend.randomText(16)
         let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
-        let description = MpinDescription(
-            id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, permits: true,
-            suite: "BN254CX", epoch: backend.authority.epoch)
+        let description = backend.description(mpinID, kind, asked)
         let registration = RegistrationRequest(
             description: description, regOTTHash: sha256([UInt8](regOTT.utf8)),
-            source: request.peer.source, origin: origin)
+            source: request.peer.source, origin: origin,
+            blockAfter: kind == .unbound ? backend.settings.compatibility?.maxInvalidLogins : nil)
         guard let authorization = try authorization(asked, kind, request) else {
             return Draft(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
@@ -129,7 +141,6 @@ struct Registration: Sendable {
             return try OneTimeCode(typed: typed).hash()
         } catch SealFailure.malformed { return nil }
     }
-
 }
 
 extension Backend {
@@ -139,6 +150,20 @@ extension Backend {
             "{\"mobile\": \(mobile ? 1 : 0), \"issued\": \"\(effects.now().issuedText)\", "
             + "\"userID\": \(jsonString(userID)), \"salt\": \"\(try randomText(16))\"}"
         return [UInt8](text.utf8)
+    }
+
+    /// What a client says of itself and of its user is kept for people, cut to what they read.
+    func description(_ mpinID: [UInt8], _ kind: MpinKind, _ asked: RegisterRequest) -> MpinDescription {
+        let userData: String =
+            switch asked.userData {
+            case .text(let text): text
+            case .some(let value) where value != .null: String(decoding: json(value), as: UTF8.self)
+            default: ""
+            }
+        return MpinDescription(
+            id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, suite: "BN254CX",
+            epoch: authority.epoch, deviceName: presentable(asked.deviceName ?? "", limit: 64),
+            userData: presentable(userData, limit: 256))
     }
 }
 

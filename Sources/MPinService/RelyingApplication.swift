@@ -85,7 +85,7 @@ package struct RelyingApplication: Equatable, Sendable {
             forwarding = try value(entry) { $0.isEmpty ? nil : Forwarding($0) }
         }
         if let entry = try section.one("wait-for-login-result") {
-            waitsForResult = try value(entry) { ["yes": true, "no": false][$0] }
+            waitsForResult = try value(entry, yesOrNo)
         }
     }
 
@@ -120,7 +120,7 @@ private func askable(_ text: String) -> String? {
 }
 
 /// A URL that clients follow: a path of this server's address, or a whole one.
-private func published(_ text: String) -> String? {
+func published(_ text: String) -> String? {
     let isURL = ["/", "https://", "http://"].contains { text.hasPrefix($0) }
     return isURL && isVisible(text) ? text : nil
 }

@@ -5,10 +5,15 @@
 package struct LogField: Equatable, Sendable {
     package let name: String
     package let value: String
+    /// In JSON it stands without quotes.
+    package let isNumber: Bool
 
     package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
+        (self.name, self.value, isNumber) = (name, value, false)
+    }
+
+    package init(_ name: String, _ number: Int) {
+        (self.name, value, isNumber) = (name, String(number), true)
     }
 }
 

@@ -46,9 +46,9 @@ struct SecondPass: Sendable {
     private func counted(
         _ id: [UInt8], _ key: PassOneKey, _ asked: PassTwoRequest
     ) async throws -> Verification? {
-        let known = try await backend.storage.beginVerification(
-            id: id, key: key, blockAfter: backend.settings.compatibility?.maxInvalidLogins
-        ) { [backend] passOne, mpin in backend.tagEpoch(asked, key, passOne, mpin) }
+        let known = try await backend.storage.beginVerification(id: id, key: key) { [backend] passOne, mpin in
+            backend.tagEpoch(asked, key, passOne, mpin)
+        }
         if let known { return known }
         return try await backend.storage.beginVerification(id: stranger(id), key: key)
     }
@@ -65,6 +65,8 @@ struct SecondPass: Sendable {
             return .wrong
         }
         guard counted.counting != .none else { return .wrong }
+        // Before the locks: whoever waits for the end of one is told what really keeps him out.
+        guard counted.mpin?.isSuspended != true else { return .suspended }
         guard counted.lockedSeconds == nil else { return .locked }
         guard let mpin = counted.mpin else { return .wrong }
         guard mpin.revokedAt == nil else { return .revoked }

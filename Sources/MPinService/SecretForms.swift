@@ -56,7 +56,7 @@ package final class Passphrase: Sendable {
         self.path = path
         guard octets.count >= 20 else {
             throw SetupError(
-                "\(path) is too short for a passphrase; 'openssl rand -base64 32' makes one that is not.")
+                "\(path) is too short for a passphrase; 'openssl rand -base64 32' makes a good one.")
         }
     }
 

@@ -12,10 +12,8 @@ package func closeMemory() throws(SetupError) {
 
 /// What the front knows: the application's credentials, and the key that seals what the database keeps.
 package final class ServerSecrets: Sendable {
-    /// 32 hex digits, public.
-    package let appID: String
-    /// 64 hex digits, whose ASCII octets are the key (so Milagro's programs use it).
-    let appKey: Secret
+    /// Its key is 64 hex digits, whose ASCII octets count (so Milagro's programs use it).
+    package let application: ApplicationKey
     /// Seals the keys of login hosts that the database keeps, 32 octets.
     let hostKeys: Secret
     /// K_devices of the epoch that new device keys belong to, 32 octets, and of the one before it.
@@ -36,8 +34,7 @@ package final class ServerSecrets: Sendable {
             self.joinKeys = try derive(key: wrapping, [UInt8]("mpin key join store 1".utf8))
             self.passwords = try derive(key: wrapping, [UInt8]("mpin key otp store 1".utf8))
         } catch { throw SetupError.outOfMemory }
-        self.appID = appID
-        self.appKey = appKey
+        self.application = ApplicationKey(id: appID, key: appKey)
         self.deviceKeys = deviceKeys
         self.formerDeviceKeys = formerDeviceKeys
         self.deviceEpoch = deviceEpoch

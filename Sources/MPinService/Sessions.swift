@@ -203,7 +203,8 @@ extension Waiting {
 extension SessionName {
     init?(_ text: String) {
         let signs = [UInt8](text.utf8)
-        if AccessNumber.isValid(signs) {
+        let isUnchecked = signs.count == 6 && signs.allSatisfy { (0x30...0x39).contains($0) }
+        if isUnchecked || AccessNumber.isValid(signs) {
             self = .number(text)
         } else if signs.count == 32, signs.allSatisfy({ nibble($0) != nil && !(0x41...0x46).contains($0) }) {
             self = .wid(text)

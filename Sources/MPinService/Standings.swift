@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST standing: a host asks whether an account is revoked before it lets a backup code in.
+// POST standing: a host asks whether an account is revoked or suspended before it lets a backup code in.
 import MPin
 import MPinStorage
 import MPinWire
@@ -7,7 +7,8 @@ import MPinWire
 struct Standings: Sendable {
     let backend: Backend
 
-    /// A lock or a block does not close the last way in, so nothing but a revocation is told.
+    /// A lock or a block does not close the last way in, so nothing but a revocation or a suspension is told,
+    /// and both alike.
     func tell(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
             return Response(400, json: message("Not a question of a host"))
@@ -15,10 +16,13 @@ struct Standings: Sendable {
         let question = try await backend.question(asked.ask, asked.askTag, for: Ask.standingService)
         guard question.ask.service == Ask.standingService else { return backend.ofAnotherCall(question.host) }
         let standing = try await backend.storage.standing(of: question.ask.ids)
-        guard let sealed = SealedStanding(a: question.ask.a, isRevoked: standing.isRevoked) else {
+        let isOut = standing.isRevoked || standing.isSuspended
+        guard let sealed = SealedStanding(a: question.ask.a, isRevoked: isOut) else {
             throw SealFailure.malformed
         }
-        let verdict = (standing.isRevoked ? Verdict.revoked : .granted).logText
+        let verdict =
+            standing.isSuspended
+            ? Verdict.suspendedText : (standing.isRevoked ? Verdict.revoked : .granted).logText
         if let userID = standing.userID {
             try await backend.storage.append(
                 AuditEvent(

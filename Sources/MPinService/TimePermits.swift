@@ -25,7 +25,8 @@ struct TimePermits: Sendable {
         }
         let hash = hexText(id)
         let answer = TimePermitResponse(
-            date: today, timePermit: permit, signature: try backend.signature(hash), storageId: hash)
+            date: today, timePermit: permit, signature: try backend.secrets.application.signature(hash),
+            storageId: hash)
         return Response(200, json: json(answer), notes: notes)
     }
 

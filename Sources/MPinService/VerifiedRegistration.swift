@@ -9,11 +9,13 @@ struct VerifiedRegistration: Sendable {
     let backend: Backend
     let application: RelyingApplication
     let verifyURL: String
+    let kind: MpinKind
 
     /// One that is begun again keeps its mpinId and its regOTT.
     struct Wish {
         let mpinID: [UInt8]
         let regOTT: String
+        let kind: MpinKind
         let isRepeated: Bool
     }
 
@@ -28,7 +30,7 @@ struct VerifiedRegistration: Sendable {
         let wish = try await wish(asked, pending)
         let id = identityHash(wish.mpinID)
         var notes = [LogField("id", id8(id))]
-        let key = try backend.signature(hexText(wish.mpinID) + wish.regOTT)
+        let key = try backend.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
         var active = false
         // The RPA may write to whoever is named: only as often as anything may be left waiting here.
         if try await store(asked, wish, key, request) {
@@ -46,8 +48,9 @@ struct VerifiedRegistration: Sendable {
         }
         let now = backend.effects.now()
         let answer = RegisterResponse(
-            mpinId: wish.mpinID, regOTT: wish.regOTT, active: active,
-            expireTime: (now + Limits.registrationLife / 1000).preciseText, nowTime: now.preciseText)
+            mpinId: wish.mpinID, regOTT: wish.regOTT, active: active, bound: wish.kind == .bound,
+            expireTime: (now + backend.settings.lives.registration / Limits.second).preciseText,
+            nowTime: now.preciseText)
         return Response(
             200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")])
     }
@@ -57,11 +60,12 @@ struct VerifiedRegistration: Sendable {
             let record = try await backend.storage.registration(
                 id: identityHash(pending), regOTTHash: sha256([UInt8](regOTT.utf8)))
             if let record, areSame(record.description.userID, asked.userId) {
-                return Wish(mpinID: pending, regOTT: regOTT, isRepeated: true)
+                return Wish(
+                    mpinID: pending, regOTT: regOTT, kind: record.description.kind, isRepeated: true)
             }
         }
         let mpinID = try backend.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
-        return Wish(mpinID: mpinID, regOTT: try backend.randomText(16), isRepeated: false)
+        return Wish(mpinID: mpinID, regOTT: try backend.randomText(16), kind: kind, isRepeated: false)
     }
 
     private func ask(
@@ -70,7 +74,7 @@ struct VerifiedRegistration: Sendable {
         let message = VerifyRequest(
             userId: asked.userId, mpinId: wish.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
             activateKey: key,
-            expireTime: (backend.effects.now() + Limits.registrationLife / 1000).isoText,
+            expireTime: (backend.effects.now() + backend.settings.lives.registration / Limits.second).isoText,
             resend: wish.isRepeated, deviceName: asked.deviceName ?? "",
             userData: asked.userData ?? .text(""))
         let base = backend.settings.publicURL ?? "http://" + (request.host ?? Gate.localName)
@@ -104,11 +108,10 @@ struct VerifiedRegistration: Sendable {
             let renewed = try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
             return renewed?.awaitsParty ?? false
         }
-        let description = MpinDescription(
-            id: id, mpinID: wish.mpinID, userID: asked.userId, kind: .unbound, permits: true,
-            suite: "BN254CX", epoch: backend.authority.epoch)
         let registration = RegistrationRequest(
-            description: description, regOTTHash: regOTTHash, source: request.peer.source)
+            description: backend.description(wish.mpinID, wish.kind, asked), regOTTHash: regOTTHash,
+            source: request.peer.source,
+            blockAfter: backend.settings.compatibility?.maxInvalidLogins)
         let outcome = try await backend.storage.register(
             registration, by: .party(activateKeyHash: sha256([UInt8](key.utf8))))
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }

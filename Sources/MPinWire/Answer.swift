@@ -12,10 +12,17 @@ package struct Answer: Equatable, Sendable {
     /// This machine failed: no memory, no descriptor, no port, or a server on it that takes no connection.
     /// Any local account can bring that about.
     package static let machineFailed: UInt16 = 4
+    /// The server's settings name an address at an origin that it may not name.
+    package static let foreignOrigin: UInt16 = 13
+    /// To a device that asks who waits: a Milagro server's details, which a proof cannot be bound to.
+    package static let bindsNothing: UInt16 = 14
+    /// Nothing was asked: the certificates that may vouch for the server cannot be read, or are none.
+    package static let noCertificates: UInt16 = 32
 
     /// Whether a status is known: one of those above, of `Distrust`, or of HTTP.
     static func isKnown(_ status: UInt16) -> Bool {
-        status <= machineFailed || Distrust(status: status) != nil || (100...599).contains(status)
+        status <= machineFailed || status == foreignOrigin || status == noCertificates
+            || Distrust(status: status) != nil || (100...599).contains(status)
     }
 
     /// Whether a status says that the server is out of reach, for a reason that no local account can cause.
@@ -40,13 +47,18 @@ package struct Answer: Equatable, Sendable {
     package let body: Body?
     /// Seconds after which the server wants to be asked again, 0 if it named none. No frame carries it.
     package let retryAfter: UInt32
+    /// What the settings named, at status `foreignOrigin` alone: text of `Bound.address` octets at most.
+    package let origin: [UInt8]
 
     /// Without a body, an answer to `authenticate` gets an empty one.
-    package init(kind: Kind, status: UInt16, body: Body? = nil, retryAfter: UInt32 = 0) {
+    package init(
+        kind: Kind, status: UInt16, body: Body? = nil, retryAfter: UInt32 = 0, origin: [UInt8] = []
+    ) {
         self.kind = kind
         self.status = status
         self.body = body ?? (kind == .authenticate ? .authenticate(.none) : nil)
         self.retryAfter = retryAfter
+        self.origin = origin
     }
 
     /// Points have 65 octets, scalars, hashes and tags 32, texts are within `Bound`.

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer as a frame: the status, then the fields in their order, empty where the call brought nothing.
+// An answer as a frame: the status, then the fields in their order, empty where the call brought nothing; at
+// `foreignOrigin` one field, the origin.
 
 extension Answer {
     /// The frame; an error if the other end would refuse it.
     package func encoded() throws(FrameError) -> [UInt8] {
         var fields = FieldWriter(kind: kind.rawValue + Frame.answerOffset)
         fields.number(status)
-        if let body { body.write(to: &fields) } else { fields.empty(kind.answerFields) }
+        if status == Answer.foreignOrigin {
+            fields.octets(origin)
+        } else if let body {
+            body.write(to: &fields)
+        } else {
+            fields.empty(kind.answerFields)
+        }
         let frame = try fields.finished()
         guard try Answer(decoding: frame) == framed else { throw .badField }
         return frame
@@ -22,7 +29,7 @@ extension Answer {
             let carried = ClientSecretShares(share1: shares.share1, share2: shares.share2)
             return Answer(kind: kind, status: status, body: .clientSecret(carried))
         }
-        return Answer(kind: kind, status: status, body: body)
+        return Answer(kind: kind, status: status, body: body, origin: origin)
     }
 
     /// Reads a frame; whatever the octets are, the outcome is an answer or an error.
@@ -33,13 +40,16 @@ extension Answer {
         let status: UInt16 = try fields.number()
         guard Answer.isKnown(status) else { throw .badField }
         var body: Body?
-        if status == 200 || kind == .authenticate {
+        var origin: [UInt8] = []
+        if status == Answer.foreignOrigin {
+            origin = try fields.text(1...Bound.address)
+        } else if status == 200 || kind == .authenticate {
             body = try Body.read(kind, from: &fields)
         } else {
             try fields.empty(kind.answerFields)
         }
         try fields.finish()
-        self.init(kind: kind, status: status, body: body)
+        self.init(kind: kind, status: status, body: body, origin: origin)
     }
 }
 

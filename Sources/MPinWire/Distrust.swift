@@ -16,8 +16,10 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
     case name = 10
     /// The other end speaks no newer TLS than 1.1.
     case version = 11
-    /// The Unix socket is not in a folder of root's or the caller's alone, or another user answers there.
+    /// The Unix socket is not in a folder of root's or the caller's alone.
     case socket = 12
+    /// Who answers at the Unix socket is neither root, nor `_mpind`, nor the caller.
+    case owner = 15
 
     /// Added to the number of a certificate's fault where the server is on this machine.
     private static let near: UInt16 = 16
@@ -40,7 +42,7 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
     package var isOfCertificate: Bool {
         switch self {
         case .certificate, .issuer, .selfSigned, .expired, .notYetValid, .name: true
-        case .tls, .version, .socket: false
+        case .tls, .version, .socket, .owner: false
         }
     }
 
@@ -56,6 +58,7 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
         case .name: "certificate-for-another-name"
         case .version: "tls-too-old"
         case .socket: "socket-not-trusted"
+        case .owner: "socket-of-another-user"
         }
     }
 
@@ -70,7 +73,8 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
         case .notYetValid: "its certificate is not valid yet"
         case .name: "its certificate is for another name"
         case .version: "it speaks TLS 1.1 or older"
-        case .socket: "its Unix socket is not in a folder of root's alone, or another user answers there"
+        case .socket: "its Unix socket is not in a folder of root's alone"
+        case .owner: "a user other than root and _mpind answers at its Unix socket"
         }
     }
 }

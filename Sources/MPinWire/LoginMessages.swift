@@ -177,9 +177,10 @@
         package var expireTime: Int?
         package var nowTime: Int?
         package var ttlSeconds: Int?
-        /// To the second device: where and with what it may end what it approved.
+        /// To the second device: where and with what it may end what it approved; in an application's own
+        /// form where that said so.
         package var logoutURL: String?
-        package var logoutData: LogoutData?
+        package var logoutData: JSONValue?
 
         package init(message: String? = nil) { self.message = message }
     }
@@ -192,6 +193,18 @@
         package init(userId: String, sessionToken: String) {
             self.userId = userId
             self.sessionToken = sessionToken
+        }
+
+        /// nil for what an application of somebody else's wrote.
+        package init?(_ value: JSONValue?) {
+            guard case .object(let fields) = value, case .text(let userId) = fields["userId"],
+                case .text(let sessionToken) = fields["sessionToken"]
+            else { return nil }
+            self.init(userId: userId, sessionToken: sessionToken)
+        }
+
+        package var value: JSONValue {
+            .object(["userId": .text(userId), "sessionToken": .text(sessionToken)])
         }
     }
 #endif

@@ -104,15 +104,4 @@
             self.logoutData = logoutData
         }
     }
-
-    /// What a waiting device is told when the RPA has let its browser in; both empty without a logout.
-    package struct LogoutAdvice: Codable, Equatable, Sendable {
-        package let logoutURL: String
-        package let logoutData: JSONValue
-
-        package init(logoutURL: String?, logoutData: JSONValue?) {
-            self.logoutURL = logoutURL ?? ""
-            self.logoutData = logoutData ?? .text("")
-        }
-    }
 #endif

@@ -50,9 +50,12 @@ package enum PartyRoute {
 /// Paths of the administrator's socket (AdminMessages.swift).
 package enum AdminRoute {
     package static let users = "/v1/users"
+    package static let showUser = "/v1/users/show"
     package static let revokeUser = "/v1/users/revoke"
     package static let unlockUser = "/v1/users/unlock"
     package static let confirmUser = "/v1/users/confirm"
+    package static let suspendUser = "/v1/users/suspend"
+    package static let resumeUser = "/v1/users/resume"
     package static let hosts = "/v1/hosts"
     package static let removeHost = "/v1/hosts/remove"
     package static let rotateHost = "/v1/hosts/rotate"
@@ -80,6 +83,8 @@ package enum QueryKey {
     package static let expires = "expires"
     package static let hashMPinID = "hash_mpin_id"
     package static let hashUserID = "hash_user_id"
+    /// Where messages reach the client, whatever that means to whoever sends them.
+    package static let pushToken = "pmiToken"
     package static let signature = "signature"
 }
 

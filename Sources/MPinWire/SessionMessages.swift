@@ -100,8 +100,8 @@
         /// Whatever else was asked, whoever asked it, whether or not the session lives.
         package init() { status = "OK" }
 
-        package init(appName: String, logoURL: String) {
-            (serverPrerollID, prerollID) = ("", "")
+        package init(prerollID: String, appName: String, logoURL: String) {
+            (serverPrerollID, self.prerollID) = (prerollID, prerollID)
             (serverAppName, self.appName) = (appName, appName)
             (serverAppLogoURL, appLogoURL) = (logoURL, logoURL)
         }

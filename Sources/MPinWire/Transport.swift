@@ -14,6 +14,8 @@ package enum TransportError: Error, Equatable {
     case brokenFrame
     /// The relay speaks another version of frames: it was upgraded, and this program was loaded before.
     case otherVersion
+    /// The relay cannot read the certificates that may vouch for the server, or there are none in the file.
+    case noCertificates
 }
 
 package protocol Transport: ~Copyable {

@@ -74,5 +74,15 @@ func flushed() throws {
     }
 }
 
+/// A message in ASCII alone, for a terminal may be what shows it.
+func asciiJSON(_ message: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(message), as: UTF8.self).utf16.map { unit in
+        unit < 0x7f
+            ? String(UnicodeScalar(UInt8(unit))) : "\\u" + hexText([UInt8(unit >> 8), UInt8(unit & 255)])
+    }.joined()
+}
+
 /// For requests without a body.
 let nothing: HostRequest? = nil

@@ -12,7 +12,7 @@ struct AppCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Register an application: prints its client id.",
             discussion: """
-                Codes are given for these redirect URIs alone, as they stand here; the first one stands where
+                Codes are given for these redirect URIs alone, as they stand here; the first one is used where
                 a request names none.
                 """)
         @Argument(help: "The application's name, as people will see it on their phones.") var name: String

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind audit`: reads the audit trail, and follows it.
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import MPinService
 import MPinWire
@@ -26,10 +25,7 @@ struct AuditCommand: ParsableCommand {
 
     func validate() throws {
         guard last > 0 else { throw ValidationError("--last takes a number from 1.") }
-        if let since, time(ofStart: since) == nil {
-            throw ValidationError(
-                "--since \(since): say a day (2026-11-21), a time (2026-11-21T14:02:00Z) or an age (12h).")
-        }
+        if let since, seconds(ofStart: since) == nil { throw ValidationError(unclearStart(since)) }
     }
 
     func run() throws {
@@ -38,7 +34,7 @@ struct AuditCommand: ParsableCommand {
         // What comes from now on is for --follow: nothing is shown twice and nothing is left out.
         var newest = try page(request).first?.number ?? 0
         request.userId = user
-        request.since = since.flatMap(time(ofStart:))
+        request.since = since.flatMap(seconds(ofStart:))
         request.before = newest + 1
         try show(try records(request, atMost: since == nil ? last : .max))
         while follow {
@@ -74,18 +70,8 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func show(_ records: [AuditList.Record]) throws {
-        for record in records.reversed() { print(try options.json ? json(record) : line(record)) }
+        for record in records.reversed() { print(try options.json ? asciiJSON(record) : line(record)) }
         try flushed()
-    }
-
-    /// ASCII alone, for a terminal may be what shows it.
-    private func json(_ record: AuditList.Record) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(record), as: UTF8.self).utf16.map { unit in
-            unit < 0x7f
-                ? String(UnicodeScalar(UInt8(unit))) : "\\u" + hexText([UInt8(unit >> 8), UInt8(unit & 255)])
-        }.joined()
     }
 
     private func line(_ record: AuditList.Record) -> String {
@@ -95,15 +81,4 @@ struct AuditCommand: ParsableCommand {
         let start = [time(record.at), record.kind, escaped(record.subject)]
         return (start + told).joined(separator: " ")
     }
-}
-
-/// Seconds since 1970 of a day, a time or an age as `--since` takes them.
-private func time(ofStart text: String) -> Int? {
-    if let unit = text.last, let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400][unit],
-        let count = Int(text.dropLast()), (0...1_000_000).contains(count)
-    {
-        return Int(Date().timeIntervalSince1970) - count * seconds
-    }
-    let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
-    return (try? Date(full, strategy: .iso8601)).map { Int($0.timeIntervalSince1970) }
 }

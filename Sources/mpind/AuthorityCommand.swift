@@ -24,11 +24,20 @@ struct AuthorityCommand: AsyncParsableCommand {
         help: ArgumentHelp("The passphrase that opens a sealed secret (mpind seal).", valueName: "file"))
     var passphraseFile: String?
 
-    @Option(help: ArgumentHelp("As whom the server runs; without it, as you.", valueName: "user"))
+    @Option(help: ArgumentHelp("text, or json: an object on each line of the log.", valueName: "format"))
+    var logFormat: String?
+
+    @Option(help: ArgumentHelp("The user that the server runs as. Default: you.", valueName: "user"))
     var front: String?
 
     func run() async throws {
         do throws(SetupError) {
+            if let logFormat {
+                guard let format = LogFormat(rawValue: logFormat) else {
+                    throw SetupError("--log-format is `text` or `json`.")
+                }
+                writeLog(as: format)
+            }
             let front = try front.map { name throws(SetupError) in
                 guard let account = UserAccount(named: name) else {
                     throw SetupError("There is no user \(name) (--front).")
@@ -43,7 +52,7 @@ struct AuthorityCommand: AsyncParsableCommand {
                 SecretOpening(passphrase: passphrase)
             ).run()
         } catch {
-            say("mpind: \(error)")
+            complain(error)
             throw ExitCode(2)
         }
     }

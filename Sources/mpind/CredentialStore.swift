@@ -27,8 +27,8 @@ enum CredentialStore {
             }
         guard folder == own, owner?.name == user, isThere else {
             throw SetupError(
-                "systemd seals the system's own server alone (\(own), of \(user)), where systemd runs and for"
-                    + " root; for any other one say --with passphrase.")
+                "systemd can seal only the system's own server (\(own), of \(user)), as root, where systemd"
+                    + " runs; for any other server say --with passphrase.")
         }
     }
 
@@ -60,8 +60,8 @@ enum CredentialStore {
 
     static func taken(_ kind: SecretKind) -> SetupError {
         SetupError(
-            "\(place(kind)) is the only copy of another server's secrets. If you need that server no more,"
-                + " take the file away; else open its folder again (mpind unseal) first.")
+            "\(place(kind)) is the only copy of another server's secrets. If you no longer need that"
+                + " server, remove the file; otherwise open its folder again first (mpind unseal).")
     }
 
     private static func place(_ kind: SecretKind) -> String { folder + "/" + kind.credential }

@@ -56,7 +56,7 @@ struct Entrance: Sendable {
         guard descriptor >= 0 else {
             switch errno {
             case EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT:
-                throw SetupError("\(listener.text) no longer gives connections (error \(errno)).")
+                throw SetupError("\(listener.text) accepts no more connections (error \(errno)).")
             // Somebody else has used up what the system has.
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(10_000)
             default: break

@@ -2,6 +2,7 @@
 // `mpind host`: the login hosts that share a key with this server.
 import ArgumentParser
 import FoundationEssentials
+import MPinService
 import MPinWire
 
 struct HostCommand: ParsableCommand {
@@ -20,12 +21,15 @@ struct HostCommand: ParsableCommand {
 
         func run() throws {
             let request = HostRequest(host: name)
+            let setup = "sudo mpin setup --host \(shellWord(name)) \(options.place.backendWords)"
             guard let user else {
-                return try options.call("POST", AdminRoute.hosts, request, show: showCode)
+                return try options.call("POST", AdminRoute.hosts, request) { (answer: HostCodeResponse) in
+                    showCode(answer, setup)
+                }
             }
             var added: [HostCodeResponse] = []
             try options.ask("POST", AdminRoute.hosts, request) { added = [$0] }
-            if !options.json { added.forEach(showCode) }
+            if !options.json { for answer in added { showCode(answer, setup) } }
             var people: [AddUserResponse] = []
             try options.ask("POST", AdminRoute.users, AddUserRequest(userId: user, replace: false)) {
                 people = [$0]
@@ -49,7 +53,7 @@ struct HostCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give a host a new key: prints a new join code.",
             discussion: """
-                The key before goes on for seven days, so that the host can join again in peace. With --leaked
+                The old key stays valid for seven days, so that the host can join again in time. With --leaked
                 it ends at once: nobody logs in at the host until it has joined again, and whoever has the
                 old key can do nothing with it.
                 """)
@@ -59,8 +63,10 @@ struct HostCommand: ParsableCommand {
 
         func run() throws {
             try options.call(
-                "POST", AdminRoute.rotateHost, HostRequest(host: name, hasLeaked: leaked ? true : nil),
-                show: showCode)
+                "POST", AdminRoute.rotateHost, HostRequest(host: name, hasLeaked: leaked ? true : nil)
+            ) { (answer: HostCodeResponse) in
+                showCode(answer, "sudo mpin host join \(shellWord(answer.host))")
+            }
         }
     }
 
@@ -90,7 +96,22 @@ struct HostCommand: ParsableCommand {
     }
 }
 
-private func showCode(_ answer: HostCodeResponse) {
+/// - Parameter command: what to run on the host.
+private func showCode(_ answer: HostCodeResponse, _ command: String) {
     show("Join code for \(answer.host): \(answer.joinCode)")
-    show("Good once, until \(time(answer.expires)), for: mpin host join \(answer.host)")
+    show("Good once, until \(time(answer.expires)). On the host:")
+    show("    \(command)")
+}
+
+extension Place {
+    /// How a host names this server: by its public address; by its socket where only this machine reaches it.
+    fileprivate var backendWords: String {
+        guard let settings = try? DaemonSettings(file: config, data: data) else { return "--backend ADDRESS" }
+        let isOwn = settings.certificate?.hasPrefix(TLSFolder.usual + "/") == true
+        if let url = settings.publicURL {
+            return "--backend \(url.origin)" + (isOwn ? " --ca-file ca.pem" : "")
+        }
+        for case .unix(let path) in settings.listen { return "--backend \(shellWord("unix:\(path)"))" }
+        return "--backend ADDRESS"
+    }
 }

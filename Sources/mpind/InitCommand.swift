@@ -12,7 +12,7 @@ struct InitCommand: ParsableCommand {
             Makes the two shares of the master secret, the master of the host keys and the application's
             credentials, each in a file that only you can read. Nothing that is there is ever overwritten. The
             shares can be made once only: without them everybody must enrol again, and whoever has both can
-            log in as anybody. With both on one machine they protect as much as one secret would.
+            log in as anybody. On one machine, both protect no better than one secret.
 
             Run by root without --data, it makes the server for the user \(DaemonSettings.user), as whom the
             system runs it, if there is that user, and the authority for \(DaemonSettings.authorityUser);
@@ -21,7 +21,9 @@ struct InitCommand: ParsableCommand {
 
     @OptionGroup var place: Place
 
-    @Option(help: ArgumentHelp("As whom the server will run; root alone can say it.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The user that the server will run as; only root can choose it.", valueName: "name"))
     var user: String?
 
     @Option(
@@ -84,7 +86,7 @@ struct InitCommand: ParsableCommand {
         }
         try acting(as: owner) { () throws(SetupError) in
             if !hasServer { try ServerSecrets.create(folder: settings.data) }
-            _ = try openStorage(settings.data)
+            _ = try openStorage(settings)
         }
         try acting(as: authority) { () throws(SetupError) in _ = try openBook(settings.authorityData) }
         return true
@@ -100,6 +102,4 @@ struct InitCommand: ParsableCommand {
                     + " \(settings.data)/server and \(settings.authorityData)/authority from a backup.")
         }
     }
-
-    private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }

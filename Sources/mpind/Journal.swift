@@ -22,8 +22,8 @@ final class Journal: Sendable {
         mpind.log(
             "request",
             [
-                LogField("route", answer.route), LogField("status", String(answer.status)),
-                LogField("ms", String(Int(time / .milliseconds(1)))), LogField("source", request.peer.source),
+                LogField("route", answer.route), LogField("status", answer.status),
+                LogField("ms", Int(time / .milliseconds(1))), LogField("source", request.peer.source),
                 LogField("attempt", request.attempt),
             ] + answer.notes)
     }

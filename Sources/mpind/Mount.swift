@@ -17,8 +17,9 @@ struct Routes: Sendable {
     var forwarding: Forwarding?
     var places: Places?
 
-    static func `public`(
-        _ router: PublicRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil, places: Places? = nil
+    static func clients(
+        _ router: some ClientRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil,
+        places: Places? = nil
     ) -> Routes {
         Routes(
             refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns,
@@ -27,6 +28,11 @@ struct Routes: Sendable {
 
     static func admin(_ router: AdminRouter) -> Routes {
         Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
+    }
+
+    /// Of a socket that is there, but not for this server.
+    static func refusing(_ answer: MPinService.Response) -> Routes {
+        Routes(refusal: { _ in answer }, respond: { _ in answer })
     }
 
     static func rpa(_ router: PartyRouter) -> Routes {

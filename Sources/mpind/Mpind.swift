@@ -52,7 +52,7 @@ struct Place: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Data folder; alone, it stands for a whole server without a file.", valueName: "dir"))
+            "Data folder; alone, it means a whole server without a settings file.", valueName: "dir"))
     var data: String?
 
     @Option(
@@ -98,7 +98,7 @@ func settled<R>(_ body: () throws -> R) throws -> R {
     do {
         return try body()
     } catch let error as SetupError {
-        say("mpind: \(error)")
+        complain(error)
         throw ExitCode(2)
     }
 }

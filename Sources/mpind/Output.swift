@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import MPinService
 import MPinWire
+import Synchronization
 
 /// A line on stderr.
 func say(_ line: String) {
@@ -14,24 +15,27 @@ func say(_ line: String) {
 /// A line on stdout, of which a part may be what others wrote.
 func show(_ line: String) { print(presentable(line, limit: .max)) }
 
-/// A log line: `what key="value" ...`, readable by people and by programs. A sentence of ours may follow.
-func log(_ what: String, _ fields: [LogField], _ sentence: String = "") {
-    let pairs = fields.filter { !$0.value.isEmpty }.map { " \($0.name)=\"\(escaped($0.value))\"" }
-    say(what + pairs.joined() + (sentence.isEmpty ? "" : ". " + sentence))
+/// Whether lines of the log are JSON, as the settings say once they are read.
+private let isJSON = Atomic(false)
+
+private var logFormat: LogFormat { isJSON.load(ordering: .relaxed) ? .json : .text }
+
+func writeLog(as format: LogFormat) { isJSON.store(format == .json, ordering: .relaxed) }
+
+/// A log line, readable by people and by programs. A sentence of ours may follow.
+func log(_ event: String, _ fields: [LogField], _ sentence: String = "") {
+    say(logFormat.line(event, fields, sentence))
 }
 
-/// At most 64 octets; whatever is not visible ASCII, and quote and backslash, in octal.
-func escaped(_ value: String) -> String {
-    var text = ""
-    for octet in value.utf8.prefix(64) {
-        if (0x21...0x7e).contains(octet), octet != 0x22, octet != 0x5c {
-            text.unicodeScalars.append(Unicode.Scalar(octet))
-        } else {
-            let digits = String(octet, radix: 8)
-            text += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-        }
+/// What the administrator should know.
+func logWarning(_ sentence: String) { log("warning", [], sentence) }
+
+/// Why this program ends: for people who typed a command, or for the log.
+func complain(_ error: SetupError) {
+    switch logFormat {
+    case .text: say("mpind: \(error)")
+    case .json: log("failed", [], "\(error)")
     }
-    return text
 }
 
 /// What the libraries beneath have to say, from warnings upwards.

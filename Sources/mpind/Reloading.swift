@@ -6,7 +6,8 @@ import UnixSignals
 
 struct Reloading: Service {
     let tls: ServerTLS?
-    let page: PageShelf
+    /// nil: no phone page.
+    let page: PageShelf?
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -20,15 +21,15 @@ struct Reloading: Service {
     private func reload() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             if let tls { tls.reload() }
-            reloadPage()
-            log("reload", [LogField("page-files", String(page.count))])
+            if let page { reload(page) }
+            log("reload", page.map { [LogField("page-files", $0.count)] } ?? [])
         }
     }
 
     /// Half a page is never served.
-    private func reloadPage() {
+    private func reload(_ page: PageShelf) {
         do throws(SetupError) { try page.reload() } catch {
-            say("warning: The phone page stays the one before. \(error)")
+            logWarning("The earlier phone page stays in use. \(error)")
         }
     }
 

@@ -20,17 +20,17 @@ struct SealCommand: ParsableCommand {
         commandName: "seal", abstract: "Encrypt the server's two secret files.",
         discussion: """
             With systemd, the files become credentials of the two units: encrypted by a key of this machine,
-            and by its TPM where it has one, in \(CredentialStore.folder). Nobody opens them on another
-            machine, so before you seal, put a copy of both files where no other backup is (mpind(8), BACKUP).
+            and by its TPM where it has one, in \(CredentialStore.folder). No other machine can open
+            them, so before you seal, put a copy of both files where no other backup is (mpind(8), BACKUP).
 
             With a passphrase, which --passphrase-file names, they stay where they are. The server reads that
             file each time it starts: keep it on another disk than the secrets and their backups.
 
-            What runs goes on; from the next start the new form is read.
+            A running server goes on; it reads the new form at its next start.
             """)
 
     @OptionGroup var place: Place
-    @Option(help: "Without it a passphrase where one is named, else systemd.") var with: SecretForm?
+    @Option(help: "Default: a passphrase if one is named, else systemd.") var with: SecretForm?
 
     func run() throws {
         try settled {

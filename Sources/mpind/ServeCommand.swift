@@ -32,6 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         var settings = try place.configuration()
+        writeLog(as: settings.logFormat)
         try settled {
             if !listen.isEmpty { settings.listen = try listen.map { try listener($0) } }
             if let publicURL {
@@ -48,12 +49,19 @@ struct ServeCommand: AsyncParsableCommand {
                 }
                 settings.registration = policy
             }
+            guard settings.role == nil || (publicURL == nil && registration == nil) else {
+                throw SetupError("A D-TA run apart has no --public-url and no --registration.")
+            }
             try settings.check()
         }
         do {
-            try await Daemon(settings).run()
+            if let role = settings.role {
+                try await AuthorityFront(settings, role).run()
+            } else {
+                try await Daemon(settings).run()
+            }
         } catch let error as SetupError {
-            say("mpind: \(error)")
+            complain(error)
             throw ExitCode(2)
         }
     }

@@ -11,7 +11,7 @@ struct SetupCommand: ParsableCommand {
         abstract: "Make a server for other machines, with TLS under an own CA, and start it.",
         discussion: """
             Does what `mpind init` and `mpind tls self` do, adds what is missing to \(DaemonSettings.file),
-            and starts the server with port 443. A run that failed is taken up by the next one. For a
+            and starts the server with port 443. If a run fails, the next one goes on from there. For a
             certificate of another CA, see EXAMPLES in mpind.conf(5).
             """)
 
@@ -36,7 +36,7 @@ struct SetupCommand: ParsableCommand {
         for line in ["The server runs, with TLS on port 443."] + report.facts("in use") { show(line) }
         if let told { show(told) }
         show("")
-        show("For each host, here: mpind host add HOST --user NAME")
+        show("For each host, here: sudo mpind host add HOST --user NAME")
         for line in report.host { show(line) }
         try flushed()
     }
@@ -66,11 +66,11 @@ struct SetupCommand: ParsableCommand {
     private func toldHost() throws(SetupError) -> String? {
         let settings = try DaemonSettings(file: nil, data: nil)
         guard settings.page.isThere, let url = settings.publicURL?.origin, let file = try? HostFile(hostFile),
-            var host = HostSettings(text: file.text), host.phoneAddress == nil,
-            settings.listen.contains(where: { $0.text == host.backend })
+            var host = try? SettingsText(file.text), host.values("phone-address").isEmpty,
+            settings.listen.contains(where: { host.values("backend").contains($0.text) })
         else { return nil }
-        host.phoneAddress = url + "/"
-        do { try file.replace(with: [UInt8](host.text.utf8)) } catch { throw SetupError(error) }
+        host.set("phone-address", [url + "/"])
+        do { try file.replace(with: host.octets) } catch { throw SetupError(error) }
         return "Added to \(hostFile): phone-address = \(url)/"
     }
 
@@ -112,6 +112,9 @@ private struct ServerSettingsFile {
     init(_ folder: TLSFolder, _ names: [ServerName]) throws(SetupError) {
         let path = DaemonSettings.file
         var settings = try DaemonSettings(file: nil, data: nil)
+        guard settings.role == nil else {
+            throw SetupError("\(path) says `role`: such a server has no clients of its own to set up for.")
+        }
         let url = names.first?.url ?? ""
         if let certificate = settings.certificate, certificate != folder.certificate {
             throw SetupError(

@@ -3,9 +3,11 @@
 import MPinSQL
 import MPinService
 
-func openStorage(_ folder: String) throws(SetupError) -> SQLStorage {
-    let path = folder + "/mpind.db"
-    do { return try SQLStorage(sqlite: .file(path)) } catch { throw SetupError(opening: path, error) }
+func openStorage(_ settings: DaemonSettings) throws(SetupError) -> SQLStorage {
+    let path = settings.data + "/mpind.db"
+    do { return try SQLStorage(sqlite: .file(path), lives: settings.lives) } catch {
+        throw SetupError(opening: path, error)
+    }
 }
 
 func openBook(_ folder: String) throws(SetupError) -> SQLAuthorityBook {

@@ -43,7 +43,7 @@ final class ServerTLS: Sendable {
                 "certificate", [LogField("file", certificate), LogField("ends", loaded.end.headerText)])
             warn()
         } catch {
-            say("warning: The certificate stays the one before. \(error)")
+            logWarning("The earlier certificate stays in use. \(error)")
         }
     }
 
@@ -52,8 +52,8 @@ final class ServerTLS: Sendable {
         let end = shown.withLock { $0.end }
         let left = end.seconds - Effects.system.now().seconds
         guard left < ServerTLS.warningSeconds else { return }
-        say(
-            "warning: The certificate in \(certificate) \(left < 0 ? "ended" : "ends") on"
+        logWarning(
+            "The certificate in \(certificate) \(left < 0 ? "ended" : "ends") on"
                 + " \(end.headerText). Renew it, then"
                 + " `systemctl reload mpind`.")
     }
@@ -131,7 +131,7 @@ private func reason(_ error: any Error) -> String? {
     let certificate = "The client refused this server's certificate: for its CA, its name or its dates."
     let known = [
         ("UNKNOWN_CA", "The client does not know the CA of this server's certificate (ca-file there)."),
-        ("CERTIFICATE_EXPIRED", "The client says that this server's certificate has ended: renew it."),
+        ("CERTIFICATE_EXPIRED", "The client says that this server's certificate has expired: renew it."),
         // OpenSSL's clients send their refusal in the clear, where TLS 1.3 has encrypted everything.
         ("DECRYPTION_FAILED", certificate), ("BAD_CERTIFICATE", certificate),
         ("CERTIFICATE_UNKNOWN", certificate),

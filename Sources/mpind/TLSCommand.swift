@@ -15,7 +15,7 @@ struct TLSCommand: ParsableCommand {
             commandName: "self",
             abstract: "Make a CA and a certificate of its own, for a trial or a closed network.",
             discussion: """
-                Hosts that are to trust this server need the file ca.pem, and nothing else does: the CA can
+                Hosts that are to trust this server need the file ca.pem and nothing else: the CA can
                 vouch for the names given here and for no others. Nothing that is there is overwritten
                 without --force.
                 """)
@@ -77,7 +77,7 @@ struct CertificateWish: ParsableArguments {
         }
         for name in names where ServerName(name) == nil {
             throw ValidationError(
-                "\(name) is no DNS name in ASCII (of another one give the form with xn--) and no IP address.")
+                "\(name) is neither an IP address nor a DNS name in ASCII (give others in their xn-- form).")
         }
         guard names.count <= 20 else { throw ValidationError("Give 20 names at most.") }
     }
@@ -148,7 +148,7 @@ struct TLSReport: Encodable {
         ]
     }
 
-    private var reload: [String] { ["The server shows the new one after: systemctl reload mpind"] }
+    private var reload: [String] { ["The server shows the new one after: sudo systemctl reload mpind"] }
 
     private var server: [String] {
         [
@@ -156,9 +156,9 @@ struct TLSReport: Encodable {
         ] + settings.map { "    \($0)" }
             + [
                 "and once, so that systemd binds port 443 for it:",
-                "    systemctl enable mpind-tls.socket",
-                "    systemctl stop mpind.socket mpind-admin.socket mpind.service",
-                "    systemctl start mpind-tls.socket mpind.socket mpind-admin.socket mpind.service",
+                "    sudo systemctl enable mpind-tls.socket",
+                "    sudo systemctl stop mpind.socket mpind-admin.socket mpind.service",
+                "    sudo systemctl start mpind-tls.socket mpind.socket mpind-admin.socket mpind.service",
             ]
     }
 
@@ -173,7 +173,7 @@ struct TLSReport: Encodable {
     var host: [String] {
         [
             "", "On each host, with a copy of ca.pem (it is no secret, but take it from here alone):",
-            "    mpin setup --backend \(url) --ca-file ca.pem",
+            "    sudo mpin setup --backend \(url) --ca-file ca.pem",
             "It shows the fingerprint of the file; compare it with the one above.",
         ]
     }

@@ -42,7 +42,7 @@ struct TLSFolder {
                     + " makes a new CA; every host then needs the new ca.pem.")
         }
         let names = try Certificate(file: certificate).names
-        guard !names.isEmpty else { throw SetupError("\(certificate) is for no name that can be renewed.") }
+        guard !names.isEmpty else { throw SetupError("\(certificate) has no name to renew it for.") }
         let authority = try Certificate(file: authority)
         guard authority.end > Effects.system.now() else {
             throw SetupError(

@@ -6,8 +6,10 @@ import MPinWire
 
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Add, list, revoke, unlock and confirm people.",
-        subcommands: [Add.self, List.self, Revoke.self, Unlock.self, Confirm.self])
+        commandName: "user", abstract: "Add, list, show, suspend, revoke, unlock and confirm people.",
+        subcommands: [
+            Add.self, List.self, Show.self, Suspend.self, Resume.self, Revoke.self, Unlock.self, Confirm.self,
+        ])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -16,9 +18,16 @@ struct UserCommand: ParsableCommand {
                 The code is for one enrolment, for a day. Adding somebody again gives a new code. With --qr,
                 it stands in a picture for a phone, and is good for ten minutes; a phone enrolled by it
                 approves logins once `mpin enroll` has bound it to an account, or after `mpind user confirm`.
+
+                Wrong PINs lock for a while. With --block-after, so many in a row block the registration
+                until `mpind user unlock`; a client then erases what it has, and the person enrols anew. For a
+                PIN on a host, only those count that come from where the person has logged in before.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
+        @Option(
+            help: ArgumentHelp("Block what is enrolled after so many wrong PINs, 1 to 100.", valueName: "n"))
+        var blockAfter: Int64?
         @ArgumentParser.Flag(help: "Draw a picture on this terminal, which a phone scans.") var qr = false
         @ArgumentParser.Flag(
             name: .customLong("print"),
@@ -31,7 +40,8 @@ struct UserCommand: ParsableCommand {
         }
 
         func run() throws {
-            let request = AddUserRequest(userId: name, replace: replace, byPicture: qr)
+            let request = AddUserRequest(
+                userId: name, replace: replace, byPicture: qr, blockAfter: blockAfter)
             guard qr, !options.json else {
                 return try options.call("POST", AdminRoute.users, request, show: showActivationCode)
             }
@@ -39,44 +49,13 @@ struct UserCommand: ParsableCommand {
         }
     }
 
-    struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show everybody and their registrations.")
-        @OptionGroup var options: AdminOptions
-
-        func run() throws {
-            try options.call("GET", AdminRoute.users, nothing) { (answer: UserList) in
-                for user in answer.users { list(user) }
-                for waiting in answer.waiting {
-                    show("\(waiting.userId) waits for `mpind user confirm`")
-                    show("  \(waiting.id.text)  from \(waiting.source), since \(time(waiting.since))")
-                }
-                if answer.users.isEmpty, answer.waiting.isEmpty {
-                    show("Nobody yet; `mpind user add NAME` adds somebody.")
-                }
-            }
-        }
-
-        private func list(_ user: UserList.User) {
-            let code = user.codeExpires.map { ", activation code until \(time($0))" } ?? ""
-            show(user.userId + code)
-            for identity in user.identities {
-                let facts = [
-                    identity.host.map { "on \($0)" } ?? "on a device",
-                    identity.registered.map { "since \(time($0))" },
-                    identity.lastLogin.map { "last login \(time($0))" },
-                    identity.unconfirmed == true ? "enrolled by a picture, NOT CONFIRMED" : nil,
-                    identity.blocked.map { "BLOCKED \(time($0))" },
-                    identity.revoked.map { "REVOKED \(time($0))" },
-                ]
-                show("  \(identity.id.text)  " + facts.compactMap(\.self).joined(separator: ", "))
-            }
-        }
-    }
-
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shut somebody out, at once and for good.",
-            discussion: "What is revoked stays revoked; `mpind user add` lets the person enrol anew.")
+            discussion: """
+                What is revoked stays revoked; `mpind user add` lets the person enrol anew.
+                `mpind user suspend` keeps somebody out for a while.
+                """)
         @OptionGroup var who: Who
         @OptionGroup var options: AdminOptions
 
@@ -89,13 +68,16 @@ struct UserCommand: ParsableCommand {
 
     struct Unlock: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End the lock that wrong PINs brought, and what \"This was not me\" keeps away.")
+            abstract: "End the lock after wrong PINs, and the pause after \"This was not me\".",
+            discussion: "Ends with 1 where nobody is locked; whoever is revoked must enrol anew.")
         @OptionGroup var who: Who
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.unlockUser, try who.request) { (_: UserResponse) in
-                show("Unlocked.")
+            try options.call("POST", AdminRoute.unlockUser, try who.request) { (answer: UserResponse) in
+                show(
+                    answer.wasLocked == false
+                        ? "Nothing was locked. The wrong PINs that were counted are forgotten." : "Unlocked.")
             }
         }
     }
@@ -142,7 +124,7 @@ struct Who: ParsableArguments {
             if let id {
                 guard let octets = octets(fromHex: [UInt8](id.utf8)), octets.count == 32, name == nil else {
                     throw ValidationError(
-                        "--id takes the 64 hex digits that `mpind user list` shows, and no name.")
+                        "--id takes the 64 hex digits that `mpind user show` shows, and no name.")
                 }
                 return UserRequest(id: octets)
             }
@@ -151,6 +133,3 @@ struct Who: ParsableArguments {
         }
     }
 }
-
-/// Seconds since 1970 as people read them, in UTC.
-func time(_ seconds: Int) -> String { UnixTime(seconds: Int64(seconds)).isoText }

@@ -28,7 +28,8 @@ func drawPicture(_ request: AddUserRequest, _ options: AdminOptions) throws {
     screen.endPictures()
     show("The picture for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
     show(
-        "When the phone is enrolled, on a host: mpin enroll USER --bind --identity \(shellWord(code.userId))")
+        "When the phone is enrolled, on a host: sudo mpin enroll USER --bind --identity "
+            + shellWord(code.userId))
     try flushed()
 }
 

@@ -78,6 +78,29 @@ import Testing
         #expect(try await server.administer("POST", route, HostRequest(host: "x")).status >= 400)
     }
 
+    @Test func `unlocking says who is not locked, and who is revoked and must enrol anew`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let who = UserRequest(userId: "alice")
+        func unlocked() async throws -> Response {
+            try await server.administer("POST", AdminRoute.unlockUser, who)
+        }
+        #expect(try await unlocked().status == 409)
+        #expect(try await said(unlocked()) == "alice is not locked")
+        _ = try await host.login(server, alice, pin: "4321")
+        #expect(try await read(UserResponse.self, unlocked()).wasLocked == false)
+        for _ in 0..<3 { _ = try await host.login(server, alice, pin: "4321") }
+        #expect(try await read(UserResponse.self, unlocked()) == UserResponse(identities: 1))
+        _ = try await server.administer("POST", AdminRoute.revokeUser, who)
+        #expect(try await unlocked().status == 409)
+        #expect(try await said(unlocked()).hasPrefix("alice is revoked for good; `mpind user add`"))
+    }
+
+    private func said(_ response: Response) throws -> String {
+        try JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
+    }
+
     @Test(arguments: ["", String(repeating: "x", count: 65), "a\u{0}b", "a\nb", "a\u{85}b"])
     func `a name that is no name is refused`(_ name: String) async throws {
         let server = try Server()

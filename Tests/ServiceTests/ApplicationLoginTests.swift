@@ -13,14 +13,21 @@ import Testing
 
     /// A server whose RPA lets everybody register, with alice among them.
     private func enrolled(
-        _ change: @escaping (inout RelyingApplication) -> Void = { _ in }
+        bound: Bool = false, _ change: @escaping (inout RelyingApplication) -> Void = { _ in }
     ) async throws -> (Server, Enrolled) {
         application.says(200, "{\"forceActivate\": true}")
         let server = try application.server {
             $0.authenticateURL = "/mpinAuthenticateHere"
             change(&$0)
         }
-        return (server, try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234"))
+        let alice = try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234", bound: bound)
+        return (server, alice)
+    }
+
+    /// Of an approval that the RPA has let in: where and with what the device ends it.
+    private func logout(_ response: Response) throws -> (url: String?, data: JSONValue?) {
+        let answer = try read(AuthenticateResponse.self, response)
+        return (answer.logoutURL, answer.logoutData)
     }
 
     @Test func `a login is redeemed once, and the RPA learns whose it is`() async throws {
@@ -69,8 +76,7 @@ import Testing
         let answer = try await server.redeemAsApplication(told.authOTT, logoutData: data)
         #expect(answer.status == 200)
         #expect(answer.userId == "alice")
-        let heard = try read(LogoutAdvice.self, await waiting)
-        #expect(heard == LogoutAdvice(logoutURL: "/bye", logoutData: data))
+        #expect(try await logout(waiting) == ("/bye", data))
         #expect(try await server.redeemAsApplication(told.authOTT).status == 408)
     }
 
@@ -90,9 +96,7 @@ import Testing
             let answer = try await waiting
             #expect(answer.status == heard)
             if said == 200 {
-                #expect(
-                    try read(LogoutAdvice.self, answer)
-                        == LogoutAdvice(logoutURL: "/out", logoutData: .text("first")))
+                #expect(try logout(answer) == ("/out", .text("first")))
             }
         }
         // Without it the device is not told, and the login stands.
@@ -101,6 +105,29 @@ import Testing
         while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
         #expect(try await server.redeemAsApplication(page.poll(server).authOTT).status == 200)
         #expect(try await waiting.status == 408)
+    }
+
+    @Test(arguments: [200, 403])
+    func `our own device, too, is logged in when the RPA says so, and ends that where the RPA says`(
+        _ said: Int
+    ) async throws {
+        let (server, alice) = try await enrolled(bound: true) { $0.waitsForResult = true }
+        let page = try await Page.open(server)
+        async let waiting = alice.answer(server, page.wid)
+        while try await page.poll(server).status != "authenticate" {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let told = try await page.poll(server)
+        #expect(try await server.redeemAsApplication(told.authOTT, logoutData: .whole(7)).status == 200)
+        let result = LoginResultRequest(
+            authOTT: told.authOTT, status: said, logoutURL: "https://rpa.example.org/logout")
+        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 200)
+        let answer = try await waiting
+        #expect(answer.status == said)
+        guard said == 200 else { return }
+        #expect(try logout(answer) == ("https://rpa.example.org/logout", .whole(7)))
+        // What stands beside the verdict is there all the same.
+        #expect(try read(AuthenticateResponse.self, answer).notice != nil)
     }
 
     @Test func `of a login in the client's own session the RPA may speak once`() async throws {

@@ -177,7 +177,7 @@ import Testing
         let console = try await house.open()
         let approved = try read(
             AuthenticateResponse.self, await house.alice.answer(house.server, console.wid))
-        let logout = try #require(approved.logoutData)
+        let logout = try #require(LogoutData(approved.logoutData))
         let url = try #require(approved.logoutURL)
         #expect(logout.userId == "alice")
         func logOut(_ data: LogoutData) async throws -> Int {

@@ -24,7 +24,7 @@ import Testing
         #expect(status == 200)
         let told = try await waiting
         #expect(told.status == 200)
-        let logout = try #require(read(AuthenticateResponse.self, told).logoutData)
+        let logout = try #require(LogoutData(read(AuthenticateResponse.self, told).logoutData))
         #expect(logout.userId == "alice")
         #expect(try await page.poll(server).status == "expired")
         // It ends once, for its own user.
@@ -173,7 +173,7 @@ import Testing
             "POST", Route.getAccessNumber, BrowserSessionRequest(prerollID: claim))
         let number = try #require(read(SessionResponse.self, opened).accessNumber)
         let details = try #require(await look(server, number))
-        #expect(details.appName == details.serverAppName && details.prerollID == "")
+        #expect(details.appName == details.serverAppName && details.prerollID == claim)
         #expect(details.appName?.hasPrefix("browser on login.example.org, from ") == true)
         #expect(details.appName?.contains("prod-db1") == false)
         let octets = try #require(details.seen).octets
@@ -200,7 +200,7 @@ import Testing
         #expect(seen.source == [UInt8]("198.51.100.7".utf8))
         let answer = try read(AuthenticateResponse.self, await alice.answer(server, page.wid))
         #expect(answer.code == nil)
-        #expect(answer.logoutData?.userId == "alice")
+        #expect(LogoutData(answer.logoutData)?.userId == "alice")
         #expect(try await page.logIn(server).status == 200)
         let other = try await Page.open(server)
         #expect(try await alice.answer(server, other.wid, deny: true).status == 200)

@@ -20,127 +20,89 @@ struct Flow: CustomTestStringConvertible, Sendable {
         return world
     }
 
-    static let all = [
-        Flow(testDescription: "registration with a code, and a login") { world in
-            let user = try register(world)
-            #expect(try login(world, user) == .ok)
-            #expect(try login(world, user, pin: "4321") == .incorrectPIN)
-            #expect(try login(world, user) == .ok)
-        },
-        Flow(testDescription: "two users on one device, one of whom is deleted") { world in
-            let users = [try register(world), try register(world, "bob@example.org")]
-            try world.step { try $0.deleteUser(users[0]) }
-            #expect(try world.step { try $0.users() }.map(\.identity) == ["bob@example.org"])
-            #expect(try login(world, users[1]) == .ok)
-        },
-        Flow(testDescription: "a revoked user") { world in
-            let user = try register(world)
-            let server = world.server
-            _ = try waiting {
-                try await server.administer(
-                    "POST", AdminRoute.revokeUser, UserRequest(userId: "alice@example.org"))
-            }
-            #expect(try login(world, user) == .revoked)
-        },
-        Flow(testDescription: "a one-time password") { world in
-            let user = try register(world)
-            let otp = try finished(world, user) { try $0.finishAuthenticationOTP(user, pin: PIN("1234")) }
-            #expect(otp.status == .ok)
-            #expect(otp.otp.utf8.count == 6)
-            #expect(otp.ttlSeconds == 120)
-        },
-        Flow(testDescription: "an authorization code by the client id") { world in
-            let user = try register(world)
-            let client = try application(world)
-            let code = try finished(world, user) {
-                try $0.setClientID(client)
-                return try $0.finishAuthenticationCode(user, pin: PIN("1234"))
-            }
-            #expect(try isGood(world, code))
-            #expect(try !isGood(world, code))
-        },
-        Flow(testDescription: "an authorization code by a session") { world in
-            let user = try register(world)
-            _ = try application(world)
-            for isShown in [true, false] {
+    static let all =
+        [
+            Flow(testDescription: "registration with a code, and a login") { world in
+                let user = try register(world)
+                #expect(try login(world, user) == .ok)
+                #expect(try login(world, user, pin: "4321") == .incorrectPIN)
+                #expect(try login(world, user) == .ok)
+            },
+            Flow(testDescription: "two users on one device, one of whom is deleted") { world in
+                let users = [try register(world), try register(world, "bob@example.org")]
+                try world.step { try $0.deleteUser(users[0]) }
+                #expect(try world.step { try $0.users() }.map(\.identity) == ["bob@example.org"])
+                #expect(try login(world, users[1]) == .ok)
+            },
+            Flow(testDescription: "a revoked user") { world in
+                let user = try register(world)
                 let server = world.server
-                let asked = try waiting { await server.send("POST", Route.authorizeURL) }
-                let url = try read(AuthorizeURLResponse.self, asked).authorizeURL
-                let session = try world.step { try $0.accessCode(authorizeURL: url) }
-                let code = try finished(world, user, session) {
-                    if isShown { #expect(try $0.sessionDetails(accessCode: session).appName == "Payroll") }
-                    return try $0.finishAuthenticationCode(user, pin: PIN("1234"), accessCode: session)
+                _ = try waiting {
+                    try await server.administer(
+                        "POST", AdminRoute.revokeUser, UserRequest(userId: "alice@example.org"))
+                }
+                #expect(try login(world, user) == .revoked)
+            },
+            Flow(testDescription: "a one-time password") { world in
+                let user = try register(world)
+                let otp = try finished(world, user) { try $0.finishAuthenticationOTP(user, pin: PIN("1234")) }
+                #expect(otp.status == .ok)
+                #expect(otp.otp.utf8.count == 6)
+                #expect(otp.ttlSeconds == 120)
+            },
+            Flow(testDescription: "an authorization code by the client id") { world in
+                let user = try register(world)
+                let client = try application(world)
+                let code = try finished(world, user) {
+                    try $0.setClientID(client)
+                    return try $0.finishAuthenticationCode(user, pin: PIN("1234"))
                 }
                 #expect(try isGood(world, code))
-            }
-        },
-        Flow(
-            testDescription: "a registration that is asked for twice and confirmed by hand",
-            server: { try Server(registration: .confirm) }
-        ) { world in
-            let begun = try world.step { try $0.startRegistration($0.makeUser("alice@example.org")) }
-            #expect(begun.state == .startedRegistration)
-            let again = try world.step { try $0.restartRegistration(begun) }
-            #expect(again.mpinID == begun.mpinID)
-            #expect(
-                try outcome { try world.step { try $0.confirmRegistration(again) } } == .identityNotVerified)
-            try confirm(world, again)
-            try world.step { try $0.confirmRegistration(again) }
-            var user: User?
-            let status = try outcome {
-                user = try world.step { try $0.finishRegistration(again, pin: PIN("1234")) }
-            }
-            guard let user else {
-                // The secret had come and was lost with the memory: it comes but once.
-                #expect(status == .flowError)
-                try world.step { try $0.deleteUser(again) }
-                return #expect(try login(world, register(world)) == .ok)
-            }
-            #expect(try login(world, user) == .ok)
-        },
-        Flow(testDescription: "a browser by its number, and its logout", server: { try .compatible() }) {
-            world in
-            let user = try register(world)
-            let page = try opened(world, Route.getAccessNumber)
-            try world.step { try $0.checkAccessNumber(page.wid) }
-            #expect(try answered(world, user, page).code == nil)
-            #expect(try loggedIn(world, page) == 200)
-            // The way to the logout is kept in memory alone.
-            if world.client.canLogout(user) { #expect(world.client.logout(user)) }
-        },
-        Flow(testDescription: "a browser by its picture", server: { try .compatible() }) { world in
-            let user = try register(world)
-            let page = try opened(world, Route.getQrUrl)
-            _ = try answered(world, user, page)
-            #expect(try loggedIn(world, page) == 200)
-        },
-        Flow(
-            testDescription: "a browser by its number, and nobody asked who waits",
-            server: { try .compatible() }
-        ) { world in
-            let user = try register(world)
-            let page = try opened(world, Route.getAccessNumber)
-            let number = page.wid
-            try world.step { try $0.checkAccessNumber(number) }
-            _ = try finished(world, user) {
-                try $0.finishAuthentication(user, pin: PIN("1234"), accessNumber: number)
-            }
-            #expect(try loggedIn(world, page) == 200)
-        },
-        Flow(testDescription: "a browser whose session is aborted", server: { try .compatible() }) { world in
-            _ = try register(world)
-            let page = try opened(world, Route.getQrUrl)
-            #expect(try state(world, page) == "new")
-            try world.step { try $0.abortSession(accessCode: page.wid) }
-            #expect(try state(world, page) == "expired")
-        },
-        Flow(testDescription: "a browser whose login is refused", server: { try .compatible() }) { world in
-            let user = try register(world)
-            let page = try opened(world, Route.getAccessNumber)
-            try finished(world, user) { try $0.deny(user, pin: PIN("1234"), accessCode: page.wid) }
-            #expect(try state(world, page) == "expired")
-        },
-    ]
+                #expect(try !isGood(world, code))
+            },
+            Flow(testDescription: "an authorization code by a session") { world in
+                let user = try register(world)
+                _ = try application(world)
+                for isShown in [true, false] {
+                    let server = world.server
+                    let asked = try waiting { await server.send("POST", Route.authorizeURL) }
+                    let url = try read(AuthorizeURLResponse.self, asked).authorizeURL
+                    let session = try world.step { try $0.accessCode(authorizeURL: url) }
+                    let code = try finished(world, user, session) {
+                        if isShown {
+                            #expect(try $0.sessionDetails(accessCode: session).appName == "Payroll")
+                        }
+                        return try $0.finishAuthenticationCode(user, pin: PIN("1234"), accessCode: session)
+                    }
+                    #expect(try isGood(world, code))
+                }
+            },
+            Flow(
+                testDescription: "a registration that is asked for twice and confirmed by hand",
+                server: { try Server(registration: .confirm) }
+            ) { world in
+                let begun = try world.step { try $0.startRegistration($0.makeUser("alice@example.org")) }
+                #expect(begun.state == .startedRegistration)
+                let again = try world.step { try $0.restartRegistration(begun) }
+                #expect(again.mpinID == begun.mpinID)
+                #expect(
+                    try outcome { try world.step { try $0.confirmRegistration(again) } }
+                        == .identityNotVerified)
+                try confirm(world, again)
+                try world.step { try $0.confirmRegistration(again) }
+                var user: User?
+                let status = try outcome {
+                    user = try world.step { try $0.finishRegistration(again, pin: PIN("1234")) }
+                }
+                guard let user else {
+                    // The secret had come and was lost with the memory: it comes but once.
+                    #expect(status == .flowError)
+                    try world.step { try $0.deleteUser(again) }
+                    return #expect(try login(world, register(world)) == .ok)
+                }
+                #expect(try login(world, user) == .ok)
+            },
+        ] + browsers
 }
 
 private func confirm(_ world: World, _ user: User) throws {
@@ -148,29 +110,6 @@ private func confirm(_ world: World, _ user: User) throws {
     let request = UserRequest(userId: user.identity, id: identityHash(user.mpinID))
     let answer = try waiting { try await server.administer("POST", AdminRoute.confirmUser, request) }
     #expect(answer.status == 200)
-}
-
-private func opened(_ world: World, _ route: String) throws -> Page {
-    let server = world.server
-    return try waiting { try await Page.open(server, route) }
-}
-
-private func state(_ world: World, _ page: Page) throws -> String {
-    let server = world.server
-    return try waiting { try await page.poll(server) }.status
-}
-
-private func loggedIn(_ world: World, _ page: Page) throws -> Int {
-    let server = world.server
-    return try waiting { try await page.logIn(server) }.status
-}
-
-/// What the device does for a browser, after it has shown who asks.
-private func answered(_ world: World, _ user: User, _ page: Page) throws -> SessionLogin {
-    try finished(world, user, page.wid) {
-        #expect(try $0.sessionDetails(accessCode: page.wid).request?.service == "browser")
-        return try $0.finishAuthentication(user, pin: PIN("1234"), accessNumber: page.wid)
-    }
 }
 
 /// Registers as an app does; one that was started again after the secret had come begins anew.
@@ -214,7 +153,7 @@ func login(_ world: World, _ user: User, pin: String = "1234") throws -> Status 
 }
 
 /// The end of a login, begun again by a device that was started again.
-private func finished<R>(
+func finished<R>(
     _ world: World, _ user: User, _ accessCode: String = "", _ end: (Client) throws -> R
 ) throws -> R {
     for _ in 0..<2 {

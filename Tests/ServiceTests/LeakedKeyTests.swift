@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Somebody has a host's key, or a copy of all that the server has: a rotation heals it.
+import FoundationEssentials
 import MPin
 import MPinSQL
 import MPinService
@@ -31,6 +32,7 @@ import Testing
         let answer = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: begun.a))
         #expect(answer.status == 403)
+        #expect(try JSONDecoder().decode(AuthenticateResponse.self, from: Data(answer.body)).answer == nil)
         // The share of a registration that the leaked key's question began is not sealed for it.
         let (mpinID, regOTT) = (registered.registered.mpinId.text, registered.registered.regOTT)
         let share = await server.send(
@@ -38,6 +40,26 @@ import Testing
             "\(Route.signature)/\(mpinID)?regOTT=\(regOTT)&A=\(HexOctets(registered.ask.a).text)")
         #expect(share.status == 403)
         #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
+    }
+
+    @Test func `a login that was begun under an epoch which ends meanwhile is told under no seal`()
+        async throws
+    {
+        let server = try Server()
+        let old = try await server.join("prod-db1")
+        let alice = try await old.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        _ = try await server.join("prod-db1", rotate: true)
+        for (seconds, status) in [(Int64(604_700), 200), (110, 403)] {
+            server.clock.advance(seconds: seconds - 20)
+            let ask = try old.ask(server, ids: [alice.id])
+            let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: old.tag(ask))
+            server.clock.advance(seconds: 20)
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+            #expect(answer.status == status)
+            let said = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(answer.body))
+            #expect((said.answer != nil) == (status == 200))
+        }
     }
 
     @Test func `a copy of database and folder from before gives no key of after`() async throws {

@@ -27,6 +27,36 @@ import Testing
         #expect(verdict.verdict == .revoked)
     }
 
+    @Test func `a revoked user hears so each time, and a right PIN locks nobody`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let bob = try await House.device(server, "bob")
+        let permits = (try await alice.permit(server), try await bob.permit(server))
+        for name in ["alice", "bob"] { try await revoke(server, name) }
+        for _ in 0..<5 {
+            let ask = try host.ask(server, ids: [alice.id])
+            let proof = try await alice.prove(
+                server, pin: "1234", ask: ask, tag: host.tag(ask), permit: permits.0)
+            #expect(try await host.redeem(server, proof, ask).verdict.verdict == .revoked)
+            let other = try await bob.prove(server, pin: "1234", permit: permits.1)
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: other))
+            #expect(answer.status == 403)
+            let said = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(answer.body))
+            #expect(said.revoked == true)
+        }
+        for (pin, verdict) in [("1", Verdict.revoked), ("2", .revoked), ("3", .revoked), ("1234", .revoked)] {
+            let ask = try host.ask(server, ids: [alice.id])
+            let proof = try await alice.prove(
+                server, pin: pin, ask: ask, tag: host.tag(ask), permit: permits.0)
+            let said = try await host.redeem(server, proof, ask).verdict
+            #expect(said.verdict == verdict)
+            // Nothing tells a right PIN from a wrong one.
+            #expect(said.triesLeft == nil && said.secondsUntilRelease == 0)
+        }
+    }
+
     @Test func `a user who is revoked between proof and redemption is out`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")

@@ -50,7 +50,8 @@ final class Server: Sendable {
 
     convenience init(
         registration: RegistrationPolicy = .code, requestsOTP: Bool = false,
-        compatibility: Compatibility? = nil, outgoing: @escaping Outgoing = { _ in nil }
+        compatibility: Compatibility? = nil, service: ServiceDescription = ServiceDescription(),
+        outgoing: @escaping Outgoing = { _ in nil }
     ) throws {
         let folder = try newFolder()
         try ServerSecrets.create(folder: folder)
@@ -59,7 +60,8 @@ final class Server: Sendable {
             folder: folder, clock: TestClock(),
             settings: ServiceSettings(
                 publicURL: "https://" + Server.name, registration: registration,
-                requestsOTP: requestsOTP, compatibility: compatibility), outgoing: outgoing)
+                requestsOTP: requestsOTP, compatibility: compatibility, service: service),
+            outgoing: outgoing)
     }
 
     private init(

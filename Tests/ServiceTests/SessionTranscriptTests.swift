@@ -67,7 +67,8 @@ private final class Phone {
             places.append((old, new))
         }
         if exchange.request.path == Route.mobileAuthenticate {
-            token = try #require(read(AuthenticateResponse.self, response).logoutData).sessionToken
+            let data = try read(AuthenticateResponse.self, response).logoutData
+            token = try #require(LogoutData(data)).sessionToken
         }
         return response
     }

@@ -3,10 +3,11 @@
 import FoundationEssentials
 import Glibc
 import MPinService
+import MPinStorage
 import Testing
 
 /// Of a file with that text.
-private func settings(_ text: String) throws -> DaemonSettings {
+func settings(_ text: String) throws -> DaemonSettings {
     let folder = try newFolder()
     defer { removeFolder(folder) }
     let file = folder + "/mpind.conf"
@@ -94,6 +95,8 @@ private func settings(_ text: String) throws -> DaemonSettings {
         "tls-certificate = ./c", "proxy-listen = proxy:80", "trusted-proxy = 10.0.0.0/33",
         "trusted-proxy = example.org", "listen = 2001:db8::1:443", "listen = [192.0.2.1]:443", "role = dta2",
         "database = postgresql://x", "rpa-listen = unix:/x", "metrics-listen = 127.0.0.1:9", "unknown = 1",
+        "role = dta3", "role = dta1\nrps-credentials = c.json", "rps-credentials = /c.json",
+        "role = all\nrps-credentials = /c", "role = dta1\nrps-credentials = /c\nregistration = confirm",
         "page = maybe", "page = ./page", "page =", "page = no\npage = yes", "[sshd]\ndata = /a", "no line",
     ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
@@ -180,6 +183,9 @@ private func settings(_ text: String) throws -> DaemonSettings {
             """
             profile = compat
             access-number-life = 60
+            access-number-checksum = no
+            allow-origin = https://Shop.example.org:443/
+            allow-origin = https://other.example.org:8443
             max-invalid-logins = 5
             rpa-listen = 127.0.0.1:8012
             rpa-verify-url = http://127.0.0.1:8005/mpinVerify
@@ -192,6 +198,18 @@ private func settings(_ text: String) throws -> DaemonSettings {
         let compatibility = try #require(settings.compatibility)
         #expect(compatibility.accessNumberLife == 60)
         #expect(compatibility.maxInvalidLogins == 5)
+        #expect(!compatibility.checksNumbers)
+        #expect(
+            compatibility.allowedOrigins == ["https://shop.example.org", "https://other.example.org:8443"])
+        for (origin, status) in [
+            ("https://shop.example.org", nil), ("https://shop.example.org.evil.example", 403),
+            ("http://shop.example.org", 403), ("null", 403),
+        ] {
+            let asked = Request(
+                method: "POST", target: "/rps/pass1", host: "localhost", origin: origin,
+                peer: .local(user: 0, process: 1))
+            #expect(settings.gate.refusal(of: asked)?.status == status)
+        }
         #expect(settings.rpaListen == .tcp(host: "127.0.0.1", port: 8012))
         let application = try #require(compatibility.application)
         #expect(application.verifyURL == "http://127.0.0.1:8005/mpinVerify")
@@ -206,7 +224,11 @@ private func settings(_ text: String) throws -> DaemonSettings {
     @Test(arguments: [
         "profile = all", "profile =", "max-invalid-logins = 5", "profile = none\naccess-number-life = 60",
         "profile = compat\nmax-invalid-logins = 0", "profile = compat\nmax-invalid-logins = many",
-        "profile = compat\naccess-number-life = 10", "profile = compat\naccess-number-life = 86400",
+        "allow-origin = https://shop.example.org", "access-number-checksum = no",
+        "profile = compat\nallow-origin = *", "profile = compat\nallow-origin = shop.example.org",
+        "profile = compat\nallow-origin = https://shop.example.org/pad",
+        "profile = compat\naccess-number-checksum = maybe", "profile = compat\naccess-number-life = 10",
+        "profile = compat\naccess-number-life = 86400",
         "profile = compat\nrpa-listen = 0.0.0.0:8012", "rpa-listen = unix:/run/x",
         "profile = compat\nrpa-verify-url = http://rpa.example.org/",
         "profile = compat\nrpa-verify-url = http://127.0.0.1.example.org/",
@@ -218,6 +240,55 @@ private func settings(_ text: String) throws -> DaemonSettings {
     ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
         #expect(error?.description.contains("mpind.conf, line ") == true)
+    }
+
+    @Test func `how the server presents itself is taken as it stands`() throws {
+        let service = try settings(
+            """
+            service-name = Example Ltd, München
+            logo-url = https://example.org/logo.png
+            icon-url = /icon.svg
+            rps-prefix = mfa-2
+            set-device-name = yes
+            """
+        ).service
+        #expect(service.name == "Example Ltd, München")
+        #expect((service.logoURL, service.iconURL) == ("https://example.org/logo.png", "/icon.svg"))
+        #expect(service.prefix == "mfa-2" && service.asksDeviceName)
+        #expect(try settings("").service == ServiceDescription())
+    }
+
+    @Test(arguments: [
+        "service-name =", "service-name = \u{202e}x", "logo-url = javascript:x", "icon-url = x.png",
+        "rps-prefix = dta2", "rps-prefix = a/b", "rps-prefix = A", "rps-prefix =", "set-device-name = 1",
+        "service-name = " + String(repeating: "x", count: 65),
+    ]) func `what no client could show or follow is an error`(_ text: String) throws {
+        #expect(throws: SetupError.self) { try settings(text) }
+    }
+
+    @Test func `lives are shortened and never made longer`() throws {
+        let lives = try settings(
+            """
+            code-life = 3600
+            picture-code-life = 60
+            registration-life = 600
+            otp-life = 20
+            application-session-life = 30
+            authorization-code-life = 5
+            """
+        ).lives
+        #expect((lives.code, lives.pictureCode, lives.registration) == (3_600_000, 60_000, 600_000))
+        #expect((lives.otp, lives.applicationSession, lives.authorizationCode) == (20_000, 30_000, 5_000))
+        #expect(try settings("").lives == Lives())
+        for (key, most) in [
+            ("code-life", 86_400), ("picture-code-life", 600), ("registration-life", 3600), ("otp-life", 120),
+            ("application-session-life", 300), ("authorization-code-life", 60),
+        ] {
+            _ = try settings("\(key) = \(most)")
+            for wrong in ["\(most + 1)", "0", "-1", "4", "1h", "", "9223372036854775807"] {
+                #expect(throws: SetupError.self, "\(key) = \(wrong)") { try settings("\(key) = \(wrong)") }
+            }
+        }
     }
 
     @Test func `the RPA's address is no other listener's`() throws {

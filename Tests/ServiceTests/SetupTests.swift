@@ -36,7 +36,7 @@ import Testing
             }
             #expect(contents[0] != contents[1])
         }
-        #expect(try ServerSecrets(folder: one).appID != ServerSecrets(folder: other).appID)
+        #expect(try ServerSecrets(folder: one).application.id != ServerSecrets(folder: other).application.id)
     }
 
     @Test func `a restarted server knows its people, its hosts and its master secret`() async throws {

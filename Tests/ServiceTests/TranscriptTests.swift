@@ -63,8 +63,9 @@ import Testing
         guard let old = value(of: "signature", in: path), exchange.response.status != 401 else { return path }
         let signed =
             path.hasPrefix("/clientSecret")
-            ? "clientSecret" + server.secrets.appID + hash + expires
-            : path.hasPrefix("/serverSecret") ? "serverSecret" + server.secrets.appID + expires : hash
+            ? "clientSecret" + server.secrets.application.id + hash + expires
+            : path.hasPrefix("/serverSecret")
+                ? "serverSecret" + server.secrets.application.id + expires : hash
         return path.replacing(old, with: hexText(try hmac(key: secret(server.appKey), [UInt8](signed.utf8))))
     }
 

@@ -72,6 +72,9 @@ enum Samples {
         bodies.map { Answer(kind: $0.kind, status: 200, body: $0) }
         + Kind.allCases.flatMap { kind in
             [0, 1, 2, 3, 4, 5, 12, 21, 26, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
+        }
+        + Kind.allCases.map {
+            Answer(kind: $0, status: Answer.foreignOrigin, origin: ascii("https://other.example:443"))
         } + [Answer(kind: .authenticate, status: 401, body: bodies[7])]
 
     /// By kind of frame: the fields, counted from 0, for which every other length but the one of the sample

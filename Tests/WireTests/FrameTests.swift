@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    @Test func `an answer without its tag is refused, and so is a tag without an answer`() throws {
+        let whole = SealedAnswer(
+            answer: filled(86), tag: filled(32), notice: filled(20), noticeTag: filled(32))
+        let good = try Answer(kind: .authenticate, status: 200, body: .authenticate(whole)).encoded()
+        #expect(try Answer(decoding: good).body == .authenticate(whole))
+        let parts = fields(of: good)
+        #expect(parts.count == 5)
+        for missing in 1...4 {
+            var fields = parts
+            fields[missing] = []
+            #expect(decoded(frame(good[0], fields)) == .badField, "field \(missing)")
+        }
+    }
+
     @Test func `a frame cut anywhere is refused, and so is one octet more`() throws {
         for good in try Samples.questions.map({ try $0.encoded() })
             + Samples.answers.map({ try $0.encoded() })
@@ -131,8 +145,12 @@ import Testing
             Answer(kind: .settings, status: 200, body: .hello(version: 1)), Answer(kind: .end, status: 200),
             Answer(kind: .settings, status: 401, body: .settings(usesPermits: true)),
             Answer(kind: .otp, status: 200, body: .otp(tags: filled(33))),
-            Answer(kind: .end, status: 13), Answer(kind: .end, status: 18), Answer(kind: .end, status: 28),
+            Answer(kind: .end, status: 14), Answer(kind: .end, status: 18), Answer(kind: .end, status: 28),
             Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
+            Answer(kind: .end, status: Answer.foreignOrigin),
+            Answer(kind: .end, status: Answer.foreignOrigin, origin: ascii("two\nlines")),
+            Answer(kind: .end, status: Answer.foreignOrigin, origin: filled(Bound.address + 1, 0x61)),
+            Answer(kind: .end, status: 401, origin: ascii("https://other.example:443")),
         ]
         for answer in impossible {
             #expect(throws: FrameError.badField, "\(answer)") { try answer.encoded() }
@@ -145,7 +163,7 @@ import Testing
                 Distrust(status: reason.status) == reason && Distrust(status: reason.nearStatus) == reason)
         }
         // Six faults of a certificate, each at this machine and at another, and three more.
-        #expect((UInt16.min...UInt16.max).count { Distrust(status: $0) != nil } == 15)
+        #expect((UInt16.min...UInt16.max).count { Distrust(status: $0) != nil } == 16)
     }
 
     @Test func `flags are 0 or 1`() throws {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How this server presents itself to clients that ask what it is: published as it stands.
+import MPinWire
+
+package struct ServiceDescription: Equatable, Sendable {
+    package var name = "M-Pin"
+    /// Of the service, and beside each session that a second device is shown; empty: there is none.
+    package var logoURL = ""
+    package var iconURL = ""
+    /// What every path of the RPS begins with in `clientSettings`; `/rps` itself is always answered.
+    package var prefix = "rps"
+    /// Clients are to ask their users what this device is called.
+    package var asksDeviceName = false
+
+    package init() {}
+
+    static let keys: [StaticString] = [
+        "service-name", "logo-url", "icon-url", "rps-prefix", "set-device-name",
+    ]
+
+    init(_ section: Section) throws(KeyError) {
+        if let entry = try section.one("service-name") { name = try value(entry, shownName) }
+        if let entry = try section.one("logo-url") { logoURL = try value(entry, published) }
+        if let entry = try section.one("icon-url") { iconURL = try value(entry, published) }
+        if let entry = try section.one("rps-prefix") { prefix = try value(entry, pathPrefix) }
+        if let entry = try section.one("set-device-name") { asksDeviceName = try value(entry, yesOrNo) }
+    }
+
+    /// A path of the RPS as clients of this server are told it.
+    func path(_ route: String) -> String {
+        let own = "/" + ServiceDescription.usualPrefix
+        guard route == own || route.hasPrefix(own + "/") else { return route }
+        return "/" + prefix + route.dropFirst(own.count)
+    }
+
+    /// The same path as the routes have it.
+    func route(_ path: [String]) -> [String] {
+        path.first == prefix ? [ServiceDescription.usualPrefix] + path.dropFirst() : path
+    }
+
+    private static let usualPrefix = "rps"
+}
+
+private func shownName(_ text: String) -> String? {
+    (1...64).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPresentable) ? text : nil
+}
+
+/// One word, which no other path of this server begins with.
+private func pathPrefix(_ text: String) -> String? {
+    let others = ["dta2", "service", "status", "authorize", "authzurl", "authtoken"]
+    let isWord = text.utf8.allSatisfy { octet in
+        octet == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= octet
+            || UInt8(ascii: "a")...UInt8(ascii: "z") ~= octet
+    }
+    return (1...32).contains(text.utf8.count) && isWord && !others.contains(text) ? text : nil
+}

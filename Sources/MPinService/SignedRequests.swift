@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a D-TA asks of a request: arguments, signature and time, in the order of a Milagro D-TA and answered
+// with its statuses.
+import MPinWire
+
+/// The text that is signed names the command, the last component of the path.
+struct SignedRequests: Sendable {
+    /// Seconds that a signed request may be good for. An RPS signs for 60; the rest is for its clock.
+    private static let mostLife: Int64 = 120
+
+    let application: ApplicationKey
+    let now: UnixTime
+
+    /// Whose client secret is asked for, 32 octets.
+    func clientSecret(_ request: Request) throws -> [UInt8] {
+        let query = request.query
+        try require(
+            [QueryKey.appID, QueryKey.expires, QueryKey.hashMPinID, QueryKey.hashUserID, QueryKey.signature],
+            in: query)
+        let hash = query[QueryKey.hashMPinID] ?? ""
+        guard let id = octets(hash) else {
+            throw refusal(403, "Invalid data received. Hex object could be decoded")
+        }
+        guard id.count == 32 else {
+            throw refusal(403, "Invalid data received. hash_mpin_id should be 64 bytes")
+        }
+        try check("clientSecret", hash + (query[QueryKey.hashUserID] ?? ""), query)
+        return id
+    }
+
+    /// When this wish for the server secret ends, as it was signed.
+    func serverSecret(_ request: Request) throws -> String {
+        try require([QueryKey.appID, QueryKey.expires, QueryKey.signature], in: request.query)
+        try check("serverSecret", "", request.query)
+        return request.query[QueryKey.expires] ?? ""
+    }
+
+    /// Whose permits are asked for, 32 octets. Permits are no secrets, and their signature has no end.
+    func timePermit(_ request: Request) throws -> [UInt8] {
+        let hash = request.query[QueryKey.hashMPinID] ?? ""
+        guard let id = octets(hash), id.count == 32, let signature = request.query[QueryKey.signature] else {
+            throw Refusal(response: .authority(403, "FORBIDDEN"))
+        }
+        guard try application.hasSigned(hash, as: signature) else {
+            throw Refusal(response: .authority(401, "UNAUTHORIZED"))
+        }
+        return id
+    }
+
+    private func require(_ names: [String], in query: [String: String]) throws {
+        for name in names where query[name] == nil { throw refusal(403, "Missing argument \(name)") }
+    }
+
+    /// Signature before expiry. The application's id is ours, whatever the request says.
+    private func check(_ command: String, _ argument: String, _ query: [String: String]) throws {
+        let expires = query[QueryKey.expires] ?? ""
+        let text = command + application.id + argument + expires
+        guard try application.hasSigned(text, as: query[QueryKey.signature] ?? "") else {
+            throw refusal(401, "Invalid signature", code: 401)
+        }
+        guard let end = UnixTime(isoText: expires), end >= now else {
+            throw refusal(408, "Request expired", code: 408)
+        }
+        guard end <= now + SignedRequests.mostLife else {
+            throw refusal(408, "Request expires too late; are the clocks right?", code: 408)
+        }
+    }
+
+    private func refusal(_ status: Int, _ text: String, code: Int? = nil) -> Refusal {
+        Refusal(response: Response(status, json: json(AuthorityMessage(text, code: code))))
+    }
+}
+
+extension Response {
+    /// As a Milagro D-TA says what it has no answer for.
+    static func authority(_ status: Int, _ text: String, _ notes: [LogField] = []) -> Response {
+        Response(status, json: json(AuthorityMessage(text, serviceName: serviceName)), notes: notes)
+    }
+
+    /// A D-TA's `status`.
+    static func authorityStatus(since start: UnixTime) -> Response {
+        let message = AuthorityMessage("OK", serviceName: serviceName, startTime: [start.isoText])
+        return Response(200, json: json(message))
+    }
+
+    private static let serviceName = "D-TA server"
+}

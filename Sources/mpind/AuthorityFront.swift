@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server that is a D-TA for an RPS of somebody else's: HTTP is here, and the master secret in the
+// authority's process.
+import Logging
+import MPinSQL
+import MPinService
+import NIOCore
+
+struct AuthorityFront {
+    private let settings: DaemonSettings
+    private let role: AuthorityRole
+    private let inherited: [InheritedSocket]
+    private let tls: ServerTLS?
+    private let storage: SQLStorage
+    private let book: SQLAuthorityBook?
+    private let router: AuthorityRouter
+    private let journal = Journal()
+
+    /// Fails with a sentence before anything listens.
+    init(_ settings: DaemonSettings, _ role: AuthorityRole) async throws {
+        inherited = try begin(settings)
+        tls = try ServerTLS(settings)
+        let application = try ApplicationKey(credentials: role.credentials)
+        storage = try openStorage(settings)
+        let authority: any Authority
+        (authority, book) = try await openAuthority(settings)
+        router = AuthorityRouter(
+            half: role.half, application: application, authority: authority, storage: storage,
+            effects: .daemon)
+        (self.settings, self.role) = (settings, role)
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap { _ in PlainLog() }
+        let sockets = try Sockets(settings, inherited)
+        defer { sockets.remove() }
+        let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
+            .served(router)
+        let admin = Served(
+            socket: sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)), door: undivided(journal))
+        do {
+            try await serve(clients + [admin], settings, beside: [Reloading(tls: tls, page: nil)], journal)
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+        log("stopped", [])
+    }
+
+    private func close() async {
+        await storage.close()
+        await book?.close()
+    }
+}

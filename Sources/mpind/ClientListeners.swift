@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listeners where clients come, and those where proxies bring them.
+import MPinService
+import NIOCore
+
+/// What answers clients.
+protocol ClientRouter: Sendable {
+    /// Asked before the body is read.
+    func refusal(ofHead request: Request) -> Response?
+    func respond(to request: Request) async -> Response
+}
+
+extension PublicRouter: ClientRouter {}
+extension AuthorityRouter: ClientRouter {}
+
+struct ClientListeners {
+    let sockets: Sockets
+    let settings: DaemonSettings
+    let tls: ServerTLS?
+    let journal: Journal
+
+    func served(_ router: some ClientRouter) -> [Served] {
+        let turns = TurnGate(TurnLimits(processors: System.coreCount))
+        let places = settings.proxyListen.isEmpty ? connections : connections / 2
+        let door = Door(ConnectionLimits(total: places), privileged: privilegedUsers(), journal)
+        let proxies = Door(ConnectionLimits(undivided: places), privileged: [], journal)
+        let forwarding = Forwarding(trusted: settings.trustedProxies)
+        let shares = Places(ConnectionLimits(total: places), journal)
+        let open = sockets.public.map { served($0, .clients(router, turns), door) }
+        let behind = sockets.proxy.map {
+            served($0, .clients(router, turns, by: forwarding, places: shares), proxies)
+        }
+        return open + behind
+    }
+
+    private func served(_ socket: ListeningSocket, _ routes: Routes, _ door: Door) -> Served {
+        Served(socket: socket, routes: routes, door: door, tls: socket.listener.isTCP ? tls : nil)
+    }
+}

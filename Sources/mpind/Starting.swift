@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a server begins, whatever it serves.
+import Glibc
+import Logging
+import MPinSQL
+import MPinService
+import ServiceLifecycle
+import UnixSignals
+
+/// What comes before anything is opened; the sockets that systemd has handed over.
+func begin(_ settings: DaemonSettings) throws(SetupError) -> [InheritedSocket] {
+    _ = umask(0o077)
+    // Until somebody waits for it: a reload that comes early ends nothing.
+    _ = signal(SIGHUP, SIG_IGN)
+    neverDumpCore()
+    try closeMemory()
+    raiseDescriptors()
+    let inherited = try inheritedSockets()
+    try checkPrivateFolder(settings.data)
+    try lockFolder(settings.data)
+    return inherited
+}
+
+/// The authority, and its book where it is in this process.
+func openAuthority(
+    _ settings: DaemonSettings
+) async throws(SetupError) -> (any Authority, SQLAuthorityBook?) {
+    if let socket = settings.authoritySocket {
+        return (try await RemoteAuthority(waitingAt: socket), nil)
+    }
+    let folder = settings.authorityData
+    try checkPrivateFolder(folder)
+    if folder != settings.data { try lockFolder(folder) }
+    let book = try openBook(folder)
+    return (
+        try MasterFile(folder: folder, SecretOpening(passphrase: settings.passphrase())).authority(
+            book: book, now: Effects.system.now),
+        book
+    )
+}
+
+/// Serves all listeners until a signal ends it, and then no longer than the requests under way and ten
+/// seconds.
+func serve(
+    _ served: [Served], _ settings: DaemonSettings, beside others: [any Service], _ journal: Journal
+) async throws {
+    let ready = Countdown(served.count) {
+        log("ready", settings.addresses)
+        notifyManager("READY=1")
+    }
+    var group = ServiceGroupConfiguration(
+        services: others + [Serving(served, ready: ready, journal: journal)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
+    group.maximumGracefulShutdownDuration = .seconds(10)
+    do {
+        try await ServiceGroup(configuration: group).run()
+    } catch is CancellationError {
+        // The ten seconds are over.
+    } catch {
+        throw SetupError(ready.isDone ? "A listener ended: \(error)." : "Cannot listen: \(error).")
+    }
+}
+
+extension DaemonSettings {
+    /// Where others ask, for the log.
+    fileprivate var addresses: [LogField] {
+        (role.map { [LogField("role", $0.name)] } ?? [])
+            + listen.map { LogField("listen", $0.text) }
+            + proxyListen.map { LogField("proxy-listen", $0.text) }
+            + [rpaListen].compactMap(\.self).map { LogField("rpa-listen", $0.text) }
+    }
+}
+
+/// For listeners of one kind.
+func undivided(_ journal: Journal) -> Door {
+    Door(ConnectionLimits(undivided: 32), privileged: [], journal)
+}
+
+extension Effects {
+    /// Whoever pauses lets others have the turn.
+    static let daemon = Effects(
+        now: system.now, random: system.random, pause: { try await TurnGate.aside(system.pause) })
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind user suspend` and `resume`: keep somebody out for a while.
+import ArgumentParser
+import MPinWire
+
+extension UserCommand {
+    struct Suspend: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keep somebody out for a while, everywhere and at once.",
+            discussion: """
+                All logins of that name are refused, whatever is typed: with a PIN, a second device, a
+                one-time password, an application's code, and with a backup code where its host can ask. The
+                person hears that the login is suspended, keeps tokens and PINs, and needs nothing anew
+                afterwards. What a device has approved and nobody has used ends; who is logged in stays so.
+
+                Without --until and --for it lasts until `mpind user resume`. Suspending somebody again
+                changes end and reason.
+                """)
+        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @Option(
+            help: ArgumentHelp(
+                "Until then, in UTC: 2026-11-30T08:00:00Z, or 2026-11-30 for the beginning of that day.",
+                valueName: "time"))
+        var until: String?
+        @Option(
+            name: .customLong("for"),
+            help: ArgumentHelp("For so long: 30m, 12h or 7d.", valueName: "duration"))
+        var span: String?
+        @Option(
+            help: ArgumentHelp(
+                "Why, for `mpind user show` and the audit trail. The person does not see it.",
+                valueName: "text"))
+        var reason: String?
+        @OptionGroup var options: AdminOptions
+
+        func validate() throws {
+            guard until == nil || span == nil else {
+                throw ValidationError("--until and --for both say the end; take one of them.")
+            }
+            if let until, seconds(ofTime: until) == nil {
+                throw ValidationError(
+                    "--until \(until): say a day (2026-11-30) or a time (2026-11-30T08:00:00Z).")
+            }
+            if let span, (seconds(ofSpan: span) ?? 0) < 1 {
+                throw ValidationError("--for \(span): say how long, for example 30m, 12h or 7d.")
+            }
+        }
+
+        func run() throws {
+            var request = SuspendRequest(userId: name)
+            request.until = until.flatMap(seconds(ofTime:))
+            request.seconds = span.flatMap(seconds(ofSpan:))
+            request.reason = reason
+            try options.call("POST", AdminRoute.suspendUser, request) { (answer: SuspensionMessage) in
+                show("Suspended: \(name), \(answer.end).")
+            }
+        }
+    }
+
+    struct Resume: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a suspension, at once.",
+            discussion: """
+                Ends with 1 where nobody is suspended. Locks that wrong PINs brought stay; `mpind user unlock`
+                ends them.
+                """)
+        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.resumeUser, UserRequest(userId: name)) {
+                (_: UserResponse) in show("Resumed: \(name).")
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind user list` and `show`: people and their registrations, as a table and in full.
+import ArgumentParser
+import MPinWire
+
+extension AccountState: ExpressibleByArgument {}
+
+extension UserCommand {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show everybody, and how each registration stands.",
+            discussion: """
+                One line for each registration: whose it is, the first digits of its id, how it stands, where
+                it logs in, when it last did, and the wrong PINs since then. Times are UTC. A lock holds for
+                the sources that brought it; `mpind user show` names them, and the whole id.
+                """)
+        @Option(help: ArgumentHelp("Only those that stand so; say it again for more.", valueName: "state"))
+        var state: [AccountState] = []
+        @Option(
+            help: ArgumentHelp(
+                "Only these people; * stands for any signs, ? for one.", valueName: "pattern"))
+        var user: String?
+        @Option(
+            help: ArgumentHelp(
+                "Only who has logged in, registered or been added since: a day, a time or an age (7d).",
+                valueName: "time"))
+        var since: String?
+        @OptionGroup var options: AdminOptions
+
+        func validate() throws {
+            if let since, seconds(ofStart: since) == nil { throw ValidationError(unclearStart(since)) }
+        }
+
+        func run() throws {
+            var filter = UserFilter()
+            filter.states = Set(state)
+            filter.pattern = user
+            filter.since = since.flatMap(seconds(ofStart:))
+            var lists: [UserList] = []
+            try options.ask("GET", AdminRoute.users, nothing) { lists = [$0] }
+            for list in lists {
+                let taken = list.filtered(by: filter)
+                if options.json {
+                    print(try asciiJSON(taken))
+                } else {
+                    show(taken, filter)
+                }
+            }
+            try flushed()
+        }
+
+        private func show(_ list: UserList, _ filter: UserFilter) {
+            let rows = list.rows.filter { filter.takes($0.state) }.map(\.cells)
+            guard !rows.isEmpty else {
+                return mpind.show(
+                    filter == UserFilter()
+                        ? "Nobody yet; `mpind user add NAME` adds somebody." : "Nobody fits this.")
+            }
+            let head = ["NAME", "ID", "STATE", "WHERE", "LAST LOGIN", "WRONG PINS"]
+            for line in table([head] + rows) { mpind.show(line) }
+            if rows.contains(where: { $0[2] == waitsForConfirmation }) {
+                mpind.show("`mpind user confirm NAME --id ID` admits whoever waits for confirmation.")
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show all that is known of one person and their registrations.",
+            discussion: """
+                Device, user data and push identifier are what the client said when it
+                registered. Nobody has checked them.
+                """)
+        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.showUser, UserRequest(userId: name)) {
+                (answer: UserDetails) in
+                if let user = answer.user {
+                    show("\(user.userId), \(user.standing)")
+                    for fact in user.facts { show("  \(fact)") }
+                    for identity in user.identities {
+                        show("  \(identity.id.text)")
+                        for fact in identity.facts { show("    \(fact)") }
+                    }
+                }
+                for waiting in answer.waiting { list(waiting) }
+            }
+        }
+
+        private func list(_ waiting: UserList.Waiting) {
+            show("  \(waiting.id.text)")
+            show("    waits for `mpind user confirm`, from \(waiting.source), since \(time(waiting.since))")
+            for fact in said(waiting.deviceName, waiting.userData) { show("    \(fact)") }
+        }
+    }
+}
+
+private let waitsForConfirmation = "waiting for confirmation"
+
+/// A line of the table.
+private struct Row {
+    let state: AccountState?
+    let cells: [String]
+}
+
+extension UserList {
+    fileprivate var rows: [Row] { users.flatMap(\.rows) + waiting.map(\.row) }
+}
+
+extension UserList.User {
+    fileprivate var rows: [Row] {
+        var rows = identities.map { identity -> Row in
+            let login = identity.lastLogin.map { time($0) } ?? "never"
+            let wrong = String(identity.wrongTries?.count ?? 0)
+            let id = String(identity.id.text.prefix(8))
+            return Row(
+                state: identity.state,
+                cells: [userId, id, identity.standing(self), identity.place, login, wrong])
+        }
+        if let codeExpires {
+            let waits = "waiting for code until \(time(codeExpires))"
+            let standing = codeState == .suspended ? "\(suspensionText), \(waits)" : waits
+            rows.append(Row(state: codeState, cells: [userId, "-", standing, "-", "-", "-"]))
+        } else if identities.isEmpty {
+            rows.append(Row(state: state, cells: [userId, "-", standing, "-", "-", "-"]))
+        }
+        return rows
+    }
+
+    fileprivate var standing: String {
+        switch state {
+        case .suspended: suspensionText
+        case .waiting where identities.isEmpty && codeExpires == nil:
+            "code has ended, `mpind user add` makes another"
+        case .waiting where codeExpires != nil: "waiting for code"
+        case .waiting: waitsForConfirmation
+        case .active, .locked, .blocked, .revoked, nil: state?.rawValue ?? "unknown"
+        }
+    }
+
+    fileprivate var suspensionText: String {
+        suspended?.until.map { "suspended until \(time($0))" } ?? "suspended"
+    }
+
+    fileprivate var facts: [String] {
+        let reason = suspended?.reason.map { ": \($0)" } ?? ""
+        let facts: [String?] = [
+            added.map { "added \(time($0))" },
+            revoked.map { "REVOKED \(time($0))" },
+            suspended.map { "SUSPENDED \(time($0.since)), \($0.end)\(reason)" },
+            codeExpires.map { "activation code until \(time($0))" },
+        ]
+        return facts.compactMap(\.self)
+    }
+}
+
+extension SuspensionMessage {
+    var end: String { until.map { "until \(time($0))" } ?? "until `mpind user resume`" }
+}
+
+extension UserList.Waiting {
+    fileprivate var row: Row {
+        let (short, place) = (String(id.text.prefix(8)), deviceName ?? "from \(source)")
+        return Row(state: .waiting, cells: [userId, short, waitsForConfirmation, place, "never", "0"])
+    }
+}
+
+extension UserList.Identity {
+    fileprivate var place: String { host.map { "on \($0)" } ?? deviceName ?? "a device" }
+
+    fileprivate func standing(_ user: UserList.User) -> String {
+        switch state {
+        case .suspended: user.suspensionText
+        case .locked: lockedUntil.map { "locked until \(time($0))" } ?? "locked until unlocked"
+        case .waiting: waitsForConfirmation
+        case .active, .blocked, .revoked, nil: state?.rawValue ?? "unknown"
+        }
+    }
+
+    fileprivate var facts: [String] {
+        let login = lastLogin.map { "last login \(time($0))" + (lastLoginFrom.map { " from \($0)" } ?? "") }
+        let wrong = wrongTries.map { wrong in
+            "\(wrong.count) wrong PIN\(wrong.count == 1 ? "" : "s") since the last login, the last "
+                + "\(time(wrong.last)) from \(wrong.lastFrom)"
+        }
+        let rule = blockAfter.map { "\($0) wrong PIN\($0 == 1 ? "" : "s") in a row block it" }
+        let since = registered.map { " since \(time($0))" } ?? ""
+        let place = host.map { "on \($0)" } ?? "on a device"
+        let standing: [String?] = [
+            place + since, login ?? "no login yet",
+            unconfirmed == true ? "enrolled by a picture, NOT CONFIRMED" : nil,
+            blocked.map { "BLOCKED \(time($0)), until `mpind user unlock`" },
+            revoked.map { "REVOKED \(time($0))" },
+        ]
+        var facts = standing.compactMap(\.self)
+        for lock in locks ?? [] {
+            let end = lock.until.map { time($0) } ?? "`mpind user unlock`"
+            facts.append("LOCKED from \(lock.from), until \(end)")
+        }
+        if let wrong { facts.append(wrong) }
+        facts.append(rule ?? "wrong PINs lock it for a while")
+        facts += said(deviceName, userData)
+        if let pushToken { facts.append("push identifier: \(pushToken)") }
+        return facts
+    }
+}
+
+private func said(_ deviceName: String?, _ userData: String?) -> [String] {
+    [deviceName.map { "device: \($0)" }, userData.map { "user data: \($0)" }].compactMap(\.self)
+}
+
+/// Rows of cells as lines, each column as wide as its widest cell.
+private func table(_ rows: [[String]]) -> [String] {
+    let rows = rows.map { row in row.map { presentable($0, limit: .max) } }
+    var widths: [Int] = []
+    for row in rows {
+        for (column, cell) in row.enumerated() {
+            if column == widths.count { widths.append(0) }
+            widths[column] = max(widths[column], cell.count)
+        }
+    }
+    return rows.map { row in
+        var line = ""
+        for (column, cell) in row.enumerated() {
+            line += cell
+            guard column < row.count - 1 else { break }
+            line += String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+        return line
+    }
+}

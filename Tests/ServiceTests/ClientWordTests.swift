@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a client says of itself and of its user at a registration: kept, shown, and passed on to an RPA.
+import FoundationEssentials
+import MPin
+import MPinSQL
+import MPinService
+import MPinStorage
+import MPinWire
+import Synchronization
+import Testing
+
+@Suite struct ClientWordTests {
+    private let application = Application()
+
+    private func asked(bound: Bool = true, code: String? = nil) -> RegisterRequest {
+        var asked = RegisterRequest(userId: "alice", mobile: 1)
+        asked.bound = bound ? 1 : nil
+        asked.activateCode = code
+        asked.deviceName = "Alice's phone"
+        asked.userData = .object(["card": .whole(7)])
+        return asked
+    }
+
+    private func show(_ server: Server, _ userID: String = "alice") async throws -> UserDetails {
+        try read(
+            UserDetails.self,
+            await server.administer("POST", AdminRoute.showUser, UserRequest(userId: userID)))
+    }
+
+    private func signature(_ server: Server, _ registered: RegisterResponse, _ more: String) async -> Int {
+        let query = "regOTT=\(registered.regOTT)&pmiToken=\(more)"
+        return await server.send("GET", "\(Route.signature)/\(registered.mpinId.text)?\(query)").status
+    }
+
+    @Test func `device name, user data and push identifier are shown to the administrator`() async throws {
+        let server = try Server()
+        let code = try await server.add("alice")
+        let registered = try read(
+            RegisterResponse.self, await server.send("PUT", Route.user, asked(code: code)))
+        #expect(await signature(server, registered, "fcm%3Aabc") == 200)
+        let identity = try #require(try await show(server).user?.identities.first)
+        #expect(identity.deviceName == "Alice's phone")
+        #expect(identity.userData == #"{"card":7}"#)
+        #expect(identity.pushToken == "fcm:abc")
+    }
+
+    @Test func `of a registration that waits they are shown before somebody confirms it`() async throws {
+        let server = try Server(registration: .confirm)
+        _ = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked()))
+        let details = try await show(server)
+        #expect(details.user == nil)
+        #expect(details.waiting.first?.deviceName == "Alice's phone")
+        #expect(details.waiting.first?.userData == #"{"card":7}"#)
+    }
+
+    @Test func `nobody of that name is 404`() async throws {
+        let server = try Server()
+        let answer = try await server.administer("POST", AdminRoute.showUser, UserRequest(userId: "bob"))
+        #expect(answer.status == 404)
+    }
+
+    @Test func `what a client says is cut and made fit for a terminal`() async throws {
+        let server = try Server()
+        var asked = asked(code: try await server.add("alice"))
+        asked.deviceName = "\u{1b}[2J" + String(repeating: "x", count: 100)
+        asked.userData = .text(String(repeating: "é", count: 200) + "\n")
+        let registered = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
+        #expect(await signature(server, registered, "") == 200)
+        let identity = try #require(try await show(server).user?.identities.first)
+        #expect(identity.deviceName == "?[2J" + String(repeating: "x", count: 60))
+        #expect(identity.userData == String(repeating: "é", count: 128))
+        #expect(identity.pushToken == nil)
+    }
+
+    @Test(arguments: ["%1b", String(repeating: "x", count: 1025), "%0a"])
+    func `a push identifier that is none is refused, and the registration goes on`(_ token: String)
+        async throws
+    {
+        let server = try Server()
+        let code = try await server.add("alice")
+        let registered = try read(
+            RegisterResponse.self, await server.send("PUT", Route.user, asked(code: code)))
+        #expect(await signature(server, registered, token) == 400)
+        #expect(await signature(server, registered, String(repeating: "x", count: 1024)) == 200)
+    }
+
+    @Test(arguments: [true, false])
+    func `an RPA hears them of every client, and what it lets register is blocked by Milagro's rule`(
+        _ isBound: Bool
+    ) async throws {
+        application.says(200, "{\"forceActivate\": true}")
+        let server = try application.server()
+        let registered = try read(
+            RegisterResponse.self, await server.send("PUT", Route.user, asked(bound: isBound)))
+        #expect(registered.active == true)
+        #expect((registered.bound?.isOn ?? false) == isBound)
+        let wish = try application.wish()
+        #expect(wish.deviceName == "Alice's phone")
+        #expect(wish.userData == .object(["card": .whole(7)]))
+        #expect(await signature(server, registered, "") == 200)
+        let mpin = try await server.storage.mpin(id: identityHash(registered.mpinId.octets))
+        #expect(mpin?.blockAfter == 3)
+        #expect(mpin?.description.kind == (isBound ? .bound : .unbound))
+        #expect(mpin?.description.userData == #"{"card":7}"#)
+    }
+
+    @Test func `our own client's code of the administrator asks no RPA`() async throws {
+        let server = try application.server()
+        let registered = try read(
+            RegisterResponse.self,
+            await server.send("PUT", Route.user, asked(code: try await server.add("alice"))))
+        #expect(registered.active == true)
+        #expect(application.asked.withLock { $0.isEmpty })
+    }
+
+    @Test func `an RPA that waits to be asked twice knows our own client again`() async throws {
+        let server = try application.server()
+        let first = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked()))
+        #expect(first.active == false)
+        var again = asked()
+        again.regOTT = first.regOTT
+        let path = "\(Route.user)/\(first.mpinId.text)"
+        let second = try read(RegisterResponse.self, await server.send("PUT", path, again))
+        #expect(second.mpinId == first.mpinId)
+        #expect(second.bound?.isOn == true)
+        #expect(try application.wish().resend)
+    }
+}
