@@ -1,28 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two texts as people compare them: the lines that differ, with a few around them.
 
-/// As `diff -u` shows it; nothing for texts that are the same. One part that differs is all that setup makes.
+/// As `diff -u` shows it; nothing for texts that are the same.
 package func difference(_ path: String, _ before: [UInt8]?, _ after: [UInt8]?) -> [String] {
-    let old = lines(before)
-    let new = lines(after)
     guard before != after else { return [] }
+    let all = marked(lines(before), lines(after))
+    var shown = ["--- " + (before == nil ? "/dev/null" : path), "+++ " + (after == nil ? "/dev/null" : path)]
+    for part in parts(all) {
+        let above = all[..<part.lowerBound]
+        let from = above.count { $0.sign != "+" } + 1
+        let to = above.count { $0.sign != "-" } + 1
+        let removed = all[part].count { $0.sign != "+" }
+        let added = all[part].count { $0.sign != "-" }
+        shown.append("@@ -\(from),\(removed) +\(to),\(added) @@")
+        shown += all[part].map { $0.sign + $0.text }
+    }
+    return shown
+}
+
+/// A line of the old text, the new one, or both.
+private typealias Marked = (sign: String, text: String)
+
+private func marked(_ old: [String], _ new: [String]) -> [Marked] {
     var head = 0
     while head < min(old.count, new.count), old[head] == new[head] { head += 1 }
-    var tail = 0
-    while tail < min(old.count, new.count) - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] {
-        tail += 1
+    var removed: Set<Int> = []
+    var added: Set<Int> = []
+    for change in new[head...].difference(from: old[head...]) {
+        switch change {
+        case .remove(let offset, _, _): removed.insert(head + offset)
+        case .insert(let offset, _, _): added.insert(head + offset)
+        }
     }
-    var shown = ["--- " + (before == nil ? "/dev/null" : path), "+++ " + (after == nil ? "/dev/null" : path)]
-    let above = max(0, head - 3)
-    let below = min(3, tail)
-    let removed = old.count - tail - above + below
-    let added = new.count - tail - above + below
-    shown.append("@@ -\(above + 1),\(removed) +\(above + 1),\(added) @@")
-    shown += old[above..<head].map { " " + $0 }
-    shown += old[head..<(old.count - tail)].map { "-" + $0 }
-    shown += new[head..<(new.count - tail)].map { "+" + $0 }
-    shown += old[(old.count - tail)...].prefix(below).map { " " + $0 }
-    return shown
+    var all: [Marked] = []
+    var (at, next) = (0, 0)
+    while at < old.count || next < new.count {
+        if removed.contains(at) {
+            all.append(("-", old[at]))
+            at += 1
+        } else if added.contains(next) {
+            all.append(("+", new[next]))
+            next += 1
+        } else {
+            all.append((" ", old[at]))
+            (at, next) = (at + 1, next + 1)
+        }
+    }
+    return all
+}
+
+/// What is shown: three lines around each that differs.
+private func parts(_ all: [Marked]) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    for (index, line) in all.enumerated() where line.sign != " " {
+        let part = max(0, index - 3)..<min(all.count, index + 4)
+        if let last = parts.last, last.upperBound >= part.lowerBound {
+            parts[parts.count - 1] = last.lowerBound..<part.upperBound
+        } else {
+            parts.append(part)
+        }
+    }
+    return parts
 }
 
 private func lines(_ text: [UInt8]?) -> [String] {

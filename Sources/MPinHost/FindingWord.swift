@@ -79,6 +79,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case stackDeniesIgnored = "stack-denies-ignored"
     case firstFactor = "first-factor"
     case seatUnsaid = "seat-unsaid"
+    case sectionMissing = "section-missing"
 
     case sshdUnread = "sshd-unread"
     case sshdNoPAM = "sshd-no-pam"
@@ -115,7 +116,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .pageSelfSigned, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
-            .noWayForRoot, .stackSkipped, .seatUnsaid:
+            .noWayForRoot, .stackSkipped, .seatUnsaid, .sectionMissing:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpin.conf as `mpin setup` writes it, and reads it again when it is run once more.
+// What `mpin setup` says in mpin.conf, and reads there when it is run once more, whoever wrote the file.
 import MPinWire
 
 package struct HostSettings: Equatable, Sendable {
@@ -24,29 +24,21 @@ package struct HostSettings: Equatable, Sendable {
         service.hasPrefix("gdm") || ["lightdm", "sddm", "polkit-1"].contains(service)
     }
 
-    /// The first line of a file that setup may write anew.
-    package static let mark = "# Written by mpin setup. Without this line, setup leaves the file alone."
+    /// The first line of a file that setup makes.
+    package static let mark = "# Written by mpin setup, which sets single keys and keeps what you add."
 
-    /// nil for a file that is not setup's own, or that says more than setup would.
-    package init?(text: [UInt8]) {
-        guard text.starts(with: HostSettings.mark.utf8), let sections = try? parse(text) else { return nil }
-        self.init(backend: "")
-        for section in sections {
-            for entry in section.entries {
-                let value = String(decoding: entry.value, as: UTF8.self)
-                switch (section.name, String(decoding: entry.key, as: UTF8.self)) {
-                case (nil, "backend") where backend.isEmpty: backend = value
-                case (nil, "backend-address"): addresses.append(value)
-                case (nil, "ca-file"): caFile = value
-                case (nil, "phone-address"): phoneAddress = value
-                case (let name?, "unenrolled"):
-                    set(String(decoding: name, as: UTF8.self), ignoresUnenrolled: value == "ignore")
-                case (let name?, "remote"): atHost.insert(String(decoding: name, as: UTF8.self))
-                default: return nil
-                }
+    /// What a file says; of several backends the first. A service counts where its section says `unenrolled`.
+    package init(_ text: SettingsText) {
+        self.init(
+            backend: text.values("backend").first ?? "", caFile: text.values("ca-file").first,
+            phoneAddress: text.values("phone-address").first)
+        addresses = text.values("backend-address")
+        for service in text.sections {
+            if let said = text.values("unenrolled", in: service).first {
+                set(service, ignoresUnenrolled: said == "ignore")
             }
+            if text.values("remote", in: service).first == "no" { atHost.insert(service) }
         }
-        guard !backend.isEmpty, Array(self.text.utf8) == text else { return nil }
     }
 
     package mutating func set(_ service: String, ignoresUnenrolled: Bool) {
@@ -55,24 +47,35 @@ package struct HostSettings: Equatable, Sendable {
         services.sort { $0.name < $1.name }
     }
 
-    /// As mpin.conf(5) has it.
-    package var text: String {
-        var lines = [HostSettings.mark, "backend = \(backend)"]
-        lines += addresses.map { "backend-address = \($0)" }
-        if let caFile { lines.append("ca-file = \(caFile)") }
-        if let phoneAddress { lines.append("phone-address = \(phoneAddress)") }
-        for service in services {
-            lines += [
-                "", "[\(service.name)]",
-                "# Whoever has no PIN here "
-                    + (service.ignoresUnenrolled ? "is asked for the password." : "is not let in."),
-                "unenrolled = \(service.ignoresUnenrolled ? "ignore" : "deny")",
-            ]
-            guard atHost.contains(service.name) else { continue }
-            lines += ["# Only people at this host reach this service.", "remote = no"]
+    /// A file that says all this, and what it said besides.
+    package func said(in text: SettingsText) -> SettingsText {
+        var text = text
+        if !text.values("backend").contains(backend) { text.set("backend", [backend]) }
+        text.set("backend-address", addresses, after: "backend")
+        if let caFile { text.set("ca-file", [caFile]) }
+        if let phoneAddress { text.set("phone-address", [phoneAddress]) }
+        for (name, ignores) in services {
+            text.set(
+                "unenrolled", [ignores ? "ignore" : "deny"], in: name,
+                comments: ignores
+                    ? [HostSettings.asked, HostSettings.refused]
+                    : [HostSettings.refused, HostSettings.asked])
+            if atHost.contains(name) {
+                text.set("remote", ["no"], in: name, comments: [HostSettings.near])
+            } else if text.values("remote", in: name) == ["no"] {
+                text.set("remote", [], in: name, comments: [HostSettings.near])
+            }
         }
-        return lines.joined(separator: "\n") + "\n"
+        return text
     }
 
-    package static func == (a: HostSettings, b: HostSettings) -> Bool { a.text == b.text }
+    private static let asked = "# Whoever has no PIN here is asked for the password."
+    private static let refused = "# Whoever has no PIN here is not let in."
+    private static let near = "# Only people at this host reach this service."
+
+    package static func == (a: HostSettings, b: HostSettings) -> Bool {
+        a.backend == b.backend && a.addresses == b.addresses && a.caFile == b.caFile
+            && a.phoneAddress == b.phoneAddress && a.atHost == b.atHost
+            && a.services.elementsEqual(b.services, by: ==)
+    }
 }

@@ -44,7 +44,7 @@ extension SSHSettings {
             Finding(
                 .sshd,
                 blocks.isEmpty
-                    ? "sshd asks M-Pin, and lets nobody in beside it."
+                    ? "sshd asks M-Pin, and lets nobody in without it."
                     : "sshd asks M-Pin, but look at those whom 'Match' sets apart: \(places).")
         ]
     }

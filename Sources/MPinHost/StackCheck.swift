@@ -140,7 +140,7 @@ extension PAMStack.Place {
             .stackDeniesIgnored,
             "\(entry.place): '\(control.text)' refuses those whom 'unenrolled' or 'unavailable = ignore' "
                 + "passes over.",
-            "Add 'ignore=ignore' to the control, if they shall pass.")
+            "Add 'ignore=ignore' to the control if you want to let them pass.")
     }
 }
 

@@ -71,7 +71,7 @@ package struct Sudoers: Decodable, Sendable {
             .map { name, whose in
                 Finding(
                     .sudoOtherPassword,
-                    "sudoers has '\(name)': sudo asks for \(whose) PIN, not for that of who calls it.",
+                    "sudoers has '\(name)': sudo asks for \(whose) PIN, not for the caller's.",
                     "Remove it, or enrol those accounts.")
             }
     }
@@ -86,7 +86,7 @@ package struct Sudoers: Decodable, Sendable {
         guard !who.isEmpty else { return nil }
         return Finding(
             .sudoUnasked, "sudo asks nobody for anything by these rules: \(who.joined(separator: ", ")).",
-            "Look whether they are meant.")
+            "Check that you want this.")
     }
 
     private var remembers: Finding? {

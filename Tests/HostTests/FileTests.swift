@@ -2,6 +2,7 @@
 // Files of the host, other programs, mpin.conf as setup writes it, and what counts as a way in.
 import Foundation
 import MPinHost
+import MPinWire
 import Testing
 
 @Suite struct FileTests {
@@ -86,26 +87,80 @@ import Testing
         return settings
     }
 
-    @Test func `what setup wrote it reads again`() {
-        #expect(HostSettings(text: Array(settings.text.utf8)) == settings)
-        #expect(settings.services.map(\.name) == ["gdm-password", "login", "sudo"])
-        #expect(settings.text.contains("reach this service.\nremote = no\n\n[login]\n"))
-        #expect(settings.text.ranges(of: "remote").count == 1)
-        #expect(
-            settings.text.contains("PIN here is not let in.\nunenrolled = deny\n"))
-        let plain = HostSettings(backend: "unix:/run/x")
-        #expect(HostSettings(text: Array(plain.text.utf8)) == plain)
+    private func text(_ text: String) throws -> SettingsText { try SettingsText(Array(text.utf8)) }
+
+    private func written(_ settings: HostSettings, _ before: String) throws -> String {
+        String(decoding: settings.said(in: try text(before)).octets, as: UTF8.self)
     }
 
-    @Test func `a file with anything else in it is somebody else's`() {
-        for text in [
-            "", "backend = unix:/x\n", settings.text + "help = ask me\n", settings.text + "# mine\n",
-            "\n" + settings.text, settings.text.replacing("unenrolled = ignore", with: "unenrolled = x"),
-            HostSettings.mark, settings.text + "[", settings.text.replacing("backend", with: "answer"),
-            settings.text.replacing("remote = no", with: "remote = yes"),
-        ] {
-            #expect(HostSettings(text: Array(text.utf8)) == nil, "\(text)")
-        }
+    @Test func `what setup wrote it reads again, and changes nothing`() throws {
+        let said = try written(settings, HostSettings.mark + "\n")
+        #expect(HostSettings(try text(said)) == settings)
+        #expect(settings.services.map(\.name) == ["gdm-password", "login", "sudo"])
+        #expect(said.contains("reach this service.\nremote = no\n\n[login]\n"))
+        #expect(said.ranges(of: "remote").count == 1)
+        #expect(said.contains("PIN here is not let in.\nunenrolled = deny\n"))
+        #expect(said.hasPrefix("\(HostSettings.mark)\nbackend = https://a.example\n"))
+        #expect(try written(settings, said) == said)
+        let plain = HostSettings(backend: "unix:/run/x")
+        #expect(try HostSettings(text(written(plain, ""))) == plain)
+    }
+
+    @Test func `what somebody else wrote stays as it is, but for what setup must say`() throws {
+        let before = """
+            # mine
+            help = ask me
+            backend=unix:/run/mpind/mpind.sock
+
+            [sudo]
+              unenrolled  =  deny
+            backup-codes = yes
+            # end
+            [cockpit]
+            tries = 1
+            """
+        var wish = HostSettings(try text(before))
+        #expect(wish.backend == "unix:/run/mpind/mpind.sock" && wish.services.map(\.name) == ["sudo"])
+        #expect(try written(wish, before) == before + "\n")
+        wish.set("login", ignoresUnenrolled: true)
+        let added = "\n[login]\n# Whoever has no PIN here is asked for the password.\nunenrolled = ignore\n"
+        #expect(try written(wish, before) == before + "\n" + added)
+        wish.set("sudo", ignoresUnenrolled: true)
+        wish.set("cockpit", ignoresUnenrolled: false)
+        let after = try written(wish, before)
+        #expect(
+            after.contains(
+                "[sudo]\n# Whoever has no PIN here is asked for the password.\nunenrolled = ignore\n"
+                    + "backup-codes = yes\n# end\n[cockpit]\ntries = 1\n"
+                    + "# Whoever has no PIN here is not let in.\nunenrolled = deny\n\n[login]\n"))
+        // Its own words about a key change with it.
+        wish.set("cockpit", ignoresUnenrolled: true)
+        #expect(try written(wish, after).ranges(of: "not let in").isEmpty)
+        wish.backend = "https://b.example"
+        #expect(try written(wish, before).hasPrefix("# mine\nhelp = ask me\nbackend = https://b.example\n"))
+    }
+
+    @Test func `a service that others reach too says so no longer, and only one's own lines go`() throws {
+        var wish = settings
+        let said = try written(wish, "")
+        wish.atHost = []
+        let after = try written(wish, said)
+        #expect(!after.contains("remote") && !after.contains("Only people"))
+        #expect(try HostSettings(text(after)) == wish)
+        let own = said.replacing("# Only people at this host reach this service.", with: "# The lab.")
+        #expect(try written(wish, own).contains("# The lab.\n\n[login]"))
+    }
+
+    @Test func `several values of a key are replaced, added and taken away where they stand`() throws {
+        var said = try text("a = 1\nb = 2\na = 3\n[x]\na = 4\n")
+        said.set("a", ["5", "6", "7"])
+        #expect(String(decoding: said.octets, as: UTF8.self) == "a = 5\na = 6\na = 7\nb = 2\n[x]\na = 4\n")
+        said.set("a", [])
+        said.set("a", ["8"], in: "y")
+        #expect(said.values("a").isEmpty && said.values("a", in: "x") == ["4"])
+        #expect(String(decoding: said.octets, as: UTF8.self) == "b = 2\n[x]\na = 4\n\n[y]\na = 8\n")
+        #expect(said.value("b", of: "x") == "2" && said.value("a", of: "x") == "4")
+        #expect(throws: GrammarError.self) { try text("a = 1\nrubbish\n") }
     }
 
     @Test func `desktops are those whose daemons ask people at this host`() {
@@ -122,7 +177,7 @@ import Testing
         #expect(Finding.seat(unsaidIn: seats) == nil)
         let finding = Finding.seat(unsaidIn: seats + ["gdm-password", "cockpit"])
         #expect(finding?.level == .warning && finding?.word == .seatUnsaid)
-        #expect(finding?.message.contains("log in by gdm-password, cockpit.") == true)
+        #expect(finding?.message.contains("log in by gdm-password, cockpit are at") == true)
     }
 
     @Test func `differences are shown as diff shows them`() {
@@ -134,6 +189,11 @@ import Testing
         #expect(
             shown("1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nnew\n5\n6\n7\n8\n") == [
                 "--- /x", "+++ /x", "@@ -2,6 +2,7 @@", " 2", " 3", " 4", "+new", " 5", " 6", " 7",
+            ])
+        #expect(
+            shown("a\n1\n2\n3\n4\n5\n6\n7\n8\nb\n", "A\n1\n2\n3\n4\n5\n6\n7\n8\nb\nc\n") == [
+                "--- /x", "+++ /x", "@@ -1,4 +1,4 @@", "-a", "+A", " 1", " 2", " 3", "@@ -8,3 +8,4 @@", " 7",
+                " 8", " b", "+c",
             ])
         #expect(shown("a\na\n", "a\n") == ["--- /x", "+++ /x", "@@ -1,2 +1,1 @@", " a", "-a"])
     }

@@ -56,7 +56,7 @@ import Testing
     @Test func `nobody is said to be let in beside M-Pin only where nobody is set apart`() {
         let wanted = SSHWanted(deadline: 100, asksPIN: true, asksPhone: true, pinNeedsKey: true)
         let settings = SSHSettings(printed: right)
-        #expect(settings.findings(wanted).first?.message.contains("nobody in beside it") == true)
+        #expect(settings.findings(wanted).first?.message.contains("nobody in without it") == true)
         let found = settings.findings(wanted, apart: [SSHMatch("/x", 7)])
         #expect(found.count == 1 && found.first?.word == .sshd)
         #expect(found.first?.message.contains("/x:7") == true)
