@@ -90,8 +90,11 @@ public final class Client {
         guard let details = message(MPinWire.ServiceDetails.self, body), details.type == "online" else {
             throw .answer("this is not what a service looks like")
         }
+        // A server without a name for itself is where it was asked.
+        let isHere = details.url.isEmpty || isPath(details.url)
         return ServiceDetails(
-            name: details.name, backend: details.url, rpsPrefix: details.rpsPrefix, logoURL: details.logoURL)
+            name: details.name, backend: isHere ? place.text + details.url : details.url,
+            rpsPrefix: details.rpsPrefix, logoURL: details.logoURL)
     }
 
     /// One of the settings that the backend published, as text: `true` and `false`, numbers in decimal,

@@ -33,5 +33,6 @@ func octets(of message: some Encodable) -> [UInt8]? {
 
 /// nil: not what this type is written as.
 func message<T: Decodable>(_ type: T.Type, _ octets: [UInt8]) -> T? {
-    try? JSONDecoder().decode(type, from: Data(octets))
+    guard JSONShape(octets).depth <= JSONShape.mostLevels else { return nil }
+    return try? JSONDecoder().decode(type, from: Data(octets))
 }

@@ -26,7 +26,8 @@ public enum Status: UInt8, Equatable, Sendable, CaseIterable {
     /// The user has not been verified yet, or the registration is unknown by now.
     case identityNotVerified
     case requestExpired
-    /// The server has withdrawn the user's registration, and says so to a login or gives no time permit.
+    /// The server has withdrawn the user's registration or suspends it for a while, and says so to a login or
+    /// gives no time permit. Keep the token: only an administrator knows which it is.
     case revoked
     /// The PIN was wrong; where the user's state is ``UserState/blocked`` since then, once too often.
     case incorrectPIN

@@ -25,7 +25,7 @@ package enum BackupSentence: Equatable, Sendable {
         case .left(let count) where count < 1:
             ascii("That was your last backup code. Ask the administrator for new ones.")
         case .left(let count):
-            ascii("That backup code is used up. Backup codes left: ") + decimal(count) + ascii(".")
+            ascii("You have used a backup code. Backup codes left: ") + decimal(count) + ascii(".")
         }
     }
 }

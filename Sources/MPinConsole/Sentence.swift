@@ -21,7 +21,8 @@ package enum Sentence: Equatable, Sendable {
     case tooLate
     /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
     case blocked(seconds: Int?, help: [UInt8]?)
-    case suspended(help: [UInt8]?)
+    /// For good, or until somebody resumes it: not every server tells which. Only an administrator can change it.
+    case revoked(help: [UInt8]?)
     /// The client secret is of a finished epoch.
     case enrolAgain(help: [UInt8]?)
     case unreachable
@@ -41,7 +42,7 @@ package enum Sentence: Equatable, Sendable {
         case .askPIN(.none): ascii("PIN: ")
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
         case .wrongPIN(let triesLeft): ascii("Wrong PIN.") + left(triesLeft)
-        case .noPIN: ascii("That is no PIN.")
+        case .noPIN: ascii("That is not a PIN.")
         case .phone(let sentence): sentence.octets
         case .backup(let sentence): sentence.octets
         case .tries(let sentence): sentence.octets
@@ -50,7 +51,9 @@ package enum Sentence: Equatable, Sendable {
             ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)
         case .blocked(.none, let help):
             ascii("Too many wrong PINs: blocked until an administrator unlocks you.") + ask(help)
-        case .suspended(let help): ascii("Your M-Pin login is suspended.") + ask(help)
+        case .revoked(let help):
+            ascii("Your M-Pin login was revoked or suspended. An administrator can let you in again.")
+                + ask(help)
         case .enrolAgain(let help):
             ascii("Your M-Pin enrolment has ended; you must be enrolled again.") + ask(help)
         case .unreachable: ascii("Cannot reach the M-Pin server. Try again later.")

@@ -41,7 +41,7 @@ package enum TriesSentence: Equatable, Sendable {
             return ascii(left == 1 ? "Only 1 wrong try is" : "Only ")
                 + (left == 1 ? [] : decimal(left) + ascii(" wrong tries are"))
                 + ascii(" left before this PIN is blocked. A new PIN (")
-                + ascii(machine == .host ? "mpin change-pin" : "mpin enroll --personal")
+                + ascii(machine == .host ? "sudo mpin change-pin USER" : "mpin enroll --personal")
                 + ascii(") sets the count back.")
         }
     }

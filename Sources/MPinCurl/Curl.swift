@@ -6,7 +6,11 @@ import CPlatform
 import MPinWire
 
 /// A handle that cannot be made as it must be is not made.
-struct CannotStart: Error {}
+struct CannotStart: Error {
+    /// Whether it is for want of certificates that may vouch for a server.
+    var isOfCertificates = false
+    static let certificates = CannotStart(isOfCertificates: true)
+}
 
 @safe final class Curl {
     /// Octets of the longest body that is read.
@@ -169,6 +173,7 @@ struct CannotStart: Error {}
         case CURLE_SSL_CONNECT_ERROR: isTooOld ? Distrust.version.status : Distrust.tls.status
         case CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
             Distrust.tls.status
+        case CURLE_SSL_CACERT_BADFILE: Answer.noCertificates
         case CURLE_OPERATION_TIMEDOUT, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR,
             CURLE_SEND_ERROR:
             Answer.timedOut

@@ -2,8 +2,9 @@
 // Questions answered over HTTP by libcurl: inside mpin-relay, and in programs that need no relay.
 package import MPinWire
 
-/// `hello` comes first and once. A wrong one (another version, a backend that may not be used, certificates
-/// that cannot be read) is `.brokenFrame`; every later failure is the status of an answer.
+/// `hello` comes first and once. A wrong one (another version, a backend that may not be used) is
+/// `.brokenFrame`. That certificates cannot be read is the status of its answer, and then no other question
+/// is taken; every later failure is the status of an answer too.
 package struct CurlTransport: ~Copyable, Transport {
     private var session: Session?
     /// Who stands beside root and `_mpind` as the owner of folders and sockets: nobody else where it is root.
@@ -14,7 +15,10 @@ package struct CurlTransport: ~Copyable, Transport {
     package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
         if case .hello(let hello) = question {
             guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
-            do { session = try Session(hello, caller: caller) } catch { throw .brokenFrame }
+            do { session = try Session(hello, caller: caller) } catch {
+                guard error.isOfCertificates else { throw .brokenFrame }
+                return Answer(kind: .hello, status: Answer.noCertificates)
+            }
             return Answer(kind: .hello, status: 200, body: .hello(version: hello.version))
         }
         let answer = try open().answer(question)

@@ -36,7 +36,10 @@ extension Session {
         let message = CodeStatusRequest(status: "wid", wid: text(wid)).tagged(device)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
-        guard let seen = response.seen?.octets else { return .look(seen: [], attempt: []) }
+        guard let seen = response.seen?.octets else {
+            guard response.status == nil else { return .look(seen: [], attempt: []) }
+            throw Failure(status: Answer.bindsNothing)
+        }
         // An application's session is no console's login, and has none.
         guard let text = response.attempt else { return .look(seen: seen, attempt: []) }
         guard let attempt = octets(fromHex: [UInt8](text.utf8)), attempt.count == 8 else {
@@ -81,7 +84,7 @@ extension Session {
     ) throws(Failure) -> DeviceAnswer {
         let response = try raw(
             .post, message, to: try endpoints(limit).address(endpoint), limit, isProof: true)
-        let said = try? JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        let said = MPinCurl.message(AuthenticateResponse.self, response)
         guard response.status == 200 else {
             return DeviceAnswer(status: response.status, word: said.map(DeviceWord.init) ?? DeviceWord())
         }
@@ -143,7 +146,7 @@ extension DeviceWord {
 extension Logout {
     /// nil where the server names none.
     fileprivate init?(_ response: AuthenticateResponse) {
-        guard let url = response.logoutURL, let data = response.logoutData else { return nil }
+        guard let url = response.logoutURL, let data = LogoutData(response.logoutData) else { return nil }
         self.init(
             url: [UInt8](url.utf8), userID: [UInt8](data.userId.utf8), token: [UInt8](data.sessionToken.utf8))
     }

@@ -19,7 +19,10 @@ struct Endpoints {
         var places: [Name: Address] = [:]
         for name in Name.allCases {
             guard let text = Endpoints.text(name, in: settings), !text.isEmpty else { continue }
-            guard let address = backend.address(text, also: also) else { throw .notUnderstood }
+            guard let address = backend.address(text, also: also) else {
+                guard let (origin, _) = Origin.split(text) else { throw .notUnderstood }
+                throw Failure(foreignOrigin: origin.text)
+            }
             places[name] = address
         }
         self.places = places

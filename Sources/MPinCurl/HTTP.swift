@@ -37,6 +37,11 @@ struct Failure: Error, Equatable {
     let status: UInt16
     /// Of the answer, see `Response`.
     var retryAfter = 0
+    /// The origin that was refused, of `Answer.foreignOrigin`.
+    var origin = ""
+
+    init(status: UInt16, retryAfter: Int = 0) { (self.status, self.retryAfter) = (status, retryAfter) }
+    init(foreignOrigin origin: String) { (status, self.origin) = (Answer.foreignOrigin, origin) }
 
     static let notUnderstood = Failure(status: Answer.notUnderstood)
 }

@@ -57,7 +57,7 @@ extension Session {
             a: ask.a.isEmpty ? nil : ask.a, id: ask.id.isEmpty ? nil : ask.id)
         let response = try raw(
             .post, message, to: try endpoints(limit).address(.authenticate), limit, isProof: true)
-        let body = try? JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
+        let body = MPinCurl.message(AuthenticateResponse.self, response)
         guard body != nil || response.status != 200 else { throw .notUnderstood }
         let sealed = SealedAnswer(
             answer: body?.answer?.octets ?? [], tag: body?.answerTag?.octets ?? [],

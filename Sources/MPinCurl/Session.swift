@@ -21,7 +21,8 @@ final class Session {
             return try answer(question, limit)
         } catch {
             return Answer(
-                kind: question.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter))
+                kind: question.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter),
+                origin: [UInt8](error.origin.utf8))
         }
     }
 
@@ -145,5 +146,12 @@ func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(Failure)
     guard response.status == 200 else {
         throw Failure(status: response.status, retryAfter: response.retryAfter)
     }
-    do { return try JSONDecoder().decode(type, from: Data(response.body)) } catch { throw .notUnderstood }
+    guard let message = message(type, response) else { throw .notUnderstood }
+    return message
+}
+
+/// What the body of any status says; nil for what no message of the protocol is.
+func message<T: Decodable>(_ type: T.Type, _ response: Response) -> T? {
+    guard JSONShape(response.body).depth <= JSONShape.mostLevels else { return nil }
+    return try? JSONDecoder().decode(type, from: Data(response.body))
 }

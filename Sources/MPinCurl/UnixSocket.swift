@@ -33,7 +33,7 @@ struct UnixSocket: Equatable, Sendable {
     func refusal(of connection: CInt) -> UInt16? {
         var peer: uid_t = 0
         guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else { return Answer.timedOut }
-        return peer == 0 || answerers.contains(peer) ? nil : Distrust.socket.status
+        return peer == 0 || answerers.contains(peer) ? nil : Distrust.owner.status
     }
 }
 

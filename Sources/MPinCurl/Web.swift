@@ -99,6 +99,7 @@ package final class Web {
         return switch status {
         case Answer.machineFailed: "nobody can be reached there"
         case Answer.timedOut: "no answer came in time"
+        case Answer.noCertificates: "no certificates that could vouch for the server can be read"
         default: "what came is no answer"
         }
     }

@@ -23,7 +23,7 @@ public struct Relay: ~Copyable, Transport {
     ///
     /// Where the effective uid is 0 the relay becomes `user`, and without one there is no relay; elsewhere it
     /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be
-    /// made, and otherwise as `exchange`.
+    /// made, `.noCertificates` if the relay says so, and otherwise as `exchange`.
     ///
     /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in
     /// `self = ...`.
@@ -44,6 +44,7 @@ public struct Relay: ~Copyable, Transport {
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
         let answer = try relay.exchange(.hello(hello), brokenOffBy: descriptor)
+        guard answer.status != Answer.noCertificates else { throw .noCertificates }
         guard case .hello(let version) = answer.body else { throw .brokenFrame }
         guard version == Frame.version else { throw .otherVersion }
         return relay

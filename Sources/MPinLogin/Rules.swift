@@ -19,6 +19,12 @@ extension Settings {
         return admitsSource(of: scene) ? nil : .networks
     }
 
+    /// `qr`, or `off` for somebody who reads screens of plain text.
+    package func qrStyle(for name: [UInt8]) -> QRStyle {
+        let isPlain = admits(qrOffUsers, isExclusion: { $0.isExclusion }, hits: { $0.matches(name) })
+        return !qrOffUsers.isEmpty && isPlain ? .off : qr
+    }
+
     /// A group that cannot be named might be the one that is left out.
     private func groupNames(of account: Account) throws(AccountError) -> [[UInt8]] {
         for pattern in groups where pattern.isExclusion && !pattern.hasWildcard {

@@ -36,8 +36,10 @@ package struct Settings: Equatable, Sendable {
     package var groups: [Pattern] = []
     package var networks: [Network] = []
     package var qr = QRStyle.auto
+    /// Who reads screens of plain text, whatever `qr` says.
+    package var qrOffUsers: [Pattern] = []
     package var screen = Screen(columns: 80, rows: 24)
-    /// Whom to ask: a line for somebody blocked or suspended.
+    /// Whom to ask: a line for somebody blocked or revoked.
     package var help: [UInt8]?
     package var relay = Settings.standardRelay
     /// The folder that holds `users/` and `host`.
@@ -56,7 +58,11 @@ package struct Settings: Equatable, Sendable {
 }
 
 extension Settings {
-    package var takesBackupCodes: Bool { backupCodes.contains(service) }
+    /// `sudo -i` is sudo for whoever types it, and a service of its own for PAM.
+    package var takesBackupCodes: Bool {
+        backupCodes.contains(service)
+            || service.spells("sudo-i") && backupCodes.contains { $0.spells("sudo") }
+    }
 }
 
 /// Whether verdicts are sealed for this host, or come from a Milagro server, which seals nothing.

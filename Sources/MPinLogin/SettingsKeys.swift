@@ -10,8 +10,8 @@ extension Settings {
             "phone-address",
             "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
             "unenrolled",
-            "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "screen", "help",
-            "relay", "store", "remote",
+            "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "qr-off-users",
+            "screen", "help", "relay", "store", "remote",
         ]
     }
 
@@ -76,6 +76,7 @@ extension Settings {
                 ("ascii-inverse", .asciiInverse), ("off", .off),
             ])
         }
+        try set(&qrOffUsers, "qr-off-users", section) { someUsers($0) }
         try set(&screen, "screen", section) { Screen($0) }
         try set(&help, "help", section) { $0.isEmpty ? nil : .some($0) }
     }
@@ -110,6 +111,14 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     if words.count == 1, words[0].spells("all") { return [] }
     let items = words.compactMap(read)
     return items.count == words.count && !items.isEmpty ? items : nil
+}
+
+/// Patterns of names, or `none`. Everybody is `qr = off`, so whoever writes `all` means something else.
+private func someUsers(_ text: [UInt8]) -> [Pattern]? {
+    let names = words(text)
+    if names.count == 1, names[0].spells("none") { return [] }
+    if names.contains(where: { $0.spells("all") }) { return nil }
+    return list(text) { Pattern($0) }
 }
 
 /// Names of PAM services, or `none`. Whoever writes what other keys take here, or a pattern, means something

@@ -63,7 +63,7 @@ extension Settings {
         }
     }
 
-    private static func sections(_ text: [UInt8], file: [UInt8]) throws(SettingsError) -> [Section] {
+    static func sections(_ text: [UInt8], file: [UInt8]) throws(SettingsError) -> [Section] {
         do { return try parse(text) } catch {
             throw SettingsError(file: file, line: error.line, key: [], problem: .grammar(error.reason))
         }

@@ -85,6 +85,7 @@ package struct Standing: ~Copyable {
                     found.close(pin: error)
                 }
             }
+            if devices.isEmpty, scene.keyAccepted, found.pin == nil { found.showPINAlone() }
             if settings.takesBackupCodes {
                 do throws(Obstacle) { codes = try hostCodes(file, store, settings) } catch {
                     found.close(code: error)

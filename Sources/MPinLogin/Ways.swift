@@ -44,7 +44,7 @@ package struct Ways: Equatable, Sendable {
     /// Backup codes.
     package private(set) var code: Obstacle?
     /// Whether the screens speak of a PIN. In remote services they are everybody's and tell nothing of the
-    /// account.
+    /// account, but for `showPINAlone()`.
     package private(set) var showsPIN: Bool
     /// Whether the screens show a session for a second device.
     package private(set) var showsPhone: Bool
@@ -100,6 +100,10 @@ package struct Ways: Equatable, Sendable {
         if case .failed = obstacle { return }
         readsCode = showsCode
     }
+
+    /// Somebody showed a public key of the account, which has a PIN and no second device: nobody tells them
+    /// to use a phone.
+    mutating func showPINAlone() { (showsPhone, showsOTP) = (false, false) }
 
     /// The server is of no help: backup codes alone are shown from here on.
     mutating func showCodeAlone() { (showsPIN, showsPhone, showsOTP) = (false, false, false) }

@@ -71,7 +71,7 @@ extension Transaction {
             """,
             [
                 .text(session.wid), .text(session.clientID), .text(session.redirectURI),
-                .text(session.source), .integer(now), .integer(now + Limits.applicationSessionLife),
+                .text(session.source), .integer(now), .integer(now + lives.applicationSession),
             ])
         return true
     }
@@ -102,7 +102,7 @@ extension Transaction {
             """,
             [
                 .octets(hash), .text(application.clientID), .text(redirectURI), .octets(id),
-                .integer(now + Limits.authorizationCodeLife),
+                .integer(now + lives.authorizationCode),
             ])
         return application
     }

@@ -117,7 +117,8 @@ extension Transaction {
                 BrowserState.approved.column,
             ] + columns(result))
         guard let used, let approver = used.approver else { return used }
-        let refusal: Int64? = approver.revokedAt != nil ? 403 : approver.blockedAt != nil ? 410 : nil
+        let isOut = approver.revokedAt != nil || approver.isSuspended
+        let refusal: Int64? = isOut ? 403 : approver.blockedAt != nil ? 410 : nil
         guard let refusal else { return used }
         try run(
             "UPDATE browsers SET state = $2, result = $3 WHERE wid = $1",

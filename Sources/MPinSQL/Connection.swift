@@ -11,7 +11,9 @@ package enum Value: Equatable, Sendable {
 
     static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
     static func octets(_ octets: [UInt8]?) -> Value { octets.map { .octets($0) } ?? .null }
-    static func integer(_ number: UInt32?) -> Value { number.map { .integer(Int64($0)) } ?? .null }
+    static func integer(_ number: (some FixedWidthInteger)?) -> Value {
+        number.map { .integer(Int64($0)) } ?? .null
+    }
     /// How many rows a list may have: what was asked for, a thousand at most.
     static func page(_ limit: Int) -> Value { .integer(Int64(min(max(limit, 0), 1000))) }
     static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
@@ -108,9 +110,11 @@ package struct Row: Equatable {
 struct Transaction {
     private let connection: any Connection
     let now: UnixMilliseconds
+    let lives: Lives
 
-    init(_ connection: any Connection) throws(StorageError) {
+    init(_ connection: any Connection, _ lives: Lives) throws(StorageError) {
         self.connection = connection
+        self.lives = lives
         now = try connection.now()
     }
 

@@ -33,20 +33,22 @@ private enum Counter: Int64 {
 }
 
 /// In `heads`, in place of a source: no source reads so.
-private let anySource = "*"
+let anySource = "*"
 
 extension Transaction {
     /// Counts a try. Whatever it is, the same statements run, so that the time tells little.
     func count(
-        _ passOne: PassOneRecord, of mpin: MpinRecord?, counting: TryCounting, blockAfter: Int64?
+        _ passOne: PassOneRecord, of mpin: MpinRecord?, counting: TryCounting
     ) throws(StorageError) -> CountedTry {
         let id = passOne.id
+        // Neither counted nor forgiven: whoever tries meanwhile changes nothing of how the PIN stands.
+        if let mpin, mpin.isSuspended, counting != .none { return .refused(counting, seconds: 0) }
         switch counting {
         case .none:
             // Written and taken back: a stranger costs what a try costs, and leaves nothing.
             try removeTry(try insertTry(id, .device, passOne.origin))
             return CountedTry(counting: .none, standing: .unknown, isRefused: false)
-        case .untilBlock: return try countToBlock(id, limit: blockAfter)
+        case .untilBlock: return try countToBlock(id, limit: mpin?.blockAfter ?? 1)
         case .byDevice: return try count(id, anySource, .device, passOne.origin, mpin)
         case .bySource:
             let isKnown = try knows(id, passOne.origin)
@@ -65,38 +67,44 @@ extension Transaction {
             try removeTry(number)
             return .refused(counting, seconds: max(refusal, try row(id, source).seconds))
         }
-        guard mpin != nil else {
+        guard let mpin else {
             try removeTry(number)
             try forgetUnknown(source)
             return CountedTry(
                 counting: counting, standing: TryStanding(left: Limits.triesLeft(afterFailures: failures)),
                 isRefused: false)
         }
-        if counter == .device || counter == .known, try total(id, counter) >= Limits.triesInAll {
-            try run("UPDATE mpins SET blocked_at = $2 WHERE id = $1", [.octets(id), .integer(now)])
+        // Strange sources block nobody: anybody can be one.
+        if counter == .device || counter == .known {
+            let all = try total(id, counter)
+            if all >= Limits.triesInAll || failures >= mpin.blockAfter ?? .max {
+                try run("UPDATE mpins SET blocked_at = $2 WHERE id = $1", [.octets(id), .integer(now)])
+            }
         }
         return CountedTry(
-            counting: counting, standing: try standing(id, source, counter), isRefused: false, number: number)
+            counting: counting, standing: try standing(id, mpin, source, counter), isRefused: false,
+            number: number)
     }
 
     /// How the counters stand for whoever asked for this verdict.
     func standing(of verdict: VerdictRecord, _ mpin: MpinRecord?) throws(StorageError) -> TryStanding {
+        if mpin?.blockedAt != nil, verdict.counting != .none {
+            return TryStanding(left: 0, lockedSeconds: .max)
+        }
         switch verdict.counting {
         case .none: return .unknown
         case .untilBlock: return TryStanding(left: 0)
-        case .byDevice:
-            guard mpin?.blockedAt == nil else { return TryStanding(left: 0, lockedSeconds: .max) }
-            return try standing(verdict.id, anySource, .device)
+        case .byDevice: return try standing(verdict.id, mpin, anySource, .device)
         case .bySource:
-            guard mpin?.blockedAt == nil else { return TryStanding(left: 0, lockedSeconds: .max) }
-            let counter: Counter =
-                try knows(verdict.id, verdict.origin) ? .known : .strange(verdict.origin.kind)
-            return try standing(verdict.id, verdict.origin.text, counter)
+            let isKnown = try knows(verdict.id, verdict.origin)
+            return try standing(
+                verdict.id, mpin, verdict.origin.text, isKnown ? .known : .strange(verdict.origin.kind))
         }
     }
 
+    /// For ids that nobody has, too.
     private func standing(
-        _ id: [UInt8], _ source: String, _ counter: Counter
+        _ id: [UInt8], _ mpin: MpinRecord?, _ source: String, _ counter: Counter
     ) throws(StorageError) -> TryStanding {
         let row = try row(id, source)
         let wait = try strangeWait(id, counter)
@@ -107,7 +115,10 @@ extension Transaction {
         case .known, .strangeLocal, .strangeNetwork:
             let strange = try total(id, .strangeLocal) + total(id, .strangeNetwork)
             used = max(try total(id, .known), strange)
-            if counter != .known { left = min(left, try strangeLeft(id, counter)) }
+        }
+        switch counter {
+        case .device, .known: left = min(left, (mpin?.blockAfter ?? .max) - row.failures)
+        case .strangeLocal, .strangeNetwork: left = min(left, try strangeLeft(id, counter))
         }
         used = min(used, Limits.triesInAll)
         let remaining = Limits.triesInAll - used
@@ -196,6 +207,17 @@ extension Transaction {
         return seconds(until: try found.integer() + Limits.day)
     }
 
+    /// Seconds until strange sources of a kind are looked at again; `UInt32.max` until an unlock.
+    func strangeWait(_ id: [UInt8], _ kind: TryOrigin.Kind) throws(StorageError) -> UInt32 {
+        try strangeWait(id, .strange(kind))
+    }
+
+    /// The longer of the waits of strange sources, those of the machine and those of the network.
+    func strangersWait(_ id: [UInt8]) throws(StorageError) -> UInt32 {
+        let local = try strangeWait(id, .strangeLocal)
+        return max(local, try strangeWait(id, .strangeNetwork))
+    }
+
     private func strangeLeft(_ id: [UInt8], _ counter: Counter) throws(StorageError) -> Int64 {
         let today = try integer(
             """
@@ -238,18 +260,16 @@ extension Transaction {
 
     /// The count that ends in a block: the last try that it allows puts the block on before its proof is
     /// looked at.
-    private func countToBlock(_ id: [UInt8], limit: Int64?) throws(StorageError) -> CountedTry {
+    private func countToBlock(_ id: [UInt8], limit: Int64) throws(StorageError) -> CountedTry {
         let counted = try row(
             """
             UPDATE mpins SET failures = failures + 1,
                 blocked_at = CASE WHEN failures + 1 >= $2 THEN $3 ELSE NULL END
             WHERE id = $1 AND blocked_at IS NULL RETURNING failures
-            """, [.octets(id), .integer(limit ?? 1), .integer(now)])
+            """, [.octets(id), .integer(limit), .integer(now)])
         guard var counted else { return .refused(.untilBlock, seconds: .max) }
-        return CountedTry(
-            counting: .untilBlock,
-            standing: TryStanding(left: Limits.triesLeft(afterFailures: try counted.integer())),
-            isRefused: false)
+        let left = UInt16(clamping: limit - (try counted.integer()))
+        return CountedTry(counting: .untilBlock, standing: TryStanding(left: left), isRefused: false)
     }
 
     /// Ids that nobody has are counted like any other, but one source cannot fill the disk with them.

@@ -68,7 +68,7 @@ extension Transaction {
             """,
             [
                 .text(host), .octets(join.joinID), .octets(join.sealedKey), .integer(Int64(epoch)),
-                .integer(now + Limits.codeLife),
+                .integer(now + lives.code),
             ])
     }
 

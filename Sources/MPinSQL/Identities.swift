@@ -2,25 +2,35 @@
 // Identities and their activation codes, as the administrator handles them.
 import MPinStorage
 
+/// Every identity, with the end of its code if one is out; `$1` is now.
+private let identityQuery = """
+    SELECT i.user_id, i.added_at, i.revoked_at, c.expires_at, i.suspended_at, i.suspended_until,
+        i.suspended_why FROM identities i
+    LEFT JOIN codes c ON c.user_id = i.user_id AND c.expires_at > $1
+    """
+
 extension Transaction {
     func addIdentity(
-        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool
+        _ userID: String, code: ActivationCode
     ) throws(StorageError) -> [[UInt8]] {
-        guard !userID.isEmpty, !(replace && byPicture) else { throw .refused }
+        guard !userID.isEmpty, !(code.replaces && code.isByPicture) else { throw .refused }
         try admit(userID)
         try run(
             "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
         try run(
             """
-            INSERT INTO codes (user_id, hash, replaces, by_picture, expires_at) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO codes (user_id, hash, replaces, by_picture, block_after, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, replaces = excluded.replaces,
-                by_picture = excluded.by_picture, expires_at = excluded.expires_at, issues = 0
+                by_picture = excluded.by_picture, block_after = excluded.block_after,
+                expires_at = excluded.expires_at, issues = 0
             """,
             [
-                .text(userID), .octets(codeHash), .flag(replace), .flag(byPicture),
-                .integer(now + (byPicture ? Limits.pictureCodeLife : Limits.codeLife)),
+                .text(userID), .octets(code.hash), .flag(code.replaces), .flag(code.isByPicture),
+                .integer(code.blockAfter),
+                .integer(now + (code.isByPicture ? lives.pictureCode : lives.code)),
             ])
-        guard byPicture else { return [] }
+        guard code.isByPicture else { return [] }
         return try revokeMpins(of: userID) { $0.isUnconfirmed }
     }
 
@@ -36,19 +46,25 @@ extension Transaction {
     func identities(after: String?, limit: Int) throws(StorageError) -> [IdentityRecord] {
         var identities: [IdentityRecord] = []
         let found = try rows(
-            """
-            SELECT i.user_id, i.added_at, i.revoked_at, c.expires_at FROM identities i
-            LEFT JOIN codes c ON c.user_id = i.user_id AND c.expires_at > $3
-            WHERE i.user_id > $1 ORDER BY i.user_id LIMIT $2
-            """, [.text(after ?? ""), .page(limit), .integer(now)])
-        for var row in found {
-            let userID = try row.text()
-            identities.append(
-                IdentityRecord(
-                    userID: userID, addedAt: try row.integer(), revokedAt: try row.optionalInteger(),
-                    codeExpiresAt: try row.optionalInteger(), mpins: try mpins(of: userID)))
-        }
+            "\(identityQuery) WHERE i.user_id > $2 ORDER BY i.user_id LIMIT $3",
+            [.integer(now), .text(after ?? ""), .page(limit)])
+        for var row in found { identities.append(try identity(&row)) }
         return identities
+    }
+
+    func identity(_ userID: String) throws(StorageError) -> IdentityRecord? {
+        let found = try row("\(identityQuery) WHERE i.user_id = $2", [.integer(now), .text(userID)])
+        guard var found else { return nil }
+        return try identity(&found)
+    }
+
+    private func identity(_ row: inout Row) throws(StorageError) -> IdentityRecord {
+        let userID = try row.text()
+        let mpins = try mpins(of: userID)
+        return IdentityRecord(
+            userID: userID, addedAt: try row.integer(), revokedAt: try row.optionalInteger(),
+            codeExpiresAt: try row.optionalInteger(), suspension: try suspension(&row), mpins: mpins,
+            locks: try locks(of: userID, mpins))
     }
 
     func revoke(_ subject: Subject) throws(StorageError) -> Revocation? {
@@ -81,30 +97,26 @@ extension Transaction {
 
     func standing(of ids: [[UInt8]]) throws(StorageError) -> AccountStanding {
         var userID: String?
-        var (live, revoked) = (0, 0)
+        var (live, revoked, suspended) = (0, 0, 0)
         for id in ids {
             let found = try row(
                 """
-                SELECT m.user_id, CASE WHEN m.revoked_at IS NULL AND i.revoked_at IS NULL THEN 0 ELSE 1 END
+                SELECT m.user_id, CASE WHEN m.revoked_at IS NULL AND i.revoked_at IS NULL THEN 0 ELSE 1 END,
+                    CASE WHEN i.suspended_until > $2 THEN 1 ELSE 0 END
                 FROM mpins m JOIN identities i ON i.user_id = m.user_id WHERE m.id = $1
-                """, [.octets(id)])
+                """, [.octets(id), .integer(now)])
             guard var found else { continue }
             let name = try found.text()
             if userID == nil { userID = name }
-            if try found.flag() { revoked += 1 } else { live += 1 }
+            switch (try found.flag(), try found.flag()) {
+            case (true, _): revoked += 1
+            case (false, true): suspended += 1
+            case (false, false): live += 1
+            }
         }
         // Ids that a rebuilt database does not know say nothing, for or against.
-        return AccountStanding(userID: userID, isRevoked: revoked > 0 && live == 0)
-    }
-
-    func unlock(_ subject: Subject) throws(StorageError) -> Bool {
-        switch subject {
-        case .mpin(let id):
-            try forgetTries("SELECT id FROM mpins WHERE id = $1", [.octets(id)])
-            return try mpin(id: id) != nil
-        case .identity(let userID):
-            try forgetTries("SELECT id FROM mpins WHERE user_id = $1", [.text(userID)])
-            return try row("SELECT 1 FROM identities WHERE user_id = $1", [.text(userID)]) != nil
-        }
+        return AccountStanding(
+            userID: userID, isRevoked: revoked > 0 && suspended == 0 && live == 0,
+            isSuspended: suspended > 0 && live == 0)
     }
 }

@@ -8,11 +8,13 @@ import Synchronization
 actor Lane {
     private let executor: ThreadExecutor
     private var connection: (any Connection)?
+    private let lives: Lives
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(_ connection: sending any Connection) throws(StorageError) {
+    init(_ connection: sending any Connection, _ lives: Lives = Lives()) throws(StorageError) {
         executor = try ThreadExecutor()
+        self.lives = lives
         self.connection = connection
     }
 
@@ -21,7 +23,7 @@ actor Lane {
         _ access: Access, _ body: @Sendable (Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         guard let connection else { throw .closed }
-        return try inTransaction(connection, access, body)
+        return try inTransaction(connection, access, lives, body)
     }
 
     func close() { connection = nil }
@@ -35,11 +37,12 @@ actor Lane {
 }
 
 func inTransaction<R>(
-    _ connection: any Connection, _ access: Access, _ body: (Transaction) throws(StorageError) -> R
+    _ connection: any Connection, _ access: Access, _ lives: Lives = Lives(),
+    _ body: (Transaction) throws(StorageError) -> R
 ) throws(StorageError) -> R {
     try connection.begin(access)
     do throws(StorageError) {
-        let result = try body(try Transaction(connection))
+        let result = try body(try Transaction(connection, lives))
         try connection.commit()
         return result
     } catch {

@@ -105,7 +105,7 @@ extension Transaction {
     }
 
     func beginVerification(
-        id: [UInt8], key: PassOneKey, blockAfter: Int64?, deviceEpoch: DeviceTagCheck
+        id: [UInt8], key: PassOneKey, deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> Verification? {
         let taken = try row(
             """
@@ -119,8 +119,8 @@ extension Transaction {
             hostEpoch: try taken.epoch(),
             origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
         let mpin = try mpin(id: id)
-        let counting = try counting(passOne, key, mpin, blockAfter: blockAfter, deviceEpoch)
-        let counted = try count(passOne, of: mpin, counting: counting, blockAfter: blockAfter)
+        let counting = try counting(passOne, key, mpin, deviceEpoch)
+        let counted = try count(passOne, of: mpin, counting: counting)
         return Verification(
             passOne: passOne, mpin: mpin, counting: counting,
             lockedSeconds: counted.isRefused ? counted.standing.lockedSeconds : nil,
@@ -128,13 +128,12 @@ extension Transaction {
     }
 
     private func counting(
-        _ passOne: PassOneRecord, _ key: PassOneKey, _ mpin: MpinRecord?, blockAfter: Int64?,
-        _ deviceEpoch: DeviceTagCheck
+        _ passOne: PassOneRecord, _ key: PassOneKey, _ mpin: MpinRecord?, _ deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> TryCounting {
         guard let mpin else { return unknownCounting(passOne.binding, key) }
         switch mpin.description.kind {
         case .host: return .bySource
-        case .unbound: return blockAfter != nil || mpin.blockedAt != nil ? .untilBlock : .bySource
+        case .unbound: return mpin.countsTogether ? .untilBlock : .bySource
         case .bound:
             guard let epoch = deviceEpoch(passOne, mpin) else { return .none }
             try run(
@@ -157,7 +156,9 @@ extension Transaction {
         switch verdict.result {
         case .good: try noteLogin(verdict)
         case .wrong: try noteWrong(verdict)
-        case .locked, .revoked, .secretExpired: break
+        // Told whatever the PIN was, so a right one is no wrong one, and nobody learns which it was.
+        case .revoked, .secretExpired: try forgive(verdict, since: now)
+        case .locked, .suspended: break
         }
         try run(
             """
@@ -212,7 +213,8 @@ extension Transaction {
         var revoked: [[UInt8]] = []
         var living: LivingOTP?
         var wrong: WrongTries?
-        if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil {
+        if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil, !mpin.isSuspended
+        {
             revoked = try supersede(by: verdict.id)
             if keepsOTP, !mpin.isUnconfirmed, let otp = verdict.otp {
                 living = try keepOTP(otp, of: verdict.id)

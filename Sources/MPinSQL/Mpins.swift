@@ -3,7 +3,8 @@
 import MPinStorage
 
 /// The columns that a registration and an mpinId share, in the order in which they are written and read.
-let describing = "id, mpin_id, user_id, kind, host, host_epoch, a, permits, suite, epoch"
+let describing =
+    "id, mpin_id, user_id, kind, host, host_epoch, a, suite, epoch, device_name, user_data"
 
 extension MpinDescription {
     var columns: [Value] {
@@ -15,8 +16,8 @@ extension MpinDescription {
             }
         return [
             .octets(id), .octets(mpinID), .text(userID), .integer(number), .text(enrolment?.host),
-            .integer(enrolment?.epoch), .octets(enrolment?.a), .flag(permits), .text(suite),
-            .integer(Int64(epoch)),
+            .integer(enrolment?.epoch), .octets(enrolment?.a), .text(suite), .integer(Int64(epoch)),
+            .text(deviceName), .text(userData),
         ]
     }
 
@@ -37,22 +38,33 @@ extension MpinDescription {
         default: throw .corrupt
         }
         self.init(
-            id: id, mpinID: mpinID, userID: userID, kind: kind, permits: try row.flag(),
-            suite: try row.text(), epoch: try row.number(UInt32.self))
+            id: id, mpinID: mpinID, userID: userID, kind: kind, suite: try row.text(),
+            epoch: try row.number(UInt32.self), deviceName: try row.text(), userData: try row.text())
     }
 }
 
 private let mpinColumns = """
-    \(describing), issued_at, revoked_at, last_login_at, blocked_at, device_epoch, unconfirmed
+    \(describing), issued_at, revoked_at, last_login_at, blocked_at, device_epoch, unconfirmed, push_token,
+    block_after, counts_together, last_login_from, wrong_count, wrong_at, wrong_source,
+    (SELECT suspended_until FROM identities WHERE identities.user_id = mpins.user_id)
     """
 
 extension MpinRecord {
-    fileprivate init(_ row: inout Row) throws(StorageError) {
+    fileprivate init(_ row: inout Row, readAt now: UnixMilliseconds) throws(StorageError) {
         self.init(
             description: try MpinDescription(&row), issuedAt: try row.integer(),
             revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger(),
             blockedAt: try row.optionalInteger(), deviceEpoch: try row.epoch(),
-            isUnconfirmed: try row.flag())
+            isUnconfirmed: try row.flag(), pushToken: try row.text(),
+            blockAfter: try row.optionalInteger(), countsTogether: try row.flag(),
+            lastLoginFrom: try row.optionalText(), wrongTries: try MpinRecord.wrongTries(&row),
+            isSuspended: try (row.optionalInteger() ?? 0) > now)
+    }
+
+    private static func wrongTries(_ row: inout Row) throws(StorageError) -> WrongTries? {
+        let wrong = WrongTries(
+            count: try row.integer(), lastAt: try row.integer(), lastSource: try row.text())
+        return wrong.count > 0 ? wrong : nil
     }
 }
 
@@ -61,32 +73,32 @@ extension Transaction {
         guard var row = try row("SELECT \(mpinColumns) FROM mpins WHERE id = $1", [.octets(id)]) else {
             return nil
         }
-        return try MpinRecord(&row)
+        return try MpinRecord(&row, readAt: now)
     }
 
     func mpins(of userID: String) throws(StorageError) -> [MpinRecord] {
         var mpins: [MpinRecord] = []
         let found = try rows(
             "SELECT \(mpinColumns) FROM mpins WHERE user_id = $1 ORDER BY issued_at, id", [.text(userID)])
-        for var row in found { mpins.append(try MpinRecord(&row)) }
+        for var row in found { mpins.append(try MpinRecord(&row, readAt: now)) }
         return mpins
     }
 
-    /// `code` is the hash of an activation code that the first login spends; `deviceEpoch` is for a bound
-    /// mpinId.
+    /// Makes a live mpinId of the registration that `grant` authorised; `deviceEpoch` is for a bound one.
     func insertMpin(
-        _ description: MpinDescription, supersedes: [UInt8]?, code: [UInt8]?, deviceEpoch: UInt32,
-        isUnconfirmed: Bool
+        _ description: MpinDescription, by grant: Grant, deviceEpoch: UInt32, pushToken: String
     ) throws(StorageError) {
         try run(
             """
             INSERT INTO mpins (\(describing), supersedes, code, issued_at, device_epoch, unconfirmed,
-                wrong_count, wrong_at, wrong_source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, '')
+                push_token, block_after, counts_together, wrong_count, wrong_at, wrong_source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 0,
+                0, '')
             """,
             description.columns + [
-                .octets(supersedes), .octets(code), .integer(now),
-                .integer(description.kind == .bound ? deviceEpoch : nil), .flag(isUnconfirmed),
+                .octets(grant.supersedes), .octets(grant.code), .integer(now),
+                .integer(description.kind == .bound ? deviceEpoch : nil), .flag(grant.isByPicture),
+                .text(pushToken), .integer(grant.blockAfter), .flag(grant.countsTogether),
             ])
     }
 

@@ -9,8 +9,8 @@ extension Transaction {
         try run(
             """
             INSERT INTO otps (id, sealed, questions, expires_at) VALUES ($1, $2, 0, $3)
-            """, [.octets(id), .octets(sealed), .integer(now + Limits.otpLife)])
-        return LivingOTP(from: now, until: now + Limits.otpLife)
+            """, [.octets(id), .octets(sealed), .integer(now + lives.otp)])
+        return LivingOTP(from: now, until: now + lives.otp)
     }
 
     func askOTPs(_ question: OTPQuestion) throws(StorageError) -> [[UInt8]?] {

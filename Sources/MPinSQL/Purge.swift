@@ -49,7 +49,7 @@ private func audited(_ condition: String, behind bound: Int64) -> String {
     """
 }
 
-/// Table, primary key, and when a row of it may go; $1 is now.
+/// Table, primary key, and when a row of it may go; $1 is now. What counts towards a block stays.
 private let purged = [
     ("pass_ones", "id, slot", "expires_at <= $1"),
     ("verdicts", "auth_ott", "expires_at <= $1"),
@@ -59,7 +59,15 @@ private let purged = [
     ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
     ("joins", "host", "expires_at <= $1"),
     ("former_epochs", "host, epoch", "expires_at <= $1"),
-    ("heads", "id, source", "last_at <= $1 - \(Limits.headLife) AND locked_until <= $1"),
+    (
+        "heads", "id, source",
+        """
+        last_at <= $1 - \(Limits.headLife) AND locked_until <= $1 AND NOT (
+            EXISTS (SELECT 1 FROM mpins m WHERE m.id = heads.id AND m.block_after IS NOT NULL)
+            AND (source = '*' OR EXISTS (SELECT 1 FROM known_sources k
+                WHERE k.id = heads.id AND k.source = heads.source)))
+        """
+    ),
     ("tries", "number", "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
     ("known_sources", "id, source", "last_at <= $1 - \(Limits.knownSourceLife)"),
     ("sessions", "wid", sessionEnd),

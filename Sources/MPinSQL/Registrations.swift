@@ -3,7 +3,7 @@
 import MPinStorage
 
 /// What a registration brings along from what authorised it.
-private struct Grant {
+struct Grant {
     var active = true
     /// The hash of the activation code, which the first login spends.
     var code: [UInt8]?
@@ -13,6 +13,10 @@ private struct Grant {
     var supersedes: [UInt8]?
     /// The hash of what makes it active.
     var activateKey: [UInt8]?
+    /// So many wrong PINs in a row block the mpinId.
+    var blockAfter: Int64?
+    /// Those of all sources together.
+    var countsTogether = false
 }
 
 // No `activate_key IS NULL`: RETURNING has been seen to answer that wrong (SQLite 3.40.1).
@@ -67,13 +71,15 @@ extension Transaction {
             let found = try row(
                 """
                 SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_picture = 0 OR $4) THEN 1 ELSE 0 END,
-                    replaces, by_picture FROM codes
+                    replaces, by_picture, block_after FROM codes
                 WHERE user_id = COALESCE((SELECT user_id FROM codes
                     WHERE user_id = $1 AND expires_at > $3), '')
                 """,
                 [.text(userID), .octets(hash), .integer(now), .flag(description.kind == .bound)])
             guard var found, try found.flag() else { return nil }
-            return Grant(code: hash, replaces: try found.flag(), isByPicture: try found.flag())
+            return Grant(
+                code: hash, replaces: try found.flag(), isByPicture: try found.flag(),
+                blockAfter: try found.optionalInteger())
         }
         guard let grant else { return nil }
         try run(
@@ -120,25 +126,28 @@ extension Transaction {
     ) throws(StorageError) -> Grant? {
         guard case .host(let enrolment) = description.kind,
             let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),
-            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil,
+            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil, !mpin.isSuspended,
             areSame(mpin.description.userID, description.userID)
         else { return nil }
-        return Grant(supersedes: mpin.description.id)
+        return Grant(supersedes: mpin.description.id, blockAfter: mpin.blockAfter)
     }
 
     private func insert(_ request: RegistrationRequest, _ grant: Grant) throws(StorageError) {
         try run(
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                created_at, expires_at, activate_key, origin, by_picture)
+                created_at, expires_at, activate_key, origin, by_picture, block_after,
+                counts_together)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20, $21)
+                $20, $21, $22, $23, $24)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
                 .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
-                .integer(now + Limits.registrationLife), .octets(grant.activateKey),
+                .integer(now + lives.registration), .octets(grant.activateKey),
                 .text(request.origin?.text), .flag(grant.isByPicture),
+                .integer([grant.blockAfter, request.blockAfter].compactMap(\.self).min()),
+                .flag(request.blockAfter != nil && request.description.kind == .unbound),
             ])
     }
 
@@ -165,7 +174,7 @@ extension Transaction {
             RETURNING \(registrationColumns)
             """,
             [
-                .octets(id), .octets(regOTTHash), .integer(now), .integer(now + Limits.registrationLife),
+                .octets(id), .octets(regOTTHash), .integer(now), .integer(now + lives.registration),
                 .integer(Limits.renewedRegistrationLife),
             ])
         guard var found else { return nil }
@@ -205,18 +214,19 @@ extension Transaction {
         try admit(userID)
         try run(
             "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1",
-            [.octets(chosen), .integer(now + Limits.registrationLife)])
+            [.octets(chosen), .integer(now + lives.registration)])
         return .confirmed(id: chosen)
     }
 
     func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String
     ) throws(StorageError) -> Issue? {
         let found = try row(
             """
             DELETE FROM registrations WHERE id = $1 AND reg_ott = $2 AND active = 1 AND expires_at > $3
             AND (by_picture = 0 OR created_at > $4)
-            RETURNING \(describing), code, replaces, supersedes, origin, by_picture
+            RETURNING \(describing), code, replaces, by_picture, supersedes, block_after, counts_together,
+                origin
             """,
             [
                 .octets(id), .octets(regOTTHash), .integer(now),
@@ -224,19 +234,19 @@ extension Transaction {
             ])
         guard var found else { return nil }
         let description = try MpinDescription(&found)
-        let code = try found.optionalOctets()
-        let replaces = try found.flag()
-        let older = try found.optionalOctets()
-        let origin = try found.optionalText()
-        try insertMpin(
-            description, supersedes: older, code: code, deviceEpoch: deviceEpoch,
-            isUnconfirmed: try found.flag())
+        let grant = Grant(
+            code: try found.optionalOctets(), replaces: try found.flag(), isByPicture: try found.flag(),
+            supersedes: try found.optionalOctets(), blockAfter: try found.optionalInteger(),
+            countsTogether: try found.flag())
+        try insertMpin(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
         // Who changes a PIN goes on at the sources where the old one was known.
-        if let older { try learn(id, knownTo: older) }
-        if let origin { try learn(id, origin) }
+        if let older = grant.supersedes { try learn(id, knownTo: older) }
+        if let origin = try found.optionalText() { try learn(id, origin) }
         var revoked: [[UInt8]] = []
-        if let code { revoked = try use(code, for: description) }
-        if replaces { revoked += try revokeMpins(of: description.userID) { $0.description.id != id } }
+        if let code = grant.code { revoked = try use(code, for: description) }
+        if grant.replaces {
+            revoked += try revokeMpins(of: description.userID) { $0.description.id != id }
+        }
         guard let mpin = try mpin(id: id) else { throw .corrupt }
         return Issue(mpin: mpin, revoked: revoked)
     }
@@ -254,11 +264,9 @@ extension Transaction {
                 expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
             WHERE user_id = $1 AND hash = $2 RETURNING issues
             """, [.text(description.userID), .octets(code), .integer(now + Limits.issuedCodeLife)])
-        let issues = try used.map { row throws(StorageError) in
-            var row = row
-            return try row.integer()
-        }
-        if description.kind == .unbound || issues ?? 0 >= Limits.issuesPerCode {
+        var issues: Int64 = 0
+        if var used { issues = try used.integer() }
+        if description.kind == .unbound || issues >= Limits.issuesPerCode {
             try spendCode(of: description.id)
         }
         return ended

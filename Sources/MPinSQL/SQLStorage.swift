@@ -11,15 +11,16 @@ package struct SQLStorage: Storage {
     /// Opens the database, makes it if it is not there, and, unless it was closed in order, voids the records
     /// that live for seconds: who was in the middle of a login begins again.
     package init(
-        sqlite location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
+        sqlite location: SQLiteLocation, lives: Lives = Lives(),
+        clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {
         let connection = try SQLiteConnection(location, clock: clock)
         try connection.prepare(as: .storage)
         try inTransaction(connection, .durable) { t throws(StorageError) in try t.open() }
-        writer = try Lane(connection)
+        writer = try Lane(connection, lives)
         switch location {
         case .memory: reader = writer
-        case .file: reader = try Lane(SQLiteConnection(location, clock: clock))
+        case .file: reader = try Lane(SQLiteConnection(location, clock: clock), lives)
         }
     }
 
@@ -32,11 +33,15 @@ package struct SQLStorage: Storage {
     // MARK: Identities
 
     @discardableResult package func addIdentity(
-        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool
+        _ userID: String, code: ActivationCode
     ) async throws(StorageError) -> [[UInt8]] {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.addIdentity(userID, codeHash: codeHash, replace: replace, byPicture: byPicture)
+            try t.addIdentity(userID, code: code)
         }
+    }
+
+    package func identity(_ userID: String) async throws(StorageError) -> IdentityRecord? {
+        try await reader.transaction(.read) { t throws(StorageError) in try t.identity(userID) }
     }
 
     package func identities(
@@ -83,7 +88,7 @@ package struct SQLStorage: Storage {
         try await reader.transaction(.read) { t throws(StorageError) in try t.standing(of: ids) }
     }
 
-    package func unlock(_ subject: Subject) async throws(StorageError) -> Bool {
+    package func unlock(_ subject: Subject) async throws(StorageError) -> Unlocking {
         try await writer.transaction(.durable) { t throws(StorageError) in try t.unlock(subject) }
     }
 
@@ -114,13 +119,13 @@ package struct SQLStorage: Storage {
     }
 
     package func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32,
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
         recording event: @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            guard let issue = try t.issue(id: id, regOTTHash: regOTTHash, deviceEpoch: deviceEpoch) else {
-                return nil
-            }
+            let issue = try t.issue(
+                id: id, regOTTHash: regOTTHash, deviceEpoch: deviceEpoch, pushToken: pushToken)
+            guard let issue else { return nil }
             try t.append(event(issue))
             return issue
         }
@@ -151,10 +156,10 @@ package struct SQLStorage: Storage {
     }
 
     package func beginVerification(
-        id: [UInt8], key: PassOneKey, blockAfter: Int64?, deviceEpoch: DeviceTagCheck
+        id: [UInt8], key: PassOneKey, deviceEpoch: DeviceTagCheck
     ) async throws(StorageError) -> Verification? {
         try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.beginVerification(id: id, key: key, blockAfter: blockAfter, deviceEpoch: deviceEpoch)
+            try t.beginVerification(id: id, key: key, deviceEpoch: deviceEpoch)
         }
     }
 

@@ -11,7 +11,7 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 11,
+        applicationID: 0x6d50_696e, version: 13,
         script: registrationTables + loginTables + sessionTables + otpAndApplicationTables + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
@@ -43,89 +43,6 @@ extension SQLiteConnection {
         return try row.integer()
     }
 }
-
-/// The code with the empty userID is nobody's: a registration under a name without a code is compared with
-/// it, so that it costs what a wrong code costs.
-private let registrationTables = """
-    CREATE TABLE identities (
-        user_id TEXT PRIMARY KEY NOT NULL,
-        added_at INTEGER NOT NULL,
-        revoked_at INTEGER
-    ) STRICT;
-    CREATE TABLE codes (
-        user_id TEXT PRIMARY KEY NOT NULL,
-        hash BLOB NOT NULL,
-        replaces INTEGER NOT NULL,
-        by_picture INTEGER NOT NULL,
-        expires_at INTEGER NOT NULL,
-        issues INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
-    INSERT INTO codes VALUES ('', x'', 0, 0, 0, 0);
-    CREATE TABLE wrong_codes (
-        source TEXT NOT NULL,
-        network TEXT NOT NULL,
-        hour INTEGER NOT NULL,
-        tries INTEGER NOT NULL,
-        PRIMARY KEY (source, hour)
-    ) STRICT;
-    CREATE INDEX wrong_codes_by_network ON wrong_codes (network, hour);
-    CREATE TABLE registrations (
-        id BLOB PRIMARY KEY NOT NULL,
-        mpin_id BLOB NOT NULL,
-        user_id TEXT NOT NULL,
-        kind INTEGER NOT NULL,
-        host TEXT,
-        host_epoch INTEGER,
-        a BLOB,
-        permits INTEGER NOT NULL,
-        suite TEXT NOT NULL,
-        epoch INTEGER NOT NULL,
-        reg_ott BLOB NOT NULL,
-        active INTEGER NOT NULL,
-        code BLOB,
-        replaces INTEGER NOT NULL,
-        by_picture INTEGER NOT NULL,
-        supersedes BLOB,
-        source TEXT NOT NULL,
-        origin TEXT,
-        activate_key BLOB,
-        created_at INTEGER NOT NULL,
-        expires_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX registrations_by_user ON registrations (user_id);
-    CREATE INDEX registrations_by_life ON registrations (expires_at);
-    CREATE TABLE mpins (
-        id BLOB PRIMARY KEY NOT NULL,
-        mpin_id BLOB NOT NULL,
-        user_id TEXT NOT NULL REFERENCES identities (user_id),
-        kind INTEGER NOT NULL,
-        host TEXT,
-        host_epoch INTEGER,
-        a BLOB,
-        permits INTEGER NOT NULL,
-        suite TEXT NOT NULL,
-        epoch INTEGER NOT NULL,
-        supersedes BLOB,
-        code BLOB,
-        issued_at INTEGER NOT NULL,
-        revoked_at INTEGER,
-        last_login_at INTEGER,
-        device_epoch INTEGER,
-        unconfirmed INTEGER NOT NULL,
-        failures INTEGER NOT NULL DEFAULT 0,
-        blocked_at INTEGER,
-        wrong_count INTEGER NOT NULL,
-        wrong_at INTEGER NOT NULL,
-        wrong_source TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX mpins_by_user ON mpins (user_id);
-    CREATE INDEX mpins_unconfirmed ON mpins (issued_at) WHERE unconfirmed = 1 AND revoked_at IS NULL;
-    CREATE INDEX mpins_by_superseded ON mpins (supersedes) WHERE supersedes IS NOT NULL;
-    CREATE TABLE device_keys (
-        epoch INTEGER PRIMARY KEY NOT NULL,
-        key_check BLOB NOT NULL
-    ) STRICT;
-    """
 
 /// A row of `heads` counts wrong tries in a row from one source (`*`: of a second device), a row of `tries`
 /// is one wrong try that counts against the limits of a day and of a PIN's life. `closings` has a row while

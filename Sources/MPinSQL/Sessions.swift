@@ -162,7 +162,8 @@ extension Transaction {
         guard session.state == .approved, let id = session.approvedBy, let mpin = try mpin(id: id) else {
             return Settlement(session: session, approver: nil)
         }
-        let outcome = mpin.revokedAt == nil ? SessionState.granted : .ended
+        let isOut = mpin.revokedAt != nil || mpin.isSuspended
+        let outcome = isOut ? SessionState.ended : .granted
         let used = try row(
             """
             UPDATE sessions SET state = $3, number = NULL WHERE a = $2 AND expires_at > $1 AND state = $4

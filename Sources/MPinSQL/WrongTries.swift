@@ -12,7 +12,8 @@ extension Transaction {
         try forgive(verdict, since: try found.optionalInteger() ?? 0)
         if try found.flag() { try spendCode(of: verdict.id) }
         try run(
-            "UPDATE mpins SET last_login_at = $2 WHERE id = $1", [.octets(verdict.id), .integer(now)])
+            "UPDATE mpins SET last_login_at = $2, last_login_from = $3 WHERE id = $1",
+            [.octets(verdict.id), .integer(now), .text(verdict.source)])
     }
 
     /// The wrong tries that nobody was told of yet, if there are any; from now on somebody was.

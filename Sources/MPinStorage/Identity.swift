@@ -36,23 +36,26 @@ package struct MpinDescription: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let userID: String
     package let kind: MpinKind
-    package let permits: Bool
     /// The name of curve and hashing, "BN254CX" for Milagro's.
     package let suite: String
     /// The epoch of the master secret that issues the client secret.
     package let epoch: UInt32
+    /// What the client says of itself and of its user, for an administrator to read; each may be empty.
+    package let deviceName: String
+    package let userData: String
 
     package init(
-        id: [UInt8], mpinID: [UInt8], userID: String, kind: MpinKind, permits: Bool, suite: String,
-        epoch: UInt32
+        id: [UInt8], mpinID: [UInt8], userID: String, kind: MpinKind, suite: String, epoch: UInt32,
+        deviceName: String = "", userData: String = ""
     ) {
         self.id = id
         self.mpinID = mpinID
         self.userID = userID
         self.kind = kind
-        self.permits = permits
         self.suite = suite
         self.epoch = epoch
+        self.deviceName = deviceName
+        self.userData = userData
     }
 }
 
@@ -70,12 +73,32 @@ package struct MpinRecord: Equatable, Sendable {
     /// Enrolled by a picture that a stranger may have scanned, and confirmed by nobody yet: it can be bound
     /// to an account, and nothing else.
     package let isUnconfirmed: Bool
+    /// Where the client says that messages reach it; may be empty.
+    package let pushToken: String
+    /// So many wrong PINs in a row block it; nil where they lock it for a while alone.
+    package let blockAfter: Int64?
+    /// Milagro's rule: wrong PINs of all sources are counted together, and bring no lock before the block.
+    package let countsTogether: Bool
+    /// The source of the last login, with its host.
+    package let lastLoginFrom: String?
+    /// Since its last granted login.
+    package let wrongTries: WrongTries?
+    /// Its user was suspended when this was read; never where it is revoked itself. Pass 2 and redemption
+    /// each look here.
+    package let isSuspended: Bool
 
     package init(
         description: MpinDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
         lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?, deviceEpoch: UInt32?,
-        isUnconfirmed: Bool
+        isUnconfirmed: Bool, pushToken: String = "", blockAfter: Int64? = nil, countsTogether: Bool = false,
+        lastLoginFrom: String? = nil, wrongTries: WrongTries? = nil, isSuspended: Bool = false
     ) {
+        self.lastLoginFrom = lastLoginFrom
+        self.wrongTries = wrongTries
+        self.isSuspended = isSuspended && revokedAt == nil
+        self.countsTogether = countsTogether
+        self.pushToken = pushToken
+        self.blockAfter = blockAfter
         self.isUnconfirmed = isUnconfirmed
         self.deviceEpoch = deviceEpoch
         self.description = description
@@ -94,12 +117,19 @@ package struct IdentityRecord: Equatable, Sendable {
     package let revokedAt: UnixMilliseconds?
     /// An activation code is out and good until then.
     package let codeExpiresAt: UnixMilliseconds?
+    /// One that has not ended.
+    package let suspension: Suspension?
     package let mpins: [MpinRecord]
+    /// Of those that are not revoked, a hundred at most of their sources'; the last to end comes first.
+    package let locks: [LockRecord]
 
     package init(
         userID: String, addedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
-        codeExpiresAt: UnixMilliseconds?, mpins: [MpinRecord]
+        codeExpiresAt: UnixMilliseconds?, suspension: Suspension? = nil, mpins: [MpinRecord],
+        locks: [LockRecord] = []
     ) {
+        self.suspension = suspension
+        self.locks = locks
         self.userID = userID
         self.addedAt = addedAt
         self.revokedAt = revokedAt
@@ -122,13 +152,28 @@ package struct Revocation: Equatable, Sendable {
     }
 }
 
+/// What an unlocking found.
+package enum Unlocking: Equatable, Sendable {
+    case nobody
+    /// For good: only a new enrolment lets in again.
+    case revoked
+    /// Nothing was locked, and no wrong try was counted.
+    case open
+    /// Nothing was locked, but wrong tries were counted.
+    case forgotten
+    case unlocked
+}
+
 /// How the account of some ids stands.
 package struct AccountStanding: Equatable, Sendable {
     /// The userID of the first id that is known.
     package let userID: String?
     package let isRevoked: Bool
+    /// Nobody of it may log in, and somebody may again when a suspension ends.
+    package let isSuspended: Bool
 
-    package init(userID: String?, isRevoked: Bool) {
+    package init(userID: String?, isRevoked: Bool, isSuspended: Bool = false) {
+        self.isSuspended = isSuspended
         self.userID = userID
         self.isRevoked = isRevoked
     }

@@ -115,3 +115,17 @@ package enum Limits {
         UInt16(clamping: triesBeforeLock - failures)
     }
 }
+
+/// What an administrator may shorten; nothing lives longer than by default.
+package struct Lives: Equatable, Sendable {
+    /// Activation and join codes.
+    package var code = Limits.codeLife
+    package var pictureCode = Limits.pictureCodeLife
+    /// A pending registration, with every renewal.
+    package var registration = Limits.registrationLife
+    package var otp = Limits.otpLife
+    package var applicationSession = Limits.applicationSessionLife
+    package var authorizationCode = Limits.authorizationCodeLife
+
+    package init() {}
+}

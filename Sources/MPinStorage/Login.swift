@@ -104,6 +104,9 @@ package enum ProofResult: UInt8, Equatable, Sendable {
     case locked = 2
     case revoked = 3
     case secretExpired = 4
+    /// Nothing was counted, and the proof decides nothing. A sealed answer has no number for it: it is told
+    /// as `revoked`.
+    case suspended = 255
 }
 
 /// What pass 2 leaves for the redemption.
@@ -161,7 +164,7 @@ package struct WrongTries: Equatable, Sendable {
 /// An authOTT's one redemption.
 package struct Redemption: Equatable, Sendable {
     package let verdict: VerdictRecord
-    /// As it stands now, `revokedAt` with it; nil for an unknown id.
+    /// As it stands now, `revokedAt` and `isSuspended` with it; nil for an unknown id.
     package let mpin: MpinRecord?
     package let tries: TryStanding
     /// After a good proof: what went wrong before it.
@@ -188,10 +191,10 @@ package struct Redemption: Equatable, Sendable {
 package typealias DeviceTagCheck = @Sendable (PassOneRecord, MpinRecord) -> UInt32?
 
 extension Storage {
-    /// Where no number of tries blocks a Milagro client, and no device brings a tag.
+    /// Where no device brings a tag.
     package func beginVerification(
         id: [UInt8], key: PassOneKey
     ) async throws(StorageError) -> Verification? {
-        try await beginVerification(id: id, key: key, blockAfter: nil, deviceEpoch: { _, _ in nil })
+        try await beginVerification(id: id, key: key, deviceEpoch: { _, _ in nil })
     }
 }

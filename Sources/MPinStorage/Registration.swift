@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // A registration between PUT user and the issue of its client secret.
 
+/// An activation code, and what it is good for.
+package struct ActivationCode: Equatable, Sendable {
+    /// SHA-256 of the code, 32 octets.
+    package let hash: [UInt8]
+    /// The older mpinIds are revoked when the code's client secret is issued.
+    package let replaces: Bool
+    /// The code lives ten minutes and is good for a bound mpinId alone, which is unconfirmed.
+    package let isByPicture: Bool
+    /// So many wrong PINs in a row block what is enrolled with it.
+    package let blockAfter: Int64?
+
+    package init(hash: [UInt8], replaces: Bool, isByPicture: Bool = false, blockAfter: Int64? = nil) {
+        (self.hash, self.replaces) = (hash, replaces)
+        (self.isByPicture, self.blockAfter) = (isByPicture, blockAfter)
+    }
+}
+
 /// Why a registration may be made.
 package enum Authorization: Equatable, Sendable {
     /// SHA-256 of the activation code that was typed.
@@ -39,10 +56,15 @@ package struct RegistrationRequest: Equatable, Sendable {
     package let source: String
     /// From where the host that asks says that the PIN is chosen: it is known at once.
     package let origin: TryOrigin?
+    /// So many wrong PINs in a row block the mpinId, or fewer if its activation code says so. Of one that a
+    /// Milagro client registers, tries of all sources are counted together then, and nothing else is.
+    package let blockAfter: Int64?
 
     package init(
-        description: MpinDescription, regOTTHash: [UInt8], source: String, origin: TryOrigin? = nil
+        description: MpinDescription, regOTTHash: [UInt8], source: String, origin: TryOrigin? = nil,
+        blockAfter: Int64? = nil
     ) {
+        self.blockAfter = blockAfter
         self.origin = origin
         self.description = description
         self.regOTTHash = regOTTHash

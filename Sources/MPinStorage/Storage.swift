@@ -8,18 +8,17 @@ package protocol Storage: Sendable {
     // MARK: Identities (administration)
 
     /// Adds the identity if it is new, lifts its revocation (its old mpinIds stay revoked), and gives it this
-    /// code (SHA-256), which replaces one that is still out and what was registered with that. `replace`: the
-    /// older mpinIds are revoked when the code's client secret is issued. `byPicture`: the code lives ten
-    /// minutes and is good for a bound mpinId alone, which is unconfirmed.
+    /// code, which replaces one that is still out and what was registered with that.
     /// - Returns: the mpinIds that were enrolled by an earlier picture and never confirmed: another picture
     ///   revokes them, for a stranger may have scanned that one.
     @discardableResult
-    func addIdentity(
-        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool
-    ) async throws(StorageError) -> [[UInt8]]
+    func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError) -> [[UInt8]]
 
     /// Identities in the order of their userIDs: those behind `after`, at most `limit` and never over 1000.
     func identities(after: String?, limit: Int) async throws(StorageError) -> [IdentityRecord]
+
+    /// Nil if nobody has that name.
+    func identity(_ userID: String) async throws(StorageError) -> IdentityRecord?
 
     /// Registrations that wait for a confirmation, the oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
@@ -39,13 +38,22 @@ package protocol Storage: Sendable {
     /// Revoked ids in their order: those behind `after`, at most `limit` and never over 1000.
     func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]]
 
+    /// Refuses every login of an identity until then, or until `resume`, also of what it enrols meanwhile.
+    /// What was approved or given out and not used ends. Of a suspension that goes on, end and reason change.
+    func suspend(
+        _ userID: String, until: UnixMilliseconds?, reason: String
+    ) async throws(StorageError) -> SuspensionOutcome
+
+    /// Ends a suspension at once; whether there was one, nil if nobody has that name.
+    func resume(_ userID: String) async throws(StorageError) -> Bool?
+
     /// How the account of these ids stands. It is revoked if each of them is known, and revoked itself or its
-    /// identity; without ids it is not.
+    /// identity; suspended if some of them are, and the others revoked; without ids it is neither.
     func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding
 
-    /// Ends every lock, and forgets the tries counted against the subject and the logins that it reported;
-    /// false if nobody has that name.
-    func unlock(_ subject: Subject) async throws(StorageError) -> Bool
+    /// Ends every lock, and forgets the tries counted against the subject and the logins that it reported. Of
+    /// whoever is revoked it changes nothing.
+    func unlock(_ subject: Subject) async throws(StorageError) -> Unlocking
 
     // MARK: Registration
 
@@ -68,9 +76,11 @@ package protocol Storage: Sendable {
     /// unbound one is spent now, that of any other by its first login. Until then, for an hour, the code is
     /// good for another registration, which revokes this mpinId: so an answer that was lost costs no code.
     ///
-    /// - Parameter event: what is recorded of it.
+    /// - Parameters:
+    ///   - pushToken: where the client says that messages reach it; may be empty.
+    ///   - event: what is recorded of it.
     func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32,
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
         recording event: @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue?
 
@@ -98,13 +108,11 @@ package protocol Storage: Sendable {
     /// outside any transaction. Without a record nil, and nothing is counted. What a try counts against and
     /// when it is refused: `TryCounting`. Locks and blocks come before their proof is looked at; a good
     /// verdict lifts them.
-    /// - Parameters:
-    ///   - blockAfter: so many wrong tries in a row, from all sources together, block an unbound mpinId until
-    ///     `unlock`; nil where its tries are counted by source.
-    ///   - deviceEpoch: the epoch of the device key whose tag came with this pass 2; nil without a right one.
-    ///     A bound mpinId is of that epoch from then on. It may run more than once.
+    ///
+    /// - Parameter deviceEpoch: the epoch of the device key whose tag came with this pass 2; nil without a
+    ///   right one. A bound mpinId is of that epoch from then on. It may run more than once.
     func beginVerification(
-        id: [UInt8], key: PassOneKey, blockAfter: Int64?, deviceEpoch: DeviceTagCheck
+        id: [UInt8], key: PassOneKey, deviceEpoch: DeviceTagCheck
     ) async throws(StorageError) -> Verification?
 
     /// Writes the verdict, to be redeemed within 60 seconds. A good one clears the count of id and source and
@@ -167,7 +175,7 @@ package protocol Storage: Sendable {
     func grantedSession(a: [UInt8]) async throws(StorageError) -> SessionRecord?
 
     /// What the console that asked `a` is told. An approval is used up by the first call that finds it, and
-    /// grants if the approver is not revoked by then. Nil: no such session, or it is forgotten.
+    /// grants if the approver is not revoked nor suspended by then. Nil: no such session, or it is forgotten.
     func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement?
 
     /// Notes once that a granted session is over, if token and userID are its own; gives it.
@@ -231,7 +239,7 @@ package protocol Storage: Sendable {
     func approveBrowser(_ approval: Approval) async throws(StorageError) -> Bool
 
     /// Uses an approval up: once, within its minute, by the browser's own authOTT. It grants if the approver
-    /// is not revoked by then. `result` is what the device will hear.
+    /// is not revoked nor suspended by then. `result` is what the device will hear.
     func redeemBrowser(
         authOTTHash: [UInt8], result: LoginResult
     ) async throws(StorageError) -> BrowserRecord?

@@ -9,15 +9,21 @@ struct Journal {
     private var isGood = true
     /// Why the server was not trusted, by the last answer that says so.
     private var distrust: Distrust?
+    /// What the server's settings named and may not, by the last answer that says so.
+    private var origin: [UInt8] = []
+    /// The certificates that cannot be read; empty: the system's.
+    private var unread: [UInt8]?
 
     /// What was asked and answered is nobody's business here; that it was, and the status, is.
     mutating func note(_ question: Question, _ answer: Answer) {
         if case .hello(let hello) = question {
             attempt = hello.attempt
-            return
+            guard answer.status == Answer.noCertificates else { return }
+            unread = hello.caFile
         }
         if answer.status != 200 { isGood = false }
         if let reason = Distrust(status: answer.status) { distrust = reason }
+        if !answer.origin.isEmpty { origin = answer.origin }
         // A captured parent gets no long lines.
         guard calls.count < 32 else { return }
         calls.append("\(question.kind.word):\(answer.status)")
@@ -27,8 +33,18 @@ struct Journal {
         guard !calls.isEmpty else { return }
         var line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
         if let distrust { line += " reason=\"\(distrust.word)\"" }
+        if !origin.isEmpty { line += " origin=\"\(String(decoding: origin, as: UTF8.self))\"" }
+        if let unread {
+            line += " reason=\"no-certificates\""
+            if !unread.isEmpty { line += " ca-file=\"\(plain(unread))\"" }
+        }
         unsafe mpin_log(isGood ? LOG_INFO : LOG_NOTICE, Array(line.utf8) + [0])
     }
+}
+
+/// A path as one word of the log: no quote and no control character ends it.
+private func plain(_ path: [UInt8]) -> String {
+    String(decoding: path.map { (0x21...0x7e).contains($0) && $0 != 0x22 ? $0 : 0x3f }, as: UTF8.self)
 }
 
 extension Kind {

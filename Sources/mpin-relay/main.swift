@@ -49,7 +49,9 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
         journal.note(question, answer)
         // What `hello` needed of files and names it has; nobody has been spoken to yet.
         if question.kind == .hello { guard mpin_sandbox() == 0 else { return false } }
-        return Channel.send(try answer.encoded())
+        guard Channel.send(try answer.encoded()) else { return false }
+        // Without certificates there is nothing to be asked.
+        return question.kind != .hello || answer.status == 200
     } catch {
         return false
     }

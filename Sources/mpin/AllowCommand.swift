@@ -11,14 +11,14 @@ struct AllowCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "allow", abstract: "Let a second device log in to an account, or relabel an identity.",
         discussion: """
-            A new identity is named in full: eight digits can be met by trying. A PIN on this host is made by
-            `mpin enroll` alone.
+            Name a new identity in full: somebody can make another one with the same first eight digits. Only
+            `mpin enroll` makes a PIN on this host.
             """)
 
     @Argument(help: "The account.") var user: String
     @Argument(help: "64 hex digits, or the first eight of an identity that the account has.") var identity:
         String
-    @Option(help: "Where the person proves himself: pin or phone.") var way: WayName
+    @Option(help: "Where people prove who they are: pin or phone.") var way: WayName
     @Option(help: ArgumentHelp("What people call the identity.", valueName: "text")) var label: String
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -61,18 +61,19 @@ struct AllowCommand: Command {
             throw Failure(
                 .settings,
                 known.pin == nil
-                    ? "\(shown(identity)) is a second device. A PIN on this host is made by 'mpin enroll'."
-                    : "\(shown(identity)) is a PIN on this host. Take it away with 'mpin remove' first.")
+                    ? "\(shown(identity)) is a second device. 'mpin enroll' makes a PIN on this host."
+                    : "\(shown(identity)) is a PIN on this host. Remove it first: 'sudo mpin remove "
+                        + "\(shellWord(shown(user))) --identity \(shellWord(shown(identity)))'.")
         }
         return known
     }
 
     private func newIdentity(_ label: [UInt8]) throws(Failure) -> Identity {
         guard way == .phone else {
-            throw Failure(.settings, "A new PIN on this host is made by 'mpin enroll'.")
+            throw Failure(.settings, "'mpin enroll' makes a new PIN on this host.")
         }
         guard let id = octets(fromHex: [UInt8](identity.utf8)), id.count == 32 else {
-            throw Failure(.settings, "A new identity is named in full, by its 64 hex digits.")
+            throw Failure(.settings, "Name a new identity in full, by its 64 hex digits.")
         }
         return Identity(id: id, label: label, enrolled: currentTime(), pin: nil)
     }

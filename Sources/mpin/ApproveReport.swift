@@ -130,7 +130,7 @@ struct ApproveReport: Report {
         guard service.map({ [UInt8]($0.utf8) }) == Ask.bindService else {
             return "Type these letters at the console: \(letters)"
         }
-        return "Type these letters below the picture: \(letters). Told by telephone, they protect nothing. "
+        return "Type these letters below the picture: \(letters). Tell them to nobody by telephone. "
             + "This device's id begins with \(identity.prefix(8))."
     }
 }
@@ -146,8 +146,8 @@ extension Failure {
         case .noSession:
             self.init(
                 .refused,
-                "No login of yours waits under this. It may be over, or be another's: look at the console. "
-                    + "Who has asked for ten numbers in a minute is told the same, and waits for one.")
+                "No login of yours waits under this number. It may be over, or somebody else's: look at the "
+                    + "console. If you asked for ten numbers within a minute, wait for a minute.")
         case .otherOrigin: self = .otherBackend
         case .otherSession:
             self.init(
@@ -155,13 +155,16 @@ extension Failure {
         case .wrongPIN(let left):
             self.init(.refused, "\(explained(.wrongPIN(triesLeft: left))) \(nothing)")
         case .locked(.none):
-            self.init(.refused, "Too many wrong PINs, or your token was suspended. \(nothing)")
+            self.init(
+                .refused,
+                "The server does not take your token: there were too many wrong PINs, or it was revoked or "
+                    + "suspended. \(nothing)")
         case .locked(let seconds): self.init(.refused, explained(.blocked(seconds: seconds, help: nil)))
         case .blocked:
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
         case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
         case .notUnderstood(let status):
-            self.init(.broken, "\(nothing.dropLast()): \(explained(status: status))")
+            self.init(.broken, "\(nothing.dropLast()): \(explained(status: status, settings))")
         case .unproved(let why):
             self = Failure(personal: why, settings) ?? Failure(.broken, "The approval ended too early.")
         }

@@ -14,9 +14,12 @@ struct BackupCodesCommand: Command {
             are shown now and never again, and a new set ends the one before.
             """)
 
-    @Argument(help: "The account; with --remove, also the uid of one that is gone.") var user: String
+    @Argument(help: "The account; with --remove, also the uid of an account that no longer exists.")
+    var user: String
     @Option(help: ArgumentHelp("How many: 1 to 16.", valueName: "n")) var count = BackupCodes.usual
     @Flag(help: "End the account's codes and make no new ones.") var remove = false
+    @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))
+    var config: String?
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -36,6 +39,7 @@ struct BackupCodesCommand: Command {
         let host = try hostName(store)
         // Codes stand in for what somebody has; without an identity here they would let nobody in.
         try readUser(account.uid, user, in: store) { _ in }
+        let services = try takingServices()
         let before = unused(account.uid, in: store)
         let drawn: (set: BackupCodes, shown: [[UInt8]])
         do { drawn = try BackupCodes.draw(count) } catch {
@@ -46,7 +50,7 @@ struct BackupCodesCommand: Command {
         } catch { throw Failure(error) }
         return BackupCodesReport(
             user: text(account.name), uid: account.uid, host: text(host),
-            codes: drawn.shown.map { text($0) }, ended: before)
+            codes: drawn.shown.map { text($0) }, ended: before, services: services)
     }
 
     private func end(in store: borrowing FileStore) throws(Failure) -> BackupCodesReport {
@@ -55,7 +59,25 @@ struct BackupCodesCommand: Command {
         let had: Bool
         do { had = try store.removeCodes(uid: uid) } catch { throw Failure(error) }
         guard had else { throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.") }
-        return BackupCodesReport(user: shown(user), uid: uid, host: nil, codes: [], ended: left)
+        return BackupCodesReport(
+            user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil)
+    }
+
+    /// The services that take codes; nil where nothing says, for there is no mpin.conf yet.
+    private func takingServices() throws(Failure) -> [String]? {
+        let file = config.map(absolute) ?? Settings.standardFile
+        let services: [[UInt8]]
+        do throws(SettingsError) { services = try Settings.servicesWithCodes(in: file) } catch {
+            guard config == nil, error.problem == .unreadable(.missing) else { throw Failure(error) }
+            return nil
+        }
+        guard !services.isEmpty else {
+            throw Failure(
+                .settings,
+                "No service on this host takes backup codes. Name some in \(text(file)), such as "
+                    + "'backup-codes = sudo login', then run this command again.")
+        }
+        return services.map { text($0) }
     }
 }
 
@@ -74,13 +96,19 @@ struct BackupCodesReport: Report {
     let codes: [String]
     /// Unused codes of the set that is no more; absent if there was none.
     let ended: Int?
+    /// That take them; absent where no file says.
+    let services: [String]?
 
     var lines: [String] {
-        let void = ended.map { ["The set before is void; \($0) of its codes were unused."] } ?? []
+        let void = ended.map { ["The earlier set is void; \($0) of its codes were unused."] } ?? []
         guard let host else { return ["\(user) has no backup codes any more; \(ended ?? 0) were unused."] }
+        var place = "They are good in services that 'backup-codes' of mpin.conf names."
+        if let services {
+            place = "They are good for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
+        }
         return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [
             "", "They are shown now and never again. Keep them on paper, away from this machine.",
-            "They are good where 'backup-codes' of mpin.conf names the service; 'mpin why' tells.",
+            place,
         ] + void
     }
 }

@@ -14,8 +14,8 @@ struct ChangePINCommand: Command {
         commandName: "change-pin", abstract: "Give an account a new PIN on this host, by its old one.",
         discussion: """
             The old PIN is asked for, then the new one twice, all before anything is sent. The old one ends
-            when one login with the new one has succeeded. If this is broken off, one of the two counts, and
-            the command run again goes on.
+            when one login with the new one has succeeded. If this is interrupted, one of the two PINs is
+            valid; run the command again to finish.
             """)
 
     @Argument(help: "The account.") var user: String?
@@ -37,7 +37,7 @@ struct ChangePINCommand: Command {
         var registration = try registration(place, before)
         let outcome = place.run(&registration) { if !output.json { say($0) } }
         if outcome == .notVerified { throw .oldPINRefused }
-        return try EnrollReport(outcome, place, before)
+        return try EnrollReport(outcome, place, before, hasCode: false)
     }
 
     /// A change, or the end of one that was broken off.
@@ -46,14 +46,17 @@ struct ChangePINCommand: Command {
     ) throws(Failure) -> Registration {
         let current = try place.credential()
         let label = current.identity.label
+        let typed = [Asked.pin(pin), new].first(where: \.isTyped)
+        try typed?.checkServer(place.settings)
         let isBroken = identities.count { $0.pin != nil } > 1
         if isBroken {
             say(
-                "mpin: An earlier change was broken off; it is finished first, by the PIN that was new then."
+                "mpin: An earlier change of this PIN was interrupted. Finish it first: type the new PIN of "
+                    + "that change."
             )
             // Programs give both, on one descriptor perhaps.
             if pin.pinFd != nil { _ = try Asked.pin(pin).answer("") }
-            let typed = try known(new, "PIN that was new then, for \(text(label)): ")
+            let typed = try known(new, "The new PIN of that change, for \(text(label)): ")
             let request = try request(place, current.identity, identities)
             do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
                 throw Failure(error, place.settings)
@@ -116,5 +119,5 @@ extension Failure {
     )
     fileprivate static let oldPINRefused = Failure(
         .refused, "The server does not take the old PIN: it was wrong, or is blocked. Nothing was changed.")
-    fileprivate static let samePIN = Failure(.refused, "That is the PIN that you have.")
+    fileprivate static let samePIN = Failure(.refused, "That is your present PIN. Choose another one.")
 }

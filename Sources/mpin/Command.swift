@@ -36,7 +36,7 @@ extension Command {
         if output.json { printJSON(done) } else { for line in done.lines { print(line) } }
         // A password or code that nobody saw is none.
         guard fflush(nil) == 0 else {
-            complain(Failure(.broken, "It is done, but what is to be seen of it cannot be written."))
+            complain(Failure(.broken, "The work is done, but its output cannot be written."))
             throw ExitCode(Trouble.broken.exit)
         }
         for failure in done.failures { complain(failure) }

@@ -27,9 +27,18 @@ extension Distrust {
                 + "s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
                 + "subjectAltName' lists its names."
         case .socket:
-            "Is mpind installed and running? Root alone may write the socket's folder and those above it, "
-                + "and root or '_mpind' must answer."
+            "Is mpind installed and running? Root alone may write the socket's folder and those above it: "
+                + "'namei -l \(socketPath(backends))' shows who may."
+        case .owner:
+            "'ss -xlp src \(socketPath(backends))', as root, shows which program that is. Stop it, and start "
+                + "mpind by 'systemctl start mpind', or as root or '_mpind'."
         }
+    }
+
+    /// The path of the first Unix socket, as a shell takes it.
+    private func socketPath(_ backends: [String]) -> String {
+        let path = backends.first { $0.hasPrefix("unix:") }?.dropFirst(5)
+        return path.map { pathWord(String($0)) } ?? "PATH"
     }
 
     /// Host and port of the first address that is https, as openssl takes them.

@@ -18,7 +18,7 @@ struct DoctorCommand: Command {
 
     @Flag(help: "Mend what can be mended without asking: modes and the marker of what is ours.")
     var fix = false
-    @Flag(name: .shortAndLong, help: "Show what is as it must be, too.") var verbose = false
+    @Flag(name: .shortAndLong, help: "Show what is in order, too.") var verbose = false
     @Option(
         name: .customLong("screen"), defaultAsFlag: ScreenMode.every,
         help: ArgumentHelp(

@@ -26,14 +26,15 @@ struct HostKeyBox: ~Copyable {
         case .none: return []
         case .some(let key):
             var found = [
-                Finding(.hostKey, "This host is '\(text(key.name))' for mpind (epoch \(key.epoch)).")
+                Finding(.hostKey, "mpind knows this host as '\(text(key.name))' (epoch \(key.epoch)).")
             ]
             if let finding = nameFinding(key.name) { found.append(finding) }
             if isInBackups(path) {
                 found.append(
                     Finding(
                         .hostKeyInBackups,
-                        "\(path) is not marked to be left out of backups. Who has it is this host for mpind.",
+                        "\(path) is not marked to be left out of backups. Whoever has it can pose as this "
+                            + "host.",
                         "Run 'chattr +d \(path)', or 'mpin doctor --fix', and leave it out of your backups.",
                         fix: .leaveOutOfBackups(path: path)))
             }
@@ -45,13 +46,15 @@ struct HostKeyBox: ~Copyable {
         guard error.fault != .missing else {
             return Finding(
                 .hostKeyMissing, "This host has no key that it shares with mpind.",
-                "Run 'mpin setup', or 'mpin host join NAME' with a join code.")
+                "Run 'sudo mpin setup', or 'sudo mpin host join NAME' with a join code.")
         }
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
         guard let open = fileFacts(path).flatMap({ rule.finding($0, .hostKeyOpen) }) else {
-            return Finding(.hostKeyWrong, Failure(error).sentence, "Run 'mpin host join' again.")
+            return Finding(.hostKeyWrong, Failure(error).sentence, "Run 'sudo mpin host join NAME' again.")
         }
-        let rotate = " If somebody may have read it: 'mpind host rotate', then 'mpin host join'."
+        let rotate =
+            " If somebody may have read it, run 'sudo mpind host rotate NAME --leaked' on the server, then "
+            + "'sudo mpin host join NAME' here."
         return Finding(.hostKeyOpen, open.message, (open.advice ?? "") + rotate, fix: open.fix)
     }
 
@@ -61,8 +64,9 @@ struct HostKeyBox: ~Copyable {
         guard name != machine, !name.elementsEqual(short) else { return nil }
         return Finding(
             .hostRenamed,
-            "This machine is '\(text(machine))', and '\(text(name))' for mpind, which second devices show.",
-            "If this is a copy of '\(text(name))', join by a name of its own: 'mpin host join'.")
+            "This machine is called '\(text(machine))', but mpind and second devices call it "
+                + "'\(text(name))'.",
+            "If this is a copy of '\(text(name))', give it a name of its own: 'sudo mpin host join NAME'.")
     }
 }
 

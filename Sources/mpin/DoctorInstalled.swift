@@ -68,8 +68,8 @@ extension Doctor {
             return [
                 Finding(
                     .relayUserShared,
-                    "'_mpin' is not alone: its uid \(user.uid) or group is "
-                        + (others.first.map { "also that of '\(shown($0))'." } ?? "root's."),
+                    "'_mpin' shares its uid \(user.uid) or its group with "
+                        + (others.first.map { "'\(shown($0))'." } ?? "root."),
                     "Give '_mpin' a uid and a group of its own.")
             ]
         }

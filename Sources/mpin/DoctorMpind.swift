@@ -29,7 +29,7 @@ extension Doctor {
         let plain = zip(folders, ["server", "authority"]).map { $0 + "/" + $1 }.filter(isPlain)
         let notes = plain.map {
             Finding(
-                .mpindPlain, "\(shown($0)) holds secrets of mpind as they are; so does every copy of it.",
+                .mpindPlain, "\(shown($0)) holds secrets of mpind unencrypted, and so does every copy of it.",
                 "Put a copy where no other backup is, then run 'mpind seal'.")
         }
         guard found.isEmpty else { return found + notes }

@@ -106,7 +106,7 @@ private struct Visit {
             Finding(
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
-                "On the server 'mpind host rotate NAME', or 'host add NAME'; then 'mpin host join NAME'."
+                "On the server 'mpind host rotate NAME' or 'mpind host add NAME', here 'mpin host join NAME'."
             )
         case 408:
             Finding(
@@ -139,6 +139,10 @@ private struct Visit {
             Finding(
                 .serverUnreachable, explained(status, settings),
                 "See 'ss -s', 'free' and 'ps -e | wc -l' on this host; is mpind hung?")
+        case Answer.foreignOrigin:
+            foreignOrigin()
+        case Answer.noCertificates:
+            noCertificates()
         case Answer.notUnderstood:
             Finding(
                 .serverFailing, "\(name) answers what no M-Pin server answers.", "Is 'backend' right?")
@@ -152,6 +156,16 @@ private struct Visit {
         }
     }
 
+    private func foreignOrigin() -> Finding {
+        let (fault, cure) = foreignOriginSentences(settings)
+        return Finding(.serverUntrusted, fault, cure)
+    }
+
+    private func noCertificates() -> Finding {
+        let (fault, cure) = certificateSentences(settings)
+        return Finding(.caFileWrong, "\(name) cannot be asked: \(fault)", cure)
+    }
+
     private func relayFinding(_ error: TransportError) -> Finding {
         switch error {
         case .cannotStart:
@@ -161,8 +175,9 @@ private struct Visit {
         case .closed, .cancelled:
             return Finding(
                 .relayBroken, "mpin-relay ended in the middle of its work.",
-                "Look for it in the system's log; a 'ca-file' that cannot be read is one reason.")
+                "Look for it in the system's log.")
         case .timedOut: return unanswered(Answer.timedOut)
+        case .noCertificates: return unanswered(Answer.noCertificates)
         case .brokenFrame, .otherVersion:
             return Finding(
                 .relayBroken, "mpin-relay is not of the version of this command.",

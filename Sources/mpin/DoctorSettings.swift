@@ -6,7 +6,10 @@ import MPinProof
 import MPinWire
 
 extension Doctor {
-    private var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }
+    var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }
+
+    /// nil where it cannot be read.
+    var settingsText: SettingsText? { fileText(file).flatMap { try? SettingsText($0) } }
 
     func settingsFindings(_ settings: Result<Settings, SettingsError>) -> [Finding] {
         switch settings {
@@ -25,15 +28,14 @@ extension Doctor {
                 }
             }
             let isGood = found.allSatisfy { $0.level == .note }
-            let good = Finding(.settings, "\(file) can be read, and all of it means something.")
+            let good = Finding(.settings, "\(file) can be read, and every line of it is valid.")
             return found + (isGood ? [good] : [])
         }
     }
 
     /// The services that have a section of their own.
     private var sections: [String] {
-        let sections = fileText(file).flatMap { try? parse($0) } ?? []
-        return sections.compactMap { $0.name.map { String(decoding: $0, as: UTF8.self) } }
+        settingsText?.sections ?? []
     }
 
     private func finding(_ error: SettingsError) -> Finding {
@@ -41,17 +43,18 @@ extension Doctor {
         case .unreadable(.missing):
             return Finding(
                 .settingsMissing, "There is no \(text(error.file)), and without it nobody is let in.",
-                "Run 'mpin setup', or write one: mpin.conf(5).")
+                "Run 'mpin setup', or write the file yourself: see mpin.conf(5).")
         case .unreadable(.tooOpen), .unreadable(.foreignOwner):
             let rule = FileRule(file, .file, owners: owners, mode: 0o644, forbidden: 0o022)
             let own = fileFacts(file).flatMap { rule.finding($0, .settingsOpen) }
             return own
                 ?? Finding(
-                    .settingsOpen, "Others than root can change a folder above \(file).",
+                    .settingsOpen, "Accounts other than root can change a folder above \(file).",
                     "Look at 'namei -l \(file)', and let root alone write there.")
         case .unreadable, .grammar, .key, .conflict:
             return Finding(
-                .settingsWrong, Failure(error).sentence, "Correct it: nobody is let in. mpin.conf(5).")
+                .settingsWrong, Failure(error).sentence,
+                "Correct it: nobody can log in before that. See mpin.conf(5).")
         }
     }
 
@@ -62,16 +65,14 @@ extension Doctor {
     }
 
     private func caFileFinding(_ settings: Settings) -> [Finding] {
-        guard let path = settings.caFile.map({ String(decoding: $0, as: UTF8.self) }) else { return [] }
-        let rule = FileRule(path, .file, owners: owners, mode: 0o644, forbidden: 0o022)
-        guard let facts = fileFacts(path), rule.fault(facts) == nil, facts.mode & 0o004 != 0 else {
-            return [
-                Finding(
-                    .caFileWrong, "'ca-file': \(shown(path)) is no file of root's that '_mpin' can read.",
-                    "Put the certificates there, root's, with mode 0644.")
-            ]
-        }
-        return []
+        guard let path = settings.caFile.map({ String(decoding: $0, as: UTF8.self) }),
+            let fault = CertificateFault.find(path)
+        else { return [] }
+        return [
+            Finding(
+                .caFileWrong,
+                "'ca-file': the certificates in \(shown(path)) cannot be used: \(fault.reason).", fault.cure)
+        ]
     }
 
     private func dangers(_ settings: Settings, _ place: String) -> [Finding] {
@@ -88,7 +89,7 @@ extension Doctor {
                 Finding(
                     .failsOpen,
                     "\(place): 'unavailable = ignore': whoever can cut the network gets past M-Pin.",
-                    "Say 'unavailable = deny', unless this is meant."))
+                    "Set 'unavailable = deny', unless you want this."))
             found += unrecordedFindings(settings, place)
         }
         for backend in settings.backends where backend.channel == .loopback {
@@ -103,7 +104,7 @@ extension Doctor {
             found.append(
                 Finding(
                     .noPhoneAddress,
-                    "\(place): without 'phone-address' no picture is shown, the number alone.",
+                    "\(place): without 'phone-address' a login shows the number and no picture.",
                     "Set it to the 'public-url' of the server, if mpin-page is installed there."
                 ))
         }

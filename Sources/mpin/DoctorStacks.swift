@@ -34,7 +34,7 @@ struct Stacks {
     var findings: [Finding] {
         var found = errors
         for check in checks { found += findings(check) }
-        found += argumentFindings
+        found += argumentFindings + sectionFindings
         if checks.isEmpty {
             found.append(
                 Finding(
@@ -53,7 +53,7 @@ struct Stacks {
         if mpin_clock_is_kept() == 0 {
             found.append(
                 Finding(
-                    .clockUnkept, "Nothing keeps this host's clock right, by what the kernel says.",
+                    .clockUnkept, "The kernel says that nothing keeps this host's clock right.",
                     "Run 'timedatectl set-ntp true'."))
         }
         return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -88,6 +88,23 @@ struct Stacks {
                     "/etc/pam.d/\(place.entry.file):\(place.entry.line): \(Failure(error).sentence)",
                     "Correct the argument: nobody is let in by '\(check.service)'.")
             }
+        }
+    }
+
+    /// Without its section, a stack that setup switched on no longer lets anybody in who has no PIN.
+    private var sectionFindings: [Finding] {
+        guard let said = doctor.settingsText, said.values("unenrolled").isEmpty else { return [] }
+        return checks.map(\.service).filter { service in
+            guard !said.sections.contains(service), let text = try? PAMFolder.standard.read(service) else {
+                return false
+            }
+            return (try? PAMFile.withoutSetup(text, in: service)) ?? nil != nil
+        }.map { service in
+            Finding(
+                .sectionMissing,
+                "mpin setup switched on M-Pin in '\(shown(service))', but \(doctor.file) has no section "
+                    + "[\(shown(service))]: whoever has no PIN is not let in there.",
+                "Run 'mpin setup --service \(shown(service))', which writes it again.")
         }
     }
 

@@ -5,6 +5,7 @@ import MPin
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinWire
 
 extension Doctor {
     /// What is wrong with the store; the host's key is for the questions to the server.
@@ -13,8 +14,10 @@ extension Doctor {
     ) -> [Finding] {
         var path = givenStore ?? Settings.standardStore
         var isSealed = true
+        var backends: [Backend] = []
         if case .success(let settings) = settings {
             path = settings.store
+            backends = settings.backends
             isSealed = settings.answer == .sealed
         }
         let place = String(decoding: path, as: UTF8.self)
@@ -26,9 +29,9 @@ extension Doctor {
             return [storeFinding(error, place)]
         }
         key = HostKeyBox(store)
-        let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, place)
+        let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, place, backends)
         let broken = found.contains { $0.level == .problem }
-        return (broken ? [] : [Finding(.store, "\(place) is whole, and closed to others.")]) + found
+        return (broken ? [] : [Finding(.store, "\(place) is complete, and closed to others.")]) + found
     }
 
     /// Folder, `users` and marker, by what lstat says of them.
@@ -54,7 +57,7 @@ extension Doctor {
 
     private func storeFinding(_ error: StoreError, _ place: String) -> Finding {
         guard error.fault == .noMarker else {
-            return Finding(.storeWrong, Failure(error).sentence, "Nobody is let in before this is put right.")
+            return Finding(.storeWrong, Failure(error).sentence, "Nobody can log in before you correct this.")
         }
         // A disk that is not mounted has no files either.
         let isInUse = names(in: place + "/users").contains { !$0.hasPrefix(".") }
@@ -67,7 +70,9 @@ extension Doctor {
     }
 
     /// The files of users, by owner and mode, then by what is in them.
-    private func filesFindings(_ store: borrowing FileStore, _ place: String) -> [Finding] {
+    private func filesFindings(
+        _ store: borrowing FileStore, _ place: String, _ backends: [Backend]
+    ) -> [Finding] {
         let uids: [UInt32]
         let host: [UInt8]
         do throws(StoreError) {
@@ -75,11 +80,15 @@ extension Doctor {
             host = try store.hostName() ?? machineName()
         } catch { return [] }
         guard !uids.isEmpty else {
-            return [Finding(.nobodyEnrolled, "Nobody is enrolled on this host.", "Run 'mpin enroll USER'.")]
+            let command = enrolmentCommand(isHere: isLocal(backends))
+            return [
+                Finding(.nobodyEnrolled, "Nobody is enrolled on this host.", "Run '\(command)'.")
+            ]
         }
         var found: [Finding] = []
         for uid in uids { found += userFindings(uid, store, place, host) }
-        return found + [Finding(.users, "\(uids.count) accounts are enrolled; 'mpin users' lists them.")]
+        let enrolled = uids.count == 1 ? "1 account is enrolled" : "\(uids.count) accounts are enrolled"
+        return found + [Finding(.users, "\(enrolled). 'sudo mpin users' shows who.")]
     }
 
     private func userFindings(
@@ -115,8 +124,8 @@ extension Doctor {
         let name = text(file.name)
         return [
             Finding(
-                .fewCodes, "'\(name)' has \(left) backup codes left.",
-                "Run 'mpin backup-codes \(name)' and hand over the new ones.")
+                .fewCodes, "'\(name)' has \(left == 1 ? "1 backup code" : "\(left) backup codes") left.",
+                "Run 'sudo mpin backup-codes \(shellWord(name))' and hand over the new ones.")
         ]
     }
 
@@ -129,14 +138,16 @@ extension Doctor {
             found.append(
                 Finding(
                     .accountRenamed,
-                    "\(path) is of '\(name)', but uid \(file.uid) is '\(now)' now: logins of '\(now)' fail.",
+                    "\(path) belongs to '\(name)', but uid \(file.uid) is '\(now)' now: logins of "
+                        + "'\(now)' fail.",
                     "If the account was renamed, correct 'name' in the file. If the uid was given to "
-                        + "somebody else: 'mpin remove \(file.uid)'."))
+                        + "somebody else: 'sudo mpin remove \(file.uid)'."))
         } else {
             found.append(
                 Finding(
-                    .accountGone, "\(path) is of '\(name)', and no account has uid \(file.uid) any more.",
-                    "Run 'mpin remove \(file.uid)'; on the server, 'mpind user revoke'."))
+                    .accountGone,
+                    "\(path) belongs to '\(name)', but no account has uid \(file.uid) any more.",
+                    "Run 'sudo mpin remove \(file.uid)' here, and 'mpind user revoke NAME' on the server."))
         }
         if file.host != host {
             found.append(
@@ -166,7 +177,7 @@ extension UserFile {
                 Finding(
                     .weakPINRule,
                     "\(path): the PIN of '\(text(identity.label))' is as a Milagro client made it; "
-                        + "a thief of the file can try many quickly.", "Enrol the account again."))
+                        + "whoever steals the file can try many PINs quickly.", "Enrol the account again."))
         }
         return found
     }

@@ -25,7 +25,7 @@ struct EnrollCommand: Command {
     @Option(
         name: .customLong("identity"),
         help: ArgumentHelp(
-            "The name by which the server knows the person; with --here and --phone, USER@HOST if not said.",
+            "The person's name at the server. Default with --here and --phone: USER@HOST.",
             valueName: "id"))
     var named: String?
     @ArgumentParser.Flag(help: "The server runs on this machine: root takes the activation code from it.")
@@ -38,11 +38,11 @@ struct EnrollCommand: Command {
         help: "With --phone: text in place of pictures. Whoever reads the first address can enrol.")
     var asText = false
     @ArgumentParser.Flag(
-        help: "The PIN may serve alone over the network (remote-pin = long); it then has ten characters.")
+        help: "The PIN is enough over the network (remote-pin = long); it needs ten characters then.")
     var remote = false
     @Option(
         help: ArgumentHelp(
-            "What the server lists this registration as; default: this host.", valueName: "name"))
+            "The name of this registration in the server's list. Default: this host.", valueName: "name"))
     var device: String?
     @Option(
         help: ArgumentHelp(
@@ -63,7 +63,7 @@ struct EnrollCommand: Command {
             throw ValidationError("Say who this is: --identity ID.")
         }
         guard !here || !personal && !isPhone && code.codeFd == nil else {
-            throw ValidationError("--here is for a PIN on this host, and has its code from the server.")
+            throw ValidationError("--here is for a PIN on this host, and takes its code from the server.")
         }
         guard (user == nil) == personal, !(personal && isPhone) else {
             throw ValidationError("Name an account, or say --personal.")

@@ -86,6 +86,7 @@ extension EnrollCommand {
         for old in before where old.pin != nil {
             progress("\(text(old.label)) has a PIN here already; it ends when the new one has been proved.")
         }
+        try Asked.pin(pin).checkServer(settings)
         let secret = try newPIN(pin, for: account.name, account: account.name, remote: remote)
         try seen(secret)
         let letters =
@@ -102,7 +103,7 @@ extension EnrollCommand {
             registration = try Registration(request, pin: secret, hostKey: key, nonce: freshNonce)
         } catch { throw Failure(error, settings) }
         let outcome = place.run(&registration) { progress($0) }
-        return try EnrollReport(outcome, place, before)
+        return try EnrollReport(outcome, place, before, hasCode: !letters.isEmpty)
     }
 }
 
@@ -134,10 +135,10 @@ struct EnrollReport: Report {
 
     /// Nothing but an enrolment that left a PIN behind has a report.
     init(
-        _ outcome: RegistrationOutcome, _ place: borrowing Place, _ before: [Identity]
+        _ outcome: RegistrationOutcome, _ place: borrowing Place, _ before: [Identity], hasCode: Bool
     ) throws(Failure) {
         let settings = place.settings
-        let stored = try stored(outcome, settings) { Failure($0, settings) }
+        let stored = try stored(outcome, settings, hasCode: hasCode) { Failure($0, settings) }
         identity = IdentityReport(stored.identity)
         failure = stored.unproved
         let after = try place.identities().map(\.id)

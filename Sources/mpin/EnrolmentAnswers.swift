@@ -77,9 +77,11 @@ extension EnrollCommand {
 }
 
 /// What an enrolment stored, and why nothing has proved it yet; one that stored nothing has failed.
-/// - Parameter failure: why a login let nobody in.
+/// - Parameters:
+///   - hasCode: an activation code was typed.
+///   - failure: why a login let nobody in.
 func stored(
-    _ outcome: RegistrationOutcome, _ settings: Settings, failure: (Outcome) -> Failure?
+    _ outcome: RegistrationOutcome, _ settings: Settings, hasCode: Bool, failure: (Outcome) -> Failure?
 ) throws(Failure) -> (identity: Identity, unproved: Failure?) {
     switch outcome {
     case .enrolled(let identity): return (identity, nil)
@@ -96,16 +98,22 @@ func stored(
         throw Failure(
             reason.trouble,
             "The login that was to prove the PIN failed, so everything is as it was. \(reason.sentence)")
+    case .notVerified where !hasCode:
+        throw Failure(
+            .refused,
+            "The server waits until somebody confirms who this is: you, by the mail that it has sent, or an "
+                + "administrator ('mpind user confirm'). Run this command again after that; it goes on with "
+                + "this registration. If nobody confirms registrations there, ask the administrator for a "
+                + "code ('mpind user add NAME').")
     case .notVerified:
         throw Failure(
             .refused,
             "The server does not take this activation code for this identity. A code is good for a "
                 + "day and one enrolment; 'mpind user add' prints a new one. After ten wrong codes within "
-                + "an hour, none is taken from this machine until the hour is over. Without a code, "
-                + "'mpind user confirm' lets the registration through; then run this command again.")
+                + "an hour, the server takes none from this machine until the hour is over.")
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
     case .full(let seconds): throw .noPlace(seconds)
-    case .expired: throw Failure(.refused, "The server's patience was over. Run the command again.")
+    case .expired: throw Failure(.refused, "The server waited too long for this. Run the command again.")
     case .unavailable(let why): throw Failure(why, settings)
     case .failed(let reason):
         throw failure(.failed(reason)) ?? Failure(.broken, "The enrolment ended too early.")
@@ -118,8 +126,8 @@ extension Failure {
         let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
         return Failure(
             .refused,
-            "The server has as many registrations from here as may wait to be confirmed; try again \(time). "
-                + "It is sooner if an administrator confirms them ('mpind user confirm') or gives you a code."
+            "Too many registrations from this machine wait to be confirmed; try again \(time). It is sooner "
+                + "if an administrator confirms them ('mpind user confirm') or gives you a code."
         )
     }
 

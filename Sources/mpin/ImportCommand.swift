@@ -27,15 +27,31 @@ struct ImportCommand: Command {
             valueName: "address"))
     var backend: String?
     @Option(help: ArgumentHelp("The token of this name alone.", valueName: "id")) var identity: String?
+    @Option(
+        help: ArgumentHelp(
+            "For your own tokens: certificates that may vouch for the server.", valueName: "file"))
+    var caFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "For your own tokens: an https origin that the server may name beside its own. May repeat.",
+            valueName: "origin"))
+    var alsoOrigin: [String] = []
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard user == nil || caFile == nil && alsoOrigin.isEmpty else {
+            throw ValidationError(
+                "--ca-file and --also-origin are for your own tokens; for an account, set them in mpin.conf.")
+        }
+    }
 
     func act() throws(Failure) -> ImportReport {
         let all = try users()
         let chosen = all.filter { (identity ?? $0.identity) == $0.identity && isAtServer($0, all) }
         let complete = chosen.filter(\.isRegistered)
         guard !complete.isEmpty else {
-            throw Failure(.refused, "Nobody like that is registered in these files.")
+            throw Failure(.refused, "These files hold no such registration.")
         }
         let identities = try complete.map { one throws(Failure) in try taken(one) }
         if let user { try keep(identities, complete, of: user) } else { try keep(identities, complete) }
@@ -72,9 +88,11 @@ struct ImportCommand: Command {
         let place = backend.map { [UInt8]($0.utf8) } ?? address(one)
         guard let server = Backend(place) else {
             throw Failure(
-                .settings, "\(text(place)) is no address of a server. Say which: --backend ADDRESS.")
+                .settings, "\(text(place)) is not the address of a server. Name one: --backend ADDRESS.")
         }
-        let home = PersonalBackend(alsoOrigins: [], caFile: nil, isBound: one.isBound)
+        let home = PersonalBackend(
+            alsoOrigins: alsoOrigin.map { [UInt8]($0.utf8) }, caFile: caFile.map(absolute),
+            isBound: one.isBound)
         return Identity(
             id: identityHash(one.mpinID), label: try readLabel(one.identity), enrolled: currentTime(),
             pin: PINIdentity(
@@ -99,8 +117,8 @@ struct ImportCommand: Command {
         guard try hostSettings(store).answer == .unsealed else {
             throw Failure(
                 .refused,
-                "This host believes sealed answers alone, and a Milagro token has none: it would shut "
-                    + "\(shown(user)) out. mpin.conf must say 'answer = unsealed'.")
+                "This host accepts only sealed answers, and a Milagro server seals nothing: \(shown(user)) "
+                    + "could not log in with this token. Set 'answer = unsealed' in mpin.conf first.")
         }
         let store = try makeStore(store.path)
         let host = try hostName(store)
@@ -109,7 +127,7 @@ struct ImportCommand: Command {
         if let old = known.first(where: { $0.pin != nil }) {
             throw Failure(
                 .refused,
-                "\(shown(user)) has a PIN here already. Remove it first: mpin remove \(shown(user)) "
+                "\(shown(user)) has a PIN here already. Remove it first: sudo mpin remove \(shown(user)) "
                     + "--identity \(hexText(old.id).prefix(8))")
         }
         try add(identities[0], users[0], to: store, of: account, host: host)

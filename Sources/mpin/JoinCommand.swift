@@ -71,7 +71,7 @@ private func fetch(
     do { return try join.key(from: body) } catch {
         throw error == .outOfMemory
             ? .outOfMemory
-            : Failure(.broken, "The key that came is not sealed under this code. Nothing was changed.")
+            : Failure(.broken, "The server's key is not sealed with this code. Nothing was changed.")
     }
 }
 

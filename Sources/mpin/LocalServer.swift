@@ -11,10 +11,21 @@ import MPinProof
 import MPinWire
 import Secrets
 
+/// The command that gives somebody a PIN here. Where the server runs on this host, root needs no code.
+func enrolmentCommand(isHere: Bool) -> String {
+    isHere ? "sudo mpin enroll USER --here" : "sudo mpin enroll USER --identity NAME"
+}
+
+/// Whether one of these servers runs on this host.
+func isLocal(_ backends: [Backend]) -> Bool {
+    guard let here = try? LocalServer() else { return false }
+    return backends.contains { here.isMeant(by: $0) }
+}
+
 /// The server of this host, by its mpind.conf.
 struct LocalServer {
     static let settingsFile = "/etc/mpin/mpind.conf"
-    static let program = "/usr/sbin/mpind"
+    static let program = "/usr/bin/mpind"
 
     /// What mpin.conf says to reach it.
     private(set) var backend = "unix:/run/mpind/mpind.sock"
@@ -67,7 +78,7 @@ struct LocalServer {
         do {
             let typed = try unsafe Secret(copying: code.span.bytes)
             return try joining(host, typed)
-        } catch { throw Failure(.broken, "mpind gave a join code that is none.") }
+        } catch { throw Failure(.broken, "mpind gave an invalid join code.") }
     }
 
     private func joinCode(_ host: String) throws(Failure) -> [UInt8] {

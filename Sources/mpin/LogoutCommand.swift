@@ -8,10 +8,10 @@ import MPinWire
 
 struct LogoutCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Tell the server that what this device approved is over.",
-        discussion: "Ends all that is remembered, the last sixteen, or one by its attempt id.")
+        commandName: "logout", abstract: "Tell the server that logins which this device approved are over.",
+        discussion: "Ends all that this device remembers, at most sixteen, or one by its attempt id.")
 
-    @Option(help: ArgumentHelp("The one with this id, as 'mpin approve -v' shows it.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only the login with this id ('mpin approve -v').", valueName: "id"))
     var attempt: String?
     @Option(help: ArgumentHelp("The folder of tokens, in place of ~/.local/state/mpin.", valueName: "dir"))
     var store: String?

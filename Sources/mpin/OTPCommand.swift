@@ -28,8 +28,9 @@ struct OTPCommand: Command {
         var options = token
         options.identity = named ?? token.identity
         let token = try options.token()
-        var line = try token.connected()
         let (identity, settings) = (token.identity, token.settings)
+        try Asked.pin(pin).checkServer(personal: settings)
+        var line = try token.connected()
         let person = Approver(
             pin, prompt: "PIN for \(text(identity.label)): ",
             nothing: Failure(.cancelled, "No password was taken."))

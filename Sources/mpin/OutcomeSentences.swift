@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a login or an enrolment ended, said to the administrator: with the reason, unlike at the prompt.
+import CPlatform
 import MPinConsole
+import MPinCurl
 import MPinLogin
 import MPinProof
 import MPinWire
@@ -42,7 +44,7 @@ extension Failure {
             self.init(.refused, "No PIN is asked of people who come over the network.")
         case .blocked(let seconds):
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
-        case .revoked: self.init(.refused, explained(.suspended(help: settings.help)))
+        case .revoked: self.init(.refused, "\(explained(.revoked(help: settings.help))) \(enrolAnew)")
         case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
         case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause, settings))
         case .unavailable(let why): self.init(why, settings)
@@ -73,7 +75,7 @@ extension Failure {
             self.init(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
         case .transport(let error): self.init(error, settings)
         case .answer(let kind, let status):
-            self.init(.broken, "\(kind.call): \(explained(status: status))")
+            self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
         case .seal(let fault): self.init(.broken, explained(fault))
         case .mathematics:
             self.init(.broken, "The server or the token gave something that is no point of the curve.")
@@ -104,13 +106,21 @@ extension Failure {
         case .timedOut: self.init(.unreachable, "The server took too long.")
         case .cancelled: self = .cancelled
         case .brokenFrame:
-            self.init(.broken, "mpin-relay said something that is no answer. Is it of this version?")
+            self.init(.broken, "mpin-relay gave an invalid answer. Has it the version of mpin?")
         case .otherVersion:
             self.init(
                 .broken, "mpin-relay is of another version than mpin. Install both packages at one version.")
+        case .noCertificates:
+            let (fault, cure) = certificateSentences(settings)
+            self.init(.settings, "\(fault) \(cure)")
         }
     }
 }
+
+/// What an administrator does for somebody who is revoked.
+private let enrolAnew =
+    "What mpind has revoked stays revoked: 'mpind user add ID' there gives a new code, and 'mpin enroll' "
+    + "enrols by it."
 
 func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
 
@@ -144,10 +154,45 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     }
 }
 
-func explained(status: UInt16) -> String {
-    status == Answer.notUnderstood
-        ? "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
-        : "the server answered \(status), which it should not."
+/// What is wrong where the server names a foreign origin, and what to do. The server is asked again which.
+func foreignOriginSentences(_ settings: Settings) -> (fault: String, cure: String) {
+    let origin = text((try? foreignOrigin(settings)) ?? [])
+    let named = origin.isEmpty ? "an address of another origin" : "an address at \(origin)"
+    let cure =
+        origin.hasPrefix("http:")
+        ? "Only an https origin can be: set 'authenticate-url' at the server to one, or to a path."
+        : "If it should be, add 'also-origin = \(origin.isEmpty ? "ORIGIN" : origin)' to mpin.conf, or say "
+            + "--also-origin."
+            + (origin.isEmpty ? " 'mpin backend test ADDRESS' names it, as any user but root." : "")
+    return ("The server sends its clients to \(named), which is not trusted here.", cure)
+}
+
+/// By the relay where root asks, as all that root says to servers. Empty if the server names its own by now.
+private func foreignOrigin(_ settings: Settings) throws(TransportError) -> [UInt8] {
+    if geteuid() == 0 {
+        var relay = try TimedRelay(settings)
+        return try relay.exchange(.settings).origin
+    }
+    var line = try connected(settings)
+    return try line.exchange(.settings).origin
+}
+
+/// The end of a sentence.
+func explained(status: UInt16, _ settings: Settings) -> String {
+    switch status {
+    case Answer.notUnderstood:
+        return "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
+    case Answer.foreignOrigin:
+        let (fault, cure) = foreignOriginSentences(settings)
+        return "t\(fault.dropFirst()) \(cure)"
+    case Answer.noCertificates:
+        let (fault, cure) = certificateSentences(settings)
+        return "\(fault) \(cure)"
+    case Answer.bindsNothing:
+        return "a login waits, but this is a Milagro server: it says nothing that a proof could be bound to, "
+            + "and mpin proves nothing else to a session. Use the app that the token came from."
+    default: return "the server answered \(status), which it should not."
+    }
 }
 
 private func explained(_ fault: SealFault) -> String {
@@ -155,7 +200,8 @@ private func explained(_ fault: SealFault) -> String {
     case .missing, .malformed:
         "The server seals nothing. Is it mpind? For a Milagro server say 'answer = unsealed'."
     case .unexpected: "The server seals its answers; remove 'answer = unsealed' from mpin.conf."
-    case .wrongTag, .wrongShare: "The server's seal is not of this host's key. Run 'mpin host join' again."
+    case .wrongTag, .wrongShare:
+        "The server's seal is not of this host's key. Run 'sudo mpin host join NAME' again."
     case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:
         "The server's answer belongs to another login. Somebody may be in between."
     case .noNotice:

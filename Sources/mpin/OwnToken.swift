@@ -174,7 +174,7 @@ extension Failure {
         if Answer.isUnavailable(status) {
             self.init(Unavailable(status: status, ignored: false), settings)
         } else {
-            self.init(.broken, "That did not work: \(explained(status: status))")
+            self.init(.broken, "That did not work: \(explained(status: status, settings))")
         }
     }
 }

@@ -27,7 +27,9 @@ func connected(_ settings: Settings) throws(TransportError) -> CurlTransport {
     let attempt: [UInt8]
     do { attempt = try randomOctets(8) } catch { throw .cannotStart }
     var line = CurlTransport(caller: ownAccount().uid)
-    do { _ = try line.exchange(.hello(settings.hello(attempt: attempt))) } catch { throw .cannotStart }
+    let answer: Answer
+    do { answer = try line.exchange(.hello(settings.hello(attempt: attempt))) } catch { throw .cannotStart }
+    guard answer.status != Answer.noCertificates else { throw .noCertificates }
     return line
 }
 
@@ -35,11 +37,9 @@ extension Failure {
     /// Where there is no relay, and no seal either, these say something else.
     init(personal reason: Reason, _ settings: Settings) {
         switch reason {
+        case .transport(.noCertificates): self.init(reason, settings)
         case .transport:
-            self.init(
-                .broken,
-                "The connection cannot be prepared: certificates cannot be read, or memory is short."
-            )
+            self.init(.broken, "The connection cannot be prepared: memory is short, or the random generator.")
         case .seal(.missing):
             self.init(.broken, "The server does not bind proofs to their purpose. Is it mpind?")
         case .settings, .store, .account, .answer, .seal, .mathematics, .deviceKey, .questionTooLong,

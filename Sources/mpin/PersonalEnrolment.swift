@@ -15,6 +15,7 @@ extension EnrollCommand {
         // What stands before the @ is the first guess at somebody's PIN.
         let account = Account(
             uid: tokens.account.uid, gid: tokens.account.gid, name: [UInt8](name.prefix { $0 != 0x40 }))
+        try Asked.pin(pin).checkServer(personal: settings)
         let secret = try newPIN(pin, for: name, account: account.name, remote: false)
         let letters = try activationCode(code, isOurs: true)
         progress("Stretching the PIN ...")
@@ -29,7 +30,9 @@ extension EnrollCommand {
             &registration, of: tokens.account, host: [], in: tokens.store,
             progress: { step in if let words = step.words(settings) { progress(words) } },
             connect: { () throws(TransportError) in try connected(settings) })
-        let stored = try stored(outcome, settings) { Failure(personal: $0, settings) }
+        let stored = try stored(outcome, settings, hasCode: !letters.isEmpty) {
+            Failure(personal: $0, settings)
+        }
         let after = try tokens.identities().map(\.id)
         return PersonalReport(
             stored.identity, at: settings, replaced: before.map(\.id).filter { !after.contains($0) },
@@ -63,13 +66,14 @@ struct PersonalReport: Report {
         if proved { lines[0] += " One login has proved it." }
         for old in replaced {
             lines += [
-                "The older token \(old.prefix(8)) is gone from this device. A copy of it lives on until this "
-                    + "is done at the server:", "    mpind user revoke --id \(old)",
+                "The older token \(old.prefix(8)) is gone from this device. Copies of it stay valid until "
+                    + "this runs at the server:", "    sudo mpind user revoke --id \(old)",
             ]
         }
         return lines + [
             "", "Its id, for the administrator of a host (\(identity.id8) for short):", "    \(identity.id)",
-            "who binds it there by: mpin enroll USER --bind --identity \(shellWord(shown(identity.label)))",
+            "who binds it there by: sudo mpin enroll USER --bind --identity "
+                + shellWord(shown(identity.label)),
         ]
     }
 }

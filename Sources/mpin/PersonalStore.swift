@@ -24,7 +24,7 @@ func personalPath(_ named: String?, making: Bool) throws(Failure) -> [UInt8] {
 private func stateFolder() throws(Failure) -> String {
     if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state }
     guard let home = variable("HOME"), home.hasPrefix("/") else {
-        throw Failure(.settings, "HOME does not name a folder. Name the tokens' one: --store DIR.")
+        throw Failure(.settings, "HOME does not name a folder. Name the folder of the tokens: --store DIR.")
     }
     return home + "/.local/state"
 }
@@ -56,7 +56,7 @@ private func checkOwnGround(_ folder: String) throws(Failure) {
 
 extension Failure {
     fileprivate static func foreign(_ path: String) -> Failure {
-        Failure(.store, "\(shown(path)) belongs to another user. Personal commands run as oneself only.")
+        Failure(.store, "\(shown(path)) belongs to another user. Run personal commands as yourself.")
     }
 }
 

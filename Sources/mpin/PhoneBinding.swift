@@ -147,9 +147,9 @@ struct PhoneBinding: ~Copyable {
         guard wrong < PhoneBinding.mostWrong else {
             throw Failure(
                 .refused,
-                "Three times wrong letters: nothing was bound. \(phone.words) approved the picture. If that "
-                    + "is not the phone in front of you, somebody else scanned the picture first: on the "
-                    + "server, 'mpind user revoke --id \(hexText(phone.id))' ends that phone.")
+                "The letters were wrong three times: nothing was bound. \(phone.words) approved the picture. "
+                    + "If that is not the phone in front of you, somebody else scanned the picture first: on "
+                    + "the server, 'mpind user revoke --id \(hexText(phone.id))' ends that phone.")
         }
         let left = PhoneBinding.mostWrong - wrong
         note = [
@@ -161,8 +161,8 @@ struct PhoneBinding: ~Copyable {
 
     private mutating func tellUntyped(_ phone: BoundPhone) {
         note = [
-            "\(phone.words) approved the last picture, and its letters were not typed. If it is nobody's "
-                + "you know, somebody saw the picture."
+            "\(phone.words) approved the last picture, and its letters were not typed. If you do "
+                + "not know that phone, somebody else saw the picture."
         ]
     }
 

@@ -23,7 +23,7 @@ extension EnrollCommand {
         // With `--bind` alone, any phone that is enrolled at the server will do.
         let name = named ?? (bind ? "" : "\(user)@\(text(key.name))")
         let letters = bind || place.isHere ? [] : try pictureCode(name, place)
-        var screen = try openScreen()
+        var screen = try openScreen(isText: asText || settings.qrStyle(for: account.name) == .off)
         if !bind {
             let address = try place.enrolment(of: name, letters)
             try enrolPhone(name, at: address.text, until: address.end, on: &screen)
@@ -42,13 +42,13 @@ extension EnrollCommand {
     private func pictureCode(_ name: String, _ place: PhonePlace) throws(Failure) -> [UInt8] {
         if code.codeFd == nil {
             say("Run this on the server, and type the code that it shows within ten minutes:")
-            say("    mpind user add \(shellWord(shown(name))) --qr")
+            say("    sudo mpind user add \(shellWord(shown(name))) --qr")
         }
         return try activationCode(code, isOurs: true, forPicture: true)
     }
 
-    private func openScreen() throws(Failure) -> PictureTerminal {
-        if asText { return .text() }
+    private func openScreen(isText: Bool) throws(Failure) -> PictureTerminal {
+        if isText { return .text() }
         let isUTF8 = isUTF8Locale(
             lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
         guard let screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
@@ -74,7 +74,7 @@ extension EnrollCommand {
         let over = PicturePage(
             address: nil,
             words: [
-                [UInt8]("The ten minutes are over, and the picture is good no longer.".utf8), [],
+                [UInt8]("The ten minutes are over, and the picture is no longer valid.".utf8), [],
                 [UInt8]("If the phone is enrolled, go on. If not, run this command again.".utf8), [],
             ], prompt: [UInt8]("Press Enter to go on, Ctrl-C to end: ".utf8))
         guard case .line = screen.show(over, until: nil) else { throw .cancelled }
@@ -136,9 +136,9 @@ struct BindReport: Report {
         guard confirmed else {
             return bound + [
                 "It was enrolled by a picture, and nobody has vouched for it yet. On the server:",
-                "    mpind user confirm \(shellWord(shown(identity.label))) --id \(identity.id)",
+                "    sudo mpind user confirm \(shellWord(shown(identity.label))) --id \(identity.id)",
             ]
         }
-        return bound + ["Try it now: mpin test \(shellWord(shown(user)))"]
+        return bound + ["Try it now: sudo mpin test \(shellWord(shown(user)))"]
     }
 }

@@ -31,32 +31,21 @@ func backendName(_ address: String) -> [UInt8]? { Backend([UInt8](address.utf8))
 /// and the phone page that the first backend serves.
 /// - Returns: the lines that were added.
 func recordAddresses(_ settings: Settings, in path: String) throws(Failure) -> [String] {
-    guard let file = try? HostFile(path) else { return [] }
-    let before = String(decoding: file.text, as: UTF8.self)
-    var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let firstSection = lines.firstIndex { $0.hasPrefix("[") } ?? lines.count
-    guard let backend = lines[..<firstSection].lastIndex(where: { key($0) == "backend" }) else { return [] }
-    var added = settings.unrecordedNames.flatMap { recordableAddresses(of: $0) }.map {
-        "backend-address = \($0)"
-    }
+    guard let file = try? HostFile(path), var said = try? SettingsText(file.text) else { return [] }
+    let backends = said.values("backend")
+    guard !backends.isEmpty else { return [] }
+    let addresses = settings.unrecordedNames.flatMap { recordableAddresses(of: $0) }
+    var added = addresses.map { "backend-address = \($0)" }
+    said.set("backend-address", said.values("backend-address") + addresses, after: "backend")
     // A page of another server than the file names would be no default of this file.
     let first = settings.backends.first.map { String(decoding: $0.address, as: UTF8.self) } ?? ""
-    if settings.phoneAddress == nil, !lines.contains(where: { key($0) == "phone-address" }),
-        lines[..<firstSection].contains(where: { key($0) == "backend" && value($0) == first }),
+    if settings.phoneAddress == nil, said.values("phone-address").isEmpty, backends.contains(first),
         let page = servedPage(first, .file(settings.caFile.map { String(decoding: $0, as: UTF8.self) }))
     {
         added.append("phone-address = \(page)")
+        said.set("phone-address", [page])
     }
     guard !added.isEmpty else { return [] }
-    lines.insert(contentsOf: added, at: backend + 1)
-    do { try file.replace(with: [UInt8](lines.joined(separator: "\n").utf8)) } catch { throw Failure(error) }
+    do { try file.replace(with: said.octets) } catch { throw Failure(error) }
     return added
-}
-
-private func key(_ line: String) -> String {
-    line.prefix { $0 != "=" }.split(separator: " ").joined(separator: " ")
-}
-
-private func value(_ line: String) -> String {
-    line.drop { $0 != "=" }.dropFirst().split(separator: " ").joined(separator: " ")
 }

@@ -10,7 +10,7 @@ struct RemoveCommand: Command {
         commandName: "remove", abstract: "Take an account's identities, or one of them, off this host.",
         discussion: "The server still knows them: `mpind user revoke` ends them everywhere.")
 
-    @Argument(help: "The account, or the uid of one that is gone.") var user: String
+    @Argument(help: "The account, or the uid of an account that no longer exists.") var user: String
     @Option(help: "The identity: its 64 hex digits, or the first eight.") var identity: String?
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -64,7 +64,7 @@ struct RemoveReport: Report {
 func find(_ typed: String, in file: borrowing UserFile) throws(Failure) -> Identity {
     let wanted = typed.lowercased()
     guard [8, 64].contains(wanted.utf8.count) else {
-        throw Failure(.settings, "An identity is named by 64 hex digits, or the first eight.")
+        throw Failure(.settings, "Name an identity by its 64 hex digits, or by the first eight.")
     }
     let hits = file.identities.filter { hexText($0.id).hasPrefix(wanted) }
     guard let hit = hits.first else {

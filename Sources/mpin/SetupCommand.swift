@@ -36,7 +36,7 @@ struct SetupCommand: Command {
     var factor: Factor?
     @Option(
         help: ArgumentHelp(
-            "Who has no PIN here: is asked for the password, or not let in. "
+            "People without a PIN here: ask them for the password, or do not let them in. "
                 + "(default: as setup left it, else password)", valueName: "password|deny"))
     var unenrolled: Unenrolled?
     @Option(
@@ -58,8 +58,6 @@ struct SetupCommand: Command {
     @ArgumentParser.Flag(help: "Show what would be done, and change nothing.") var dryRun = false
     @ArgumentParser.Flag(help: "Ask for no confirmation.") var yes = false
     @ArgumentParser.Flag(help: "Switch M-Pin off: in the services named, or in all.") var undo = false
-    @ArgumentParser.Flag(help: "Write mpin.conf anew although somebody else wrote it.")
-    var replaceSettings = false
     @ArgumentParser.Flag(help: "Go on although root might have no other way in.") var noWayBack = false
     @OptionGroup var output: OutputOptions
 
@@ -70,7 +68,7 @@ struct SetupCommand: Command {
         let folder = try SetupFolder()
         guard !undo else { return try undone(folder) }
         let wish = try wishes()
-        let plan = try SetupPlan(wish, folder, replacesSettings: replaceSettings)
+        let plan = try SetupPlan(wish, folder)
         try plan.checkWayBack(isWaived: noWayBack)
         guard !dryRun else { return SetupReport(plan, isDryRun: true) }
         for line in plan.lines { progress(line) }
@@ -95,7 +93,7 @@ struct SetupCommand: Command {
         case .none:
             try plan.writeFirstSettings()
             return report
-        case .some(let prover): report.proved = try prove(plan, prover, folder, config)
+        case .some(let prover): report.proved = try prove(plan, prover, folder, config, settings)
         }
         try plan.writeSettings()
         try switchOn(plan)
@@ -105,9 +103,11 @@ struct SetupCommand: Command {
 
     /// - Returns: who logged in by each of the services.
     private func prove(
-        _ plan: SetupPlan, _ prover: consuming Prover, _ folder: borrowing SetupFolder, _ config: String
+        _ plan: SetupPlan, _ prover: consuming Prover, _ folder: borrowing SetupFolder, _ config: String,
+        _ settings: Settings
     ) throws(Failure) -> String {
-        let proof = try Proof.of(prover, pin, asksPassword: plan.stacks.contains { $0.factor == .second })
+        let asksPassword = plan.stacks.contains { $0.factor == .second }
+        let proof = try Proof.of(prover, pin, settings, asksPassword: asksPassword)
         let name = text(proof.account.name)
         for stack in plan.stacks {
             progress("Proving a login of \(name) by \(stack.service) ...")

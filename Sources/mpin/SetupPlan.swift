@@ -36,11 +36,9 @@ struct SetupPlan {
         settings == nil && !stacks.contains(where: \.isChanged) && ssh?.isChanged != true
     }
 
-    init(
-        _ wish: SetupWish, _ folder: borrowing SetupFolder, replacesSettings: Bool
-    ) throws(Failure) {
+    init(_ wish: SetupWish, _ folder: borrowing SetupFolder) throws(Failure) {
         self.wish = wish
-        settings = try plannedSettings(wish, replacesSettings)
+        settings = try plannedSettings(wish)
         makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
         var stacks: [Stack] = []
         for service in wish.services {
@@ -101,8 +99,8 @@ struct SetupPlan {
         }
         lines.append(
             ways.certain.isEmpty
-                ? "Should the server fail, no way in for root is certain: give root a password or a key."
-                : "Should the server fail, root still gets in: \(ways.certain.joined(separator: "; ")).")
+                ? "If the server fails, root may have no way in: give root a password or a key."
+                : "If the server fails, root can still log in: \(ways.certain.joined(separator: "; ")).")
         return lines
     }
 
@@ -130,12 +128,16 @@ extension HostFile {
     fileprivate var existing: [UInt8]? { text.isEmpty ? nil : text }
 }
 
-/// A file that somebody else wrote stays, if it says what is wanted.
-private func plannedSettings(
-    _ wish: SetupWish, _ replaces: Bool
-) throws(Failure) -> (file: HostFile, text: [UInt8])? {
-    let wanted = Array(wish.settings.text.utf8)
+/// What mpin.conf says besides stays, whoever wrote it.
+private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFile, text: [UInt8])? {
     let path = text(Settings.standardFile)
+    let file: HostFile
+    do { file = try HostFile(path) } catch {
+        guard error.problem == .missing else { throw Failure(error) }
+        file = HostFile(new: path)
+    }
+    let before = try settingsText(file.existing ?? Array("\(HostSettings.mark)\n".utf8), path)
+    let wanted = wish.settings.said(in: before).octets
     for service in wish.services {
         // What the module would not take is not written.
         do {
@@ -144,29 +146,7 @@ private func plannedSettings(
                 remote: service == "sshd")
         } catch { throw Failure(error) }
     }
-    let file: HostFile
-    do { file = try HostFile(path) } catch {
-        guard error.problem == .missing else { throw Failure(error) }
-        return (HostFile(new: path), wanted)
-    }
-    if file.text == wanted { return nil }
-    if replaces || HostSettings(text: file.text) != nil { return (file, wanted) }
-    for service in wish.services where try wish.loaded(for: service).differ(from: wish) {
-        throw Failure(
-            .settings,
-            "\(path) was not written by mpin setup and says something else of \(shown(service)). Put this "
-                + "into it, or say --replace-settings:\n\(wish.settings.text)")
-    }
-    return nil
-}
-
-extension Settings {
-    fileprivate func differ(from wish: SetupWish) -> Bool {
-        let policy = wish.passesUnenrolled(text(service)) ? Policy.ignore : .deny
-        let isAtHost = wish.settings.atHost.contains(text(service))
-        return unenrolled != policy || isAtHost && remote != false
-            || !backends.contains { $0.address.elementsEqual(wish.settings.backend.utf8) }
-    }
+    return file.text == wanted ? nil : (file, wanted)
 }
 
 private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) -> SetupPlan.Stack {

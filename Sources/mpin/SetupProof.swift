@@ -22,14 +22,14 @@ struct Proof: ~Copyable {
 
     /// Asks for what is not known yet.
     static func of(
-        _ prover: consuming Prover, _ options: PINOptions, asksPassword: Bool
+        _ prover: consuming Prover, _ options: PINOptions, _ settings: Settings, asksPassword: Bool
     ) throws(Failure) -> Proof {
         let account = prover.account
         let name = text(account.name)
         let pin: Secret
         switch consume prover.pin {
         case .some(let kept): pin = kept
-        case .none: pin = try Asked.pin(options).answer("PIN of \(name), to prove a login: ")
+        case .none: pin = try provingPIN(of: account, options, settings)
         }
         guard asksPassword else { return Proof(account, pin: pin, password: nil) }
         let asked = Asked(name: "password", option: "--pin-fd", descriptor: options.pinFd)
@@ -54,7 +54,8 @@ struct Proof: ~Copyable {
         throw Failure(
             .refused,
             "The login of \(name) by \(shown(stack.service)) that was to prove the stack failed: \(said). "
-                + "Nothing was switched on. 'mpin why \(name) --service \(shown(stack.service))' says more.")
+                + "Nothing was switched on. 'sudo mpin why \(name) --service \(shown(stack.service))' says "
+                + "more.")
     }
 
     /// For the settings that are planned. Whoever proves a login sits here, though setup itself, a process of

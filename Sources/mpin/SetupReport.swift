@@ -19,6 +19,8 @@ struct SetupReport: Report {
     var failures: [Failure] = []
     private let isUndo: Bool
     private let services: [String]
+    /// Whether the server runs on this host.
+    private let isHere: Bool
 
     enum CodingKeys: CodingKey {
         case dryRun, host, backend, enrolled, proved, switchedOn, switchedOff, files, changes
@@ -32,6 +34,7 @@ struct SetupReport: Report {
         files = plan.files
         changes = plan.lines
         isUndo = false
+        isHere = plan.wish.isHere
         if plan.isSwitchedOn { switchedOn = plan.wish.services }
     }
 
@@ -40,30 +43,33 @@ struct SetupReport: Report {
         dryRun = isDryRun
         services = []
         isUndo = true
+        isHere = false
     }
 
     var lines: [String] {
         if dryRun { return changes + ["This was a dry run: nothing was changed."] }
         if isUndo {
-            return switchedOff.isEmpty && files.isEmpty && failures.isEmpty
-                ? ["There is nothing of mpin setup's here."]
-                : files.map { "\($0) is as it was." }
-                    + [
-                        "PINs, the host's key and the server stay: 'mpin remove' ends PINs, a purge all."
-                    ]
+            guard !switchedOff.isEmpty || !files.isEmpty || !failures.isEmpty else {
+                return ["mpin setup has changed nothing here, so there is nothing to undo."]
+            }
+            let stays =
+                "PINs, the host's key and the server stay. 'sudo mpin remove USER' removes a PIN; purging "
+                + "the packages removes everything."
+            return files.map { "\($0) is as it was." } + [stays]
         }
         guard !switchedOn.isEmpty else {
             return [
                 "Everything is prepared, and nothing is switched on: nobody has a PIN here to prove a login.",
                 "Enrol somebody and run this command again:",
-                "    mpin setup --user ACCOUNT "
+                "    sudo mpin setup --user ACCOUNT "
                     + services.filter { $0 != "sudo-i" }.map { "--service \($0)" }.joined(separator: " "),
             ]
         }
         var lines = ["M-Pin is switched on for \(switchedOn.joined(separator: ", "))."]
         if let proved { lines[0] += " A login of \(proved) has proved it." }
         return lines + [
-            "More people: mpin enroll USER --identity ID. Back again: mpin setup --undo.",
+            "More people: \(enrolmentCommand(isHere: isHere))",
+            "Back again: sudo mpin setup --undo",
             "Keep this session open until you have logged in once in another.",
         ]
     }

@@ -33,7 +33,7 @@ func explained(_ problem: PAMError.Problem) -> String {
     case .lineTooLong: "the line is longer than libpam takes (1023 bytes)."
     case .foreignOctet: "the line holds a NUL, a carriage return or what is not UTF-8."
     case .endsContinued: "the last line is continued, but nothing follows."
-    case .unknownType(let word): "'\(shown(word))' is none of auth, account, password, session, @include."
+    case .unknownType(let word): "'\(shown(word))' is not one of auth, account, password, session, @include."
     case .badControl(let word): "libpam knows no control '\(shown(word))'."
     case .noControl: "the line ends where a control should stand."
     case .noModule: "the line names no module."

@@ -14,7 +14,7 @@ struct SetupWish {
     }
     /// Whether the server is to be made on this host, or was.
     let isHere: Bool
-    /// mpin.conf as setup would write it.
+    /// What mpin.conf is to say.
     let settings: HostSettings
     /// What `--ca-file` names.
     let authority: SetupAuthority?
@@ -46,10 +46,12 @@ struct SetupWish {
 
 extension SetupCommand {
     func wishes() throws(Failure) -> SetupWish {
-        let written = try ownSettings()
+        let said = try settingsThatStand()
+        let written = said.map(HostSettings.init)
         let local = try LocalServer()
+        let named = backend ?? said?.values("backend").first
         let answer: String
-        if let said = backend ?? written?.backend { answer = said } else { answer = try askBackend() }
+        if let named { answer = named } else { answer = try askBackend() }
         let isHere = answer == "here" || answer == local.backend
         var authority: SetupAuthority?
         if let caFile { authority = try SetupAuthority(text(absolute(caFile))) }
@@ -67,7 +69,7 @@ extension SetupCommand {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
             }
-            let before = settings.services.first { $0.name == service }?.ignoresUnenrolled
+            let before = said?.value("unenrolled", of: service).map { $0 == "ignore" }
             settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
         }
         settings.atHost = try servicesAtHost(services, before: written)
@@ -84,17 +86,21 @@ extension SetupCommand {
 
     /// The addresses of the backend's name: those that stand in the file, or those that it has now.
     private func recorded(for backend: String, _ written: HostSettings?) -> [String] {
-        guard let name = backendName(backend) else { return [] }
-        if let written, written.backend == backend, !written.addresses.isEmpty { return written.addresses }
-        return recordableAddresses(of: name)
+        guard let name = backendName(backend) else { return written?.addresses ?? [] }
+        let known = written?.addresses ?? []
+        let prefix = String(decoding: name, as: UTF8.self) + " "
+        return known.contains { $0.hasPrefix(prefix) } ? known : known + recordableAddresses(of: name)
     }
 
-    /// mpin.conf, if setup wrote it.
-    private func ownSettings() throws(Failure) -> HostSettings? {
-        do { return HostSettings(text: try HostFile(text(Settings.standardFile)).text) } catch {
+    /// mpin.conf, whoever wrote it.
+    private func settingsThatStand() throws(Failure) -> SettingsText? {
+        let path = text(Settings.standardFile)
+        let file: HostFile
+        do { file = try HostFile(path) } catch {
             guard error.problem != .missing else { return nil }
             throw Failure(error)
         }
+        return try settingsText(file.text, path)
     }
 
     private func knownHost() throws(Failure) -> String? {

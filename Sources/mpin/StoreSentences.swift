@@ -2,6 +2,7 @@
 // Sentences about what is wrong with a file of this host, and what to do about it.
 import CPlatform
 import MPinConsole
+import MPinHost
 import MPinLogin
 import MPinProof
 import MPinWire
@@ -35,6 +36,15 @@ extension Failure {
     }
 }
 
+/// mpin.conf as setup edits it.
+func settingsText(_ octets: [UInt8], _ path: String) throws(Failure) -> SettingsText {
+    do { return try SettingsText(octets) } catch {
+        let problem = SettingsError.Problem.grammar(error.reason)
+        throw Failure(
+            SettingsError(file: [UInt8](path.utf8), line: error.line, key: [], problem: problem))
+    }
+}
+
 /// Text of a file or of the system, fit for a terminal.
 func text(_ octets: [UInt8], limit: Int = 200) -> String {
     String(decoding: cleaned(octets, limit: limit), as: UTF8.self)
@@ -55,13 +65,13 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .grammar(let line, let reason): "line \(line): \(explained(reason))"
     case .key(let error):
         (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
-    case .otherUID: "it is of another uid than its name says."
+    case .otherUID: "its name and its contents say different uids."
     case .otherName:
         "it is of an account with another name. If the account was renamed, correct 'name'; if the uid "
             + "was given to somebody else, remove the file."
     case .otherHost: "it was made for another host. Enrol the user on this one."
     case .otherIdentity: "a section's name is not the hash of its 'mpin-id'."
-    case .badSecret: "a token or key in it is none."
+    case .badSecret: "a token or key in it is invalid."
     case .secondToken:
         "it holds, or would hold, a second token of one identity; both PINs could be found from two."
     case .outOfMemory: "there is not enough memory."
@@ -87,7 +97,7 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     case .connectTimeoutTooLong: "'call-timeout' holds for the whole call and must not be shorter."
     case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
     case .reservedService:
-        "this name is reserved for a question to the server that is no login. Give the service another name, "
+        "this name is reserved for questions that are not logins. Give the service another name, "
             + "or put 'service=NAME' on its line."
     }
 }

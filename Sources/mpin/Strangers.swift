@@ -5,13 +5,15 @@ import MPinLogin
 import MPinProof
 
 extension Settings {
-    /// A sentence for each name of `users`, `groups` and `never` that no account and no group has. Those with
-    /// wildcards are not looked at: few databases let themselves be read from end to end.
+    /// A sentence for each name of `users`, `qr-off-users`, `groups` and `never` that no account and no group
+    /// has. Those with wildcards are not looked at: few databases let themselves be read from end to end.
     func strangers() throws(Failure) -> [String] {
         var found: [String] = []
-        for pattern in users where !pattern.hasWildcard {
-            if try account(named: pattern.text) == nil {
-                found.append("users: no account is '\(text(pattern.text))'.")
+        for (key, patterns) in [("users", users), ("qr-off-users", qrOffUsers)] {
+            for pattern in patterns where !pattern.hasWildcard {
+                if try account(named: pattern.text) == nil {
+                    found.append("\(key): no account is '\(text(pattern.text))'.")
+                }
             }
         }
         for pattern in groups where !pattern.hasWildcard {

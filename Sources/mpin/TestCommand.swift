@@ -11,7 +11,7 @@ import Secrets
 struct TestCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Log in once without PAM, and show each step with its time.",
-        discussion: "A wrong PIN counts as one at the server.")
+        discussion: "The server counts a wrong PIN here like any other.")
 
     @Argument(help: "The account.") var user: String
     @OptionGroup var pin: PINOptions
@@ -30,7 +30,7 @@ struct TestCommand: Command {
         var login = Login(
             settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
         watch.lap("read settings and store")
-        var person = Person(asked: .pin(pin), phoneAddress: settings.phoneAddress, watch: watch)
+        var person = Person(asked: .pin(pin), settings: settings, watch: watch)
         let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
         let attempt = login.attempt
         let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
@@ -47,14 +47,15 @@ struct TestCommand: Command {
 /// Whoever types the PIN of a test.
 private struct Person: Conversation {
     let asked: Asked
-    let phoneAddress: [UInt8]?
+    let settings: Settings
     let watch: Stopwatch
     /// Why there was no answer.
     private(set) var failure: Failure?
+    private var isServerAsked = false
 
-    init(asked: Asked, phoneAddress: [UInt8]?, watch: Stopwatch) {
+    init(asked: Asked, settings: Settings, watch: Stopwatch) {
         self.asked = asked
-        self.phoneAddress = phoneAddress
+        self.settings = settings
         self.watch = watch
     }
 
@@ -65,11 +66,13 @@ private struct Person: Conversation {
         case .otp: question = Sentence.phone(.askOTP).octets
         case .backupCode: question = Sentence.backup(.ask).octets
         case .phone(let phone):
+            isServerAsked = true
             guard let screen = screen(of: phone) else { throw .failed }
             say(String(decoding: screen.info, as: UTF8.self))
             question = screen.prompt
         }
         do throws(Failure) {
+            try checkServer()
             let answer = try asked.answer(String(decoding: question, as: UTF8.self))
             watch.restart()
             return answer
@@ -79,10 +82,18 @@ private struct Person: Conversation {
         }
     }
 
+    /// Before the first question; a backup code is good without the server.
+    private mutating func checkServer() throws(Failure) {
+        guard !isServerAsked, !settings.takesBackupCodes else { return }
+        isServerAsked = true
+        try asked.checkServer(settings)
+    }
+
     /// Number and address, without the picture.
     private func screen(of phone: PhonePrompt) -> PhoneScreen? {
         let session = PhoneSession(
-            phoneAddress: phoneAddress, wid: phone.wid, number: phone.number, seconds: phone.secondsLeft)
+            phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
+            seconds: phone.secondsLeft)
         return session.map {
             PhoneScreen(
                 $0, orPIN: phone.takes.pin, orEnter: phone.takes.enter, drawing: nil,

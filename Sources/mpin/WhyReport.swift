@@ -65,7 +65,7 @@ struct WhyReport: Report {
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
-        screen = login.screenSentence(settings, asked)
+        screen = login.screenSentence(settings, asked, of: user)
         policies = settings.policyRows(remote: remote)
         let ending = login.ways.ending(settings)
         failure = ending.flatMap { Failure($0, settings) }

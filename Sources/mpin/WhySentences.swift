@@ -115,7 +115,7 @@ extension Policy {
 
 extension Login {
     /// What somebody would see, which in remote services is what everybody sees.
-    func screenSentence(_ settings: Settings, _ asked: [String]) -> String {
+    func screenSentence(_ settings: Settings, _ asked: [String], of user: String) -> String {
         if case .notEnrolled(let why) = endUnasked, why.ignored {
             return "nothing is asked, and the module steps aside"
         }
@@ -124,7 +124,9 @@ extension Login {
         guard !asked.contains("code") else { return "a backup code\(isLost)" }
         guard !asked.contains("otp") else { return "a one-time password of a second device\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }
-        let address = settings.phoneAddress == nil ? " (no 'phone-address')" : ", address, QR code as it fits"
+        let isPlain = settings.qrStyle(for: [UInt8](user.utf8)) == .off
+        let picture = isPlain ? ", address" : ", address, QR code as it fits"
+        let address = settings.phoneAddress == nil ? " (no 'phone-address')" : picture
         let letters = asked.contains("pin") ? "; then the letters, or the PIN" : "; then the letters"
         return "access number\(address)\(letters)\(enterSentence(settings))\(isLost)"
     }

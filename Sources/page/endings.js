@@ -65,10 +65,11 @@ export const ends = {
       + "Administration um eine neue Einladung.",
   ],
   revoked: [
-    "Revoked",
-    "Widerrufen",
-    "Your administrator has withdrawn this identity.",
-    "Ihre Administration hat diese Identität zurückgezogen.",
+    "Suspended or revoked",
+    "Gesperrt oder widerrufen",
+    "Your administrator has suspended or withdrawn this identity. Keep it, and ask your administrator.",
+    "Ihre Administration hat diese Identität gesperrt oder zurückgezogen. Behalten Sie sie, und fragen Sie "
+      + "Ihre Administration.",
   ],
   unavailable: [
     "No answer from the server",
@@ -157,7 +158,7 @@ export const ends = {
   tooOld: [
     "This browser is too old",
     "Dieser Browser ist zu alt",
-    "It takes iOS 16 or Chrome 103, or newer.",
+    "You need iOS 16 or Chrome 103, or newer.",
     "Nötig ist iOS 16 oder Chrome 103 oder neuer.",
   ],
   insecure: [
@@ -179,7 +180,7 @@ export const honest = [
     "Your PIN stays here",
     "Ihre PIN bleibt hier",
     "This browser keeps half of a key; your PIN is the other half. Together they prove who you are, and "
-      + "neither is sent. Who steals the device can try PINs only at the server, which counts and "
+      + "neither is sent. Whoever steals the device can try PINs only at the server, which counts and "
       + "locks. Only device and server's secret together allow guessing.",
     "Dieser Browser bewahrt einen halben Schlüssel auf; Ihre PIN ist die andere Hälfte. Zusammen beweisen "
       + "sie, wer Sie sind, und keine wird gesendet. Wer das Gerät stiehlt, kann PINs nur am Server "

@@ -110,7 +110,8 @@ private func decide(
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
     guard let settings = person.settings else { throw .outOfTurn }
-    conversation.look = PhoneLook(settings, holdsTerminal: !person.seat.isRemote)
+    let name = person.account.map { $0.name } ?? caller.user
+    conversation.look = PhoneLook(settings, user: name, holdsTerminal: !person.seat.isRemote)
     let scene = Scene(
         service: settings.service, account: person.account, call: caller.facts, seat: person.seat)
     var login = Login(

@@ -20,7 +20,7 @@ extension Outcome {
         case .unavailable(let why): (LOG_ERR, line(why, under: settings))
         case .cancelled: (LOG_INFO, LogLine("cancelled"))
         case .conversationFailed: (LOG_NOTICE, LogLine("conversation-failed"))
-        case .failed(let reason): (LOG_ERR, line(reason))
+        case .failed(let reason): (LOG_ERR, line(reason, under: settings))
         }
     }
 }

@@ -7,12 +7,16 @@ import MPinProof
 
 struct PhoneLook {
     private let settings: Settings
+    private let style: QRStyle
     private let holdsTerminal: Bool
 
-    /// - Parameter holdsTerminal: the person sits at this process's terminal, which is asked when a session
-    ///   is to be shown.
-    init(_ settings: Settings, holdsTerminal: Bool) {
+    /// - Parameters:
+    ///   - user: the account's name; where there is no account, what was typed.
+    ///   - holdsTerminal: the person sits at this process's terminal, which is asked when a session is to be
+    ///     shown.
+    init(_ settings: Settings, user: [UInt8], holdsTerminal: Bool) {
         self.settings = settings
+        style = settings.qrStyle(for: user)
         self.holdsTerminal = holdsTerminal
     }
 
@@ -32,7 +36,7 @@ struct PhoneLook {
 
     /// nil: no picture is wanted.
     private func drawing(on display: Display) -> QRDrawing? {
-        switch settings.qr {
+        switch style {
         case .auto: display.drawing
         case .utf8: .utf8
         case .utf8Inverse: .utf8Inverse

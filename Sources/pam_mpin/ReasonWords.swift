@@ -7,7 +7,7 @@ import MPinProof
 import MPinWire
 
 /// The line of a login that could not be decided.
-func line(_ reason: Reason) -> LogLine {
+func line(_ reason: Reason, under settings: Settings?) -> LogLine {
     var line = LogLine("failed")
     switch reason {
     case .settings(let error): line.add(error)
@@ -21,6 +21,10 @@ func line(_ reason: Reason) -> LogLine {
     case .transport(let error):
         line.add("reason", word(error))
         if error == .otherVersion { line.add("do", "restart-the-service") }
+        if error == .noCertificates {
+            line.add("file", settings?.caFile)
+            line.add("do", "make-the-ca-file-readable")
+        }
     case .answer(let kind, let status):
         line.add("reason", "answer")
         line.add("kind", Int(kind.rawValue))
@@ -134,6 +138,7 @@ private func word(_ error: TransportError) -> StaticString {
     case .cancelled: "cancelled"
     case .brokenFrame: "relay-broke-a-frame"
     case .otherVersion: "relay-of-another-version"
+    case .noCertificates: "no-certificates"
     }
 }
 

@@ -28,7 +28,7 @@ extension Outcome {
         case .refused(.expired), .refused(.tooLate): return .tooLate
         case .refused(.noPINFromAfar): return .refused
         case .blocked(let seconds): return .blocked(seconds: seconds.map { Int($0) }, help: help)
-        case .revoked: return .suspended(help: help)
+        case .revoked: return .revoked(help: help)
         case .secretExpired: return .enrolAgain(help: help)
         case .notEnrolled(let why): return why.ignored ? nil : .refused
         case .unavailable(let why) where why.ignored: return nil

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Suspensions, as an administrator begins and ends them, and the locks that she is shown.
+package import MPinStorage
+
+extension SQLStorage {
+    package func suspend(
+        _ userID: String, until: UnixMilliseconds?, reason: String
+    ) async throws(StorageError) -> SuspensionOutcome {
+        try await writer.transaction(.durable) { t throws(StorageError) in
+            try t.suspend(userID, until: until, reason: reason)
+        }
+    }
+
+    package func resume(_ userID: String) async throws(StorageError) -> Bool? {
+        try await writer.transaction(.durable) { t throws(StorageError) in try t.resume(userID) }
+    }
+}
+
+extension Transaction {
+    func suspend(
+        _ userID: String, until: UnixMilliseconds?, reason: String
+    ) throws(StorageError) -> SuspensionOutcome {
+        let found = try row("SELECT revoked_at FROM identities WHERE user_id = $1", [.text(userID)])
+        guard var found else { return .nobody }
+        guard try found.optionalInteger() == nil else { return .revoked }
+        let end = until ?? .max
+        guard end > now else { return .over }
+        let suspended = try row(
+            """
+            UPDATE identities SET suspended_until = $2, suspended_why = $3,
+                suspended_at = CASE WHEN suspended_until > $4 THEN suspended_at ELSE $4 END
+            WHERE user_id = $1 RETURNING suspended_at, suspended_until, suspended_why
+            """, [.text(userID), .integer(end), .text(reason), .integer(now)])
+        guard var suspended, let suspension = try suspension(&suspended) else { throw .corrupt }
+        try endApproved(of: userID)
+        return .suspended(suspension)
+    }
+
+    /// What was granted before and is used later: it is lost, and does not come back with the resumption.
+    private func endApproved(of userID: String) throws(StorageError) {
+        let own = "IN (SELECT id FROM mpins WHERE user_id = $1)"
+        try run(
+            """
+            UPDATE sessions SET state = $2, number = NULL WHERE state = $3 AND approved_by \(own)
+            """,
+            [
+                .text(userID), .integer(Int64(SessionState.ended.rawValue)),
+                .integer(Int64(SessionState.approved.rawValue)),
+            ])
+        // A device that waits for the browser hears 403.
+        try run(
+            """
+            UPDATE browsers SET state = $2, number = NULL, result = 403
+            WHERE state = $3 AND approved_by \(own)
+            """,
+            [
+                .text(userID), .integer(Int64(BrowserState.ended.rawValue)),
+                .integer(Int64(BrowserState.approved.rawValue)),
+            ])
+        for table in ["otps", "authorization_codes"] {
+            try run("DELETE FROM \(table) WHERE id \(own)", [.text(userID)])
+        }
+    }
+
+    func resume(_ userID: String) throws(StorageError) -> Bool? {
+        let found = try row("SELECT suspended_until FROM identities WHERE user_id = $1", [.text(userID)])
+        guard var found else { return nil }
+        let wasSuspended = try (found.optionalInteger() ?? 0) > now
+        try run(
+            """
+            UPDATE identities SET suspended_at = NULL, suspended_until = NULL, suspended_why = ''
+            WHERE user_id = $1
+            """, [.text(userID)])
+        return wasSuspended
+    }
+
+    /// Reads `suspended_at`, `suspended_until` and `suspended_why`; nil where the suspension has ended.
+    func suspension(_ row: inout Row) throws(StorageError) -> Suspension? {
+        let since = try row.optionalInteger()
+        let end = try row.optionalInteger()
+        let reason = try row.text()
+        guard let end, end > now else { return nil }
+        guard let since else { throw .corrupt }
+        return Suspension(since: since, until: end == .max ? nil : end, reason: reason)
+    }
+
+    /// The locks on these mpinIds of an identity; whoever is blocked besides says so himself.
+    func locks(of userID: String, _ mpins: [MpinRecord]) throws(StorageError) -> [LockRecord] {
+        var locks: [LockRecord] = []
+        let found = try rows(
+            """
+            SELECT h.id, h.source, h.locked_until FROM heads h JOIN mpins m ON m.id = h.id
+            WHERE m.user_id = $1 AND m.revoked_at IS NULL AND h.locked_until > $2
+            ORDER BY h.locked_until DESC, h.id, h.source LIMIT 100
+            """, [.text(userID), .integer(now)])
+        for var row in found {
+            let id = try row.octets()
+            let source = try row.text()
+            locks.append(
+                LockRecord(
+                    id: id, place: source == anySource ? .everywhere : .source(source),
+                    until: try row.integer()))
+        }
+        for mpin in mpins where mpin.revokedAt == nil {
+            let id = mpin.description.id
+            for kind in [TryOrigin.Kind.local, .network] {
+                let wait = try strangeWait(id, kind)
+                guard wait > 0 else { continue }
+                let end = wait == .max ? nil : now + Int64(wait) * Limits.second
+                locks.append(LockRecord(id: id, place: .strangers(kind), until: end))
+            }
+        }
+        return locks
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why certificates that may vouch for a server cannot be used, and what to do about it.
+import CPlatform
+import MPinCurl
+import MPinLogin
+import MPinWire
+
+/// What keeps mpin-relay, or a personal command, from the certificates of a file.
+struct CertificateFault {
+    /// The end of a sentence.
+    let reason: String
+    let cure: String
+
+    private init(_ reason: String, _ cure: String) { (self.reason, self.cure) = (reason, cure) }
+
+    /// nil: nothing that this command can see.
+    static func find(_ path: String) -> CertificateFault? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            let number = mpin_errno()
+            return CertificateFault(
+                number == ENOENT ? "there is no such file" : systemMessage(number),
+                "Put the server's CA there, in PEM, or name the file where it is.")
+        }
+        let word = pathWord(path)
+        guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
+            return CertificateFault("it is no file", "Name a file with the server's CA in PEM.")
+        }
+        guard [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0 else {
+            return CertificateFault(
+                "others than root can change it",
+                "Look at what is in it first. Then 'chown root \(word)' and 'chmod 644 \(word)'.")
+        }
+        guard unsafe access(path, R_OK) == 0 else {
+            return CertificateFault("you may not read it", "Ask its owner: 'chmod 644 \(word)'.")
+        }
+        guard Web.authorities(path) != nil else {
+            return CertificateFault(
+                "there is no certificate in PEM in it", "Name a file with the server's CA in PEM.")
+        }
+        // What root can read tells nothing of the relay.
+        return geteuid() == 0 ? closed(path, mode: status.st_mode, word) : nil
+    }
+
+    private static func closed(_ path: String, mode: mode_t, _ word: String) -> CertificateFault? {
+        guard mode & 0o004 != 0 else {
+            return CertificateFault(
+                "its mode is 0\(String(mode & 0o777, radix: 8)), and '_mpin' may not read it",
+                "Run 'chmod 644 \(word)'.")
+        }
+        guard let folder = closedFolder(above: path) else { return nil }
+        let isOurs = folder.hasPrefix("/etc/")
+        return CertificateFault(
+            "'_mpin' may not enter \(shown(folder))",
+            isOurs ? "Run 'chmod 755 \(pathWord(folder))'." : copied(path))
+    }
+}
+
+/// The first folder on the way to a file that others may not enter.
+private func closedFolder(above path: String) -> String? {
+    guard let found = unsafe realpath(path, nil) else { return nil }
+    let place = unsafe String(cString: found)
+    unsafe free(found)
+    var above = ""
+    for step in place.split(separator: "/").dropLast() {
+        above += "/" + step
+        var status = stat()
+        if unsafe stat(above, &status) == 0, status.st_mode & 0o001 == 0 { return above }
+    }
+    return nil
+}
+
+/// A path inside the quotes of a sentence, as a shell takes it.
+func pathWord(_ path: String) -> String {
+    let word = shown(path)
+    return shellWord(word.replacing("/", with: "")) == word.replacing("/", with: "") ? word : shellWord(word)
+}
+
+private func copied(_ path: String) -> String {
+    let (word, kept) = (pathWord(path), SetupAuthority.kept)
+    return "Copy it to where '_mpin' can read it: 'install -D -m 644 \(word) \(kept)', and say 'ca-file = "
+        + "\(kept)' in mpin.conf. 'mpin setup --ca-file \(word)' does both."
+}
+
+/// That no certificates can be used, and what to do. The first sentence may end another one.
+func certificateSentences(_ settings: Settings) -> (fault: String, cure: String) {
+    let reader = geteuid() == 0 ? "mpin-relay, which runs as '_mpin'," : "mpin"
+    guard let path = settings.caFile.map({ String(decoding: $0, as: UTF8.self) }) else {
+        return (
+            "\(reader) finds no certificates of CAs on this host.",
+            "Install the package ca-certificates, or name the server's CA: '--ca-file FILE', or 'ca-file' "
+                + "in mpin.conf."
+        )
+    }
+    let fault = CertificateFault.find(path)
+    let reason = fault.map { ": \($0.reason)" } ?? ""
+    return (
+        "\(reader) cannot use the certificates in \(shown(path))\(reason).", fault?.cure ?? copied(path)
+    )
+}

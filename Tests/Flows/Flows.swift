@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every flow of Milagro's SDK core through the library, over HTTP or TLS, at a real mpind: a subcommand each.
+import ArgumentParser
+
+@main struct Flows: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mpin-flows", abstract: "Plays a flow of Milagro's documents at a real server.",
+        subcommands: [
+            Setup.self, Confirmation.self, Code.self, Login.self, Block.self, Lock.self, Revoke.self,
+            Password.self, Number.self, Picture.self, Refusal.self, Authorization.self, Damage.self,
+            Party.self, PartyBrowser.self, PartyStatuses.self, Approve.self,
+        ])
+}
+
+/// Where a flow takes place, and who administers that.
+struct Place: ParsableArguments {
+    @Option(help: "The server's address.") var backend: String
+    @Option(help: "Certificates that vouch for it.") var authorities: String?
+    @Option(help: "The program mpind.") var mpind: String?
+    @Option(help: "The server's settings.") var config: String?
+    @Option(help: "The address of the application whose RPA it has.") var party: String?
+    @Flag(help: "The server has profile = compat.") var compat = false
+}
+
+/// A flow throws, or a sentence of its stage fails, if it does not come to its end.
+protocol Flow: ParsableCommand {
+    var place: Place { get }
+    func play(_ stage: Stage) throws
+}
+
+extension Flow {
+    func run() throws {
+        let stage = try Stage(place)
+        try play(stage)
+        guard stage.sentences > 0, stage.failures == 0 else { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server whose relying party application is somebody else's: it verifies, redeems, and ends sessions.
+import ArgumentParser
+import Dispatch
+import MPinClient
+import MPinCurl
+import MPinWire
+
+/// What the application of these tests is told to do (Tests/Interop/relying.py).
+private struct Wish: Encodable {
+    var activate: String?
+    var deny: String?
+    var refuse: Int?
+    var junk: Bool?
+    /// Sessions are ended at the application's own address.
+    var endsHere: Bool?
+}
+
+extension Place {
+    fileprivate func application() throws -> String {
+        guard let party else { throw Missing(what: "--party") }
+        return party
+    }
+}
+
+extension Stage {
+    /// A client that may be sent to the application.
+    fileprivate func clientOfParty() throws -> Client {
+        try client(trusting: [place.backend, place.application()])
+    }
+
+    fileprivate func tell(_ wish: Wish) throws {
+        let answer = try Line(place).post(place.application() + "/control", wish)
+        guard answer.status == 200 else { throw Missing(what: "the application's consent") }
+    }
+
+    /// The application knows whose name begins so, and lets them in at once.
+    fileprivate func forced(_ client: Client) throws -> User {
+        let begun = try client.startRegistration(client.makeUser("forced-" + user), userData: "a badge")
+        try client.confirmRegistration(begun)
+        return try client.finishRegistration(begun, pin: PIN(Stage.pin))
+    }
+}
+
+struct Party: Flow {
+    static let configuration = CommandConfiguration(
+        commandName: "party", abstract: "Register and log in at an application of somebody else's.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.clientOfParty()
+        let forced = try client.startRegistration(
+            client.makeUser("forced-" + stage.user), userData: "a badge")
+        stage.equal("whom the application knows is activated at once", forced.state, .activated)
+        stage.equal(
+            "whom it refuses is refused",
+            status { _ = try client.startRegistration(client.makeUser("refused-" + stage.user)) },
+            .identityNotAuthorized)
+        stage.equal(
+            "an application that fails is a server's failure",
+            status { _ = try client.startRegistration(client.makeUser("broken-" + stage.user)) },
+            .httpServerError)
+        let begun = try client.startRegistration(client.makeUser(stage.user, deviceName: "phone"))
+        stage.equal("whom it does not know waits", begun.state, .startedRegistration)
+        stage.equal(
+            "nobody has answered the mail", status { try client.confirmRegistration(begun) },
+            .identityNotVerified)
+        let again = try client.restartRegistration(begun)
+        stage.equal("the mail is sent again for the same registration", again.mpinID, begun.mpinID)
+        try stage.tell(Wish(activate: stage.user))
+        try client.confirmRegistration(again)
+        let user = try client.finishRegistration(again, pin: PIN(Stage.pin))
+        stage.holds("the application says who has logged in", try client.logIn(user).contains(stage.user))
+        try stage.tell(Wish(deny: stage.user))
+        stage.equal(
+            "whom it gives no permit is revoked", status { _ = try client.logIn(user) }, .revoked)
+
+        try client.confirmRegistration(forced)
+        let other = try client.finishRegistration(forced, pin: PIN(Stage.pin))
+        try client.startAuthentication(other)
+        for state in [UserState.registered, .registered, .blocked] {
+            stage.equal(
+                "a wrong PIN is wrong",
+                status { _ = try client.finishAuthentication(other, pin: PIN("4321")) }, .incorrectPIN)
+            stage.equal("and the user then \(state)", try client.state(of: other), state)
+        }
+    }
+}
+
+struct PartyBrowser: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "Log a browser in at an application of somebody else's, and out again.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.clientOfParty()
+        let user = try stage.forced(client)
+        for refused in [Int?.none, 403] {
+            try stage.tell(Wish(refuse: refused ?? 200, endsHere: true))
+            let browser = try Browser(place, by: Route.getAccessNumber)
+            let page = Page(try place.application() + "/mpinAuthenticate", browser.opened, place)
+            try client.startAuthentication(user)
+            let came = status {
+                _ = try client.finishAuthentication(
+                    user, pin: PIN(Stage.pin), accessNumber: browser.opened.accessNumber ?? "")
+            }
+            stage.equal("the browser comes to its end", page.status(), refused ?? 200)
+            stage.equal(
+                "the device hears what the application decided", came,
+                refused == nil ? .ok : .identityNotAuthorized)
+            guard refused == nil else { break }
+            stage.holds("it can log the browser out", client.canLogout(user))
+            stage.holds("where the application said", client.logout(user))
+        }
+    }
+}
+
+/// A browser that polls and redeems while the device waits.
+private final class Page: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let result = Result()
+
+    private final class Result: @unchecked Sendable { var status = 0 }
+
+    init(_ url: String, _ opened: SessionResponse, _ place: Place) {
+        let (backend, authorities) = (place.backend, place.authorities)
+        DispatchQueue.global().async { [result, done] in
+            let line = try? Line(backend, authorities: authorities)
+            let came = try? line.map { try Browser(opened, $0).logIn(at: url) }
+            result.status = came ?? 0
+            done.signal()
+        }
+    }
+
+    func status() -> Int {
+        done.wait()
+        return result.status
+    }
+}
+
+struct PartyStatuses: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "What an application may say to a login, as the library says it.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.clientOfParty()
+        let user = try stage.forced(client)
+        let said: [(Int, Status)] = [
+            (400, .httpRequestError), (403, .identityNotAuthorized), (406, .badUserAgent),
+            (408, .requestExpired), (409, .clientSecretExpired), (412, .incorrectAccessNumber),
+            (500, .httpServerError), (503, .httpServerError),
+        ]
+        for (http, wanted) in said {
+            try stage.tell(Wish(refuse: http))
+            stage.equal("\(http) is \(wanted)", status { _ = try client.logIn(user) }, wanted)
+        }
+        try stage.tell(Wish(refuse: 200, junk: true))
+        stage.equal(
+            "200 without JSON is no answer", status { _ = try client.logIn(user) }, .responseParseError)
+        try stage.tell(Wish(junk: false))
+        stage.holds("and nobody is locked", try client.logIn(user).contains("forced-"))
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// FinishAuthenticationAN and what goes with it: a browser's number and picture, refusals, a console.
+import ArgumentParser
+import MPinClient
+import MPinWire
+
+struct Number: Flow {
+    static let configuration = CommandConfiguration(abstract: "Log a browser in by its number.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let user = try stage.registered(client)
+        let browser = try Browser(place, by: Route.getAccessNumber)
+        let number = browser.opened.accessNumber ?? ""
+        stage.equal("the browser has a number", status { try client.checkAccessNumber(number) }, .ok)
+        stage.equal(
+            "one whose last digit does not check is refused here",
+            status { try client.checkAccessNumber("1234567") }, .incorrectAccessNumber)
+        try client.startAuthentication(user)
+        let other = number == "1111118" ? "2222226" : "1111118"
+        stage.equal(
+            "nobody waits at another number",
+            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: other) },
+            .incorrectAccessNumber)
+        stage.equal(
+            "a wrong PIN is wrong there, too",
+            status { _ = try client.finishAuthentication(user, pin: PIN("4321"), accessNumber: number) },
+            .incorrectPIN)
+        stage.equal("the browser still waits", try browser.poll().status, "wid")
+        // Nobody asked for the session's details: the library does.
+        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: number)
+        stage.equal("a browser has no letters to type", login.code, nil)
+        stage.equal("the browser is logged in", try browser.logIn(), 200)
+        stage.holds("the device can log it out", client.canLogout(user))
+        stage.holds("and does", client.logout(user))
+        stage.holds("once", !client.canLogout(user) && !client.logout(user))
+    }
+}
+
+struct Picture: Flow {
+    static let configuration = CommandConfiguration(abstract: "Log a browser in by its picture.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let user = try stage.registered(client)
+        let browser = try Browser(place, by: Route.getQrUrl, expecting: stage.user)
+        stage.equal("nobody has scanned it", try browser.poll().status, "new")
+        let details = try client.sessionDetails(accessCode: browser.wid)
+        stage.equal("the device is told whom the page expects", details.prerollID, stage.user)
+        stage.holds("and what waits there", details.appName.hasPrefix("browser on "))
+        stage.equal("the page hears of the scan", try browser.poll().status, "wid")
+        try client.startAuthentication(user, accessCode: browser.wid)
+        stage.equal("and of the user's choice", try browser.poll().status, "user")
+        _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: browser.wid)
+        stage.equal("and logs in", try browser.logIn(), 200)
+        stage.equal("once", try browser.poll().status, "expired")
+    }
+}
+
+struct Refusal: Flow {
+    static let configuration = CommandConfiguration(abstract: "Refuse a login, with a PIN and without one.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let user = try stage.registered(client)
+        let aborted = try Browser(place, by: Route.getQrUrl)
+        _ = try client.sessionDetails(accessCode: aborted.wid)
+        try client.abortSession(accessCode: aborted.wid)
+        stage.equal("a session that was aborted is over at once", try aborted.poll().status, "expired")
+        let denied = try Browser(place, by: Route.getQrUrl)
+        try client.startAuthentication(user, accessCode: denied.wid)
+        stage.equal(
+            "a wrong PIN denies nothing",
+            status { try client.deny(user, pin: PIN("4321"), accessCode: denied.wid) }, .incorrectPIN)
+        stage.holds("the session lives", try denied.poll().status != "expired")
+        try client.deny(user, pin: PIN(Stage.pin), accessCode: denied.wid)
+        stage.equal("a session that was denied is over at once", try denied.poll().status, "expired")
+        stage.equal(
+            "and nobody approves it any more",
+            status {
+                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: denied.wid)
+            }, .incorrectAccessNumber)
+        stage.holds("a proof that nobody waits for was not counted", try !client.logIn(user).isEmpty)
+    }
+}
+
+struct Approve: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "Register, say so, and approve the login whose number or code is read then.",
+        discussion: "Prints `registered`, reads one line, and prints `letters LETTERS` or `approved`.")
+    @OptionGroup var place: Place
+    @Option(help: "The activation code of the user.") var code: String
+    @Option(help: "Who registers.") var user: String
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let begun = try client.startRegistration(client.makeUser(user), activateCode: code)
+        try client.confirmRegistration(begun)
+        let user = try client.finishRegistration(begun, pin: PIN(Stage.pin))
+        say("registered")
+        let accessCode = readLine() ?? ""
+        let details = try client.sessionDetails(accessCode: accessCode, for: user)
+        stage.holds("the device is shown who asks", details.request != nil)
+        say("asked by \(details.request?.service ?? "") on \(details.request?.host ?? "")")
+        try client.startAuthentication(user, accessCode: accessCode)
+        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: accessCode)
+        say(login.code.map { "letters \($0)" } ?? "approved")
+    }
+
+    private func say(_ line: String) {
+        print(line)
+        flushEverything()
+    }
+}
