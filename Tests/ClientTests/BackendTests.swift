@@ -146,6 +146,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "https://evilexample.org", "https://example.org.evil.example", "https://org", "http://127.0.0.1:1",
+        "https://example.org@evil.example", "unix:/example.org",
+    ])
+    func `is none where only the end of its name, or a part of it, is trusted`(_ url: String) throws {
+        let stage = try Stage("01-register-forceactivate")
+        let client = try stage.client(trusting: ["example.org"], withBackend: false)
+        let refused = #expect(throws: Failure.self) { try client.setBackend(url) }
+        #expect(refused?.untrustedURL == url || refused?.status == .flowError)
+        #expect(stage.server.received.isEmpty)
+    }
+
     @Test func `that redirects is not followed`() throws {
         let stage = try Stage("01-register-forceactivate", at: .ipv4)
         let other = try Stage("01-register-forceactivate", at: .ipv4)

@@ -8,15 +8,16 @@ import Secrets
 import TestSupport
 import Testing
 
-/// Answers pass 1 as mpind does.
+/// Answers pass 1 as mpind does: the challenge is for what the pass names, or for `other` instead.
 private func bound(
-    to purpose: [UInt8], spoiled: Bool = false
+    to other: [UInt8]? = nil, spoiled: Bool = false
 ) -> @Sendable (Received) -> Reply {
     { request in
         guard let pass = try? JSONDecoder().decode(PassOneRequest.self, from: Data(request.body.utf8)) else {
             return .json(403, "")
         }
         let n = [UInt8](repeating: 7, count: 32)
+        let purpose = other ?? pass.seen.map { Seen(decoding: $0.octets)?.purpose ?? [] } ?? noPurpose
         let y = try? challenge(
             n: n, id: identityHash(pass.mpinID.octets), u: pass.u.octets, ut: pass.ut.octets, purpose: purpose
         )
@@ -83,7 +84,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     }
 
     @Test func `logs in with a challenge for nothing else, and gets n back`() throws {
-        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        stage.instead.answer("/rps/pass1", bound())
         #expect(try client.logIn(user).contains("someUserData"))
         #expect(
             try stage.bodies("/rps/pass2")[0]["n"] as? String == String(repeating: "07", count: 32))
@@ -112,7 +113,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     @Test func `opens a console to somebody who was shown who asks`() throws {
         let seen = try seen(stage, wid: "3232212")
         stage.instead.answer("/rps/codeStatus", 200, #"{"appName":"ssh","seen":"\#(hexText(seen.octets))"}"#)
-        stage.instead.answer("/rps/pass1", bound(to: seen.purpose))
+        stage.instead.answer("/rps/pass1", bound())
         stage.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
         let details = try client.sessionDetails(accessCode: "3232212")
         let request = try #require(details.request)
@@ -134,7 +135,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         let client = try stage.client()
         let user = try client.onlyUser()
         let seen = try seen(stage, wid: "3232212")
-        stage.instead.answer("/rps/pass1", bound(to: seen.purpose))
+        stage.instead.answer("/rps/pass1", bound())
         stage.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
         for (told, expected) in [
             (#"{"seen":"\#(hexText(seen.octets))"}"#, Status.ok), ("{}", .incorrectAccessNumber),
@@ -164,7 +165,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         stage.instead.answer(
             "/authorize", 200, #"{"webOTT":"0","qrURL":"https://x.example/#\#(wid)","accessURL":""}"#)
         stage.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(hexText(seen.octets))"}"#)
-        stage.instead.answer("/rps/pass1", bound(to: seen.purpose))
+        stage.instead.answer("/rps/pass1", bound())
         stage.instead.answer("/mpinAuthenticate", 200, #"{"code":"c0de"}"#)
         try client.setClientID("app")
         let code = try client.accessCode(authorizeURL: "/authorize?client_id=app")
@@ -205,7 +206,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         let stage = try Stage("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        stage.instead.answer("/rps/pass1", bound())
         // Another client: the key was stored with the token.
         _ = try stage.client().logIn(stage.client().onlyUser())
         let (one, two) = (try stage.bodies("/rps/pass1")[0], try stage.bodies("/rps/pass2")[0])
@@ -248,7 +249,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         let stage = try Stage("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         let user = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        stage.instead.answer("/rps/pass1", bound())
         let newer = [UInt8](repeating: 0x7a, count: 32)
         stage.instead.answer("/mpinAuthenticate") { request in
             let answer = try? said(user.mpinID, to: request, newer: newer, spoiled: spoiled)
@@ -272,7 +273,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         let stage = try Stage("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", bound(to: noPurpose))
+        stage.instead.answer("/rps/pass1", bound())
         for (status, body, left, wait) in [
             (401, #"{"triesLeft": 2}"#, 2, nil), (403, #"{"triesLeft": 0, "retryAfter": 60}"#, 0, 60),
             (401, #"{"triesLeft": -1, "retryAfter": 0}"#, nil, nil), (401, "", nil, nil),

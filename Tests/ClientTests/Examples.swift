@@ -55,6 +55,7 @@ enum Examples {
             let result = try client.finishAuthentication(user, pin: PIN(wiping: &typed))
             return result
         } catch {
+            if let seconds = error.retryAfter { return "Wrong PINs: try again in \(seconds) seconds." }
             guard error.status == .incorrectPIN else { throw error }
             if try client.state(of: user) == .blocked {
                 try client.deleteUser(user)

@@ -48,7 +48,7 @@ import Testing
         #expect(try place.left() == 3)
         let text = try place.host.mpin("backup-codes", place.host.user, "--count", "1").output
         #expect(text.contains(#/^Backup codes of .* on db1, each good once:\n\n    [A-Z-]{19}\n\n/#))
-        #expect(text.contains("The set before is void; 3 of its codes were unused.\n"))
+        #expect(text.contains("The earlier set is void; 3 of its codes were unused.\n"))
     }
 
     @Test func `has one shape as JSON, and a word for each failure`() throws {
@@ -73,6 +73,26 @@ import Testing
         for count in ["0", "17", "-1", "x"] {
             #expect(try host.mpin("backup-codes", user, "--count", count).isSilent(status: 64), "\(count)")
         }
+    }
+
+    @Test func `makes codes only where a service takes them, and names these services`() throws {
+        let place = try Place()
+        func make(_ settings: String) throws -> Ending {
+            try place.host.write("backend = unix:/nowhere/s\n\(settings)\n", to: "mpin.conf")
+            let line = ["mpin", "backup-codes", place.host.user, "--store", place.host.store, "--config"]
+            return try run(
+                built("mpin"), Array((line + [place.host.store + "/mpin.conf"]).dropFirst()),
+                withErrors: true)
+        }
+        for settings in ["", "backup-codes = none", "[su]\nbackup-codes = sudo"] {
+            let refused = try make(settings)
+            #expect(refused.status == 2)
+            #expect(refused.output.contains("No service on this host takes backup codes."))
+            #expect(try place.left() == nil)
+        }
+        let made = try make("backup-codes = sudo\n[su]\nbackup-codes = su")
+        #expect(made.status == 0)
+        #expect(made.output.contains("They are good for sudo, su ('backup-codes' in mpin.conf).\n"))
     }
 
     @Test func `is for who has an identity here, and codes end with the last`() throws {

@@ -41,6 +41,12 @@ import Testing
         }
     }
 
+    @Test func `one account is enrolled, not 1 accounts`() throws {
+        let findings = try objects(Place().doctor().told["findings"])
+        let users = findings.first { $0["word"] as? String == "users" }
+        #expect(users?["message"] as? String == "1 account is enrolled. 'sudo mpin users' shows who.")
+    }
+
     @Test func `each finding has a word, a level and a sentence, and all but the good ones say what to do`()
         throws
     {

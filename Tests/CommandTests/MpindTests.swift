@@ -9,7 +9,11 @@ import Testing
         for words in [
             ["nonsense"], ["user"], ["user", "add"], ["user", "confirm", "alice"], ["user", "revoke"],
             ["user", "confirm", "alice", "--id", "0a"], ["user", "unlock", "--id", "0a"], ["host", "add"],
-            ["user", "nonsense"], ["user", "add", "alice", "--print"],
+            ["user", "nonsense"], ["user", "add", "alice", "--print"], ["user", "suspend"],
+            ["user", "resume"],
+            ["user", "suspend", "alice", "--until", "tomorrow"], ["user", "suspend", "alice", "--for", "0h"],
+            ["user", "suspend", "alice", "--for", "2h", "--until", "2100-01-01"],
+            ["user", "list", "--state", "away"], ["user", "list", "--since", "once"],
         ] {
             let ending = try command(["mpind"] + words)
             #expect([0, 64].contains(ending.status) && ending.signal == nil, "\(words)")
@@ -24,7 +28,7 @@ import Testing
         #expect(ending.isSilent(status: 3))
     }
 
-    @Test func `users and hosts have their shapes in JSON`() throws {
+    @Test func `users and hosts have their shapes in JSON, and a host's next command in text`() throws {
         let folder = try TemporaryFolder()
         let data = folder.path + "/data"
         #expect(try command("mpind", "init", "--data", data).status == 0)
@@ -39,8 +43,12 @@ import Testing
         #expect(try asked("user", "add", "a").keys.sorted() == ["activationCode", "expires", "userId"])
         let list = try asked("user", "list")
         #expect(list.keys.sorted() == ["users", "waiting"])
-        #expect(try objects(list["users"]).first?.keys.sorted() == ["codeExpires", "identities", "userId"])
-        #expect(try asked("user", "unlock", "a").keys.sorted() == ["identities"])
+        let waiting = ["added", "codeExpires", "identities", "state", "userId"]
+        #expect(try objects(list["users"]).first?.keys.sorted() == waiting)
+        #expect(try objects(asked("user", "list", "--state", "waiting")["users"]).count == 1)
+        #expect(try objects(asked("user", "list", "--state", "active")["users"]).isEmpty)
+        #expect(try asked("user", "show", "a").keys.sorted() == ["user", "waiting"])
+        #expect(try command("mpind", "user", "unlock", "a", "--data", data, "--json").isSilent(status: 1))
         #expect(try asked("user", "revoke", "a").keys.sorted() == ["identities"])
         let added = ["epoch", "expires", "host", "joinCode"]
         #expect(try asked("host", "add", "db1").keys.sorted() == added)
@@ -50,8 +58,41 @@ import Testing
         #expect((both["host"] as? [String: Any])?.keys.sorted() == added)
         #expect((both["user"] as? [String: Any])?["userId"] as? String == "b")
         #expect(try objects(asked("host", "list")["hosts"]).first?.keys.sorted() == ["epoch", "host"])
+        let text = try command("mpind", "host", "add", "db4", "--data", data).output
+        #expect(text.contains(#/On the host:\n    sudo mpin setup --host db4 --backend '?unix:/#))
+        let settings = folder.path + "/mpind.conf"
+        let lines = "admin-socket = \(data)/admin.sock\npublic-url = https://login.example.org\n"
+        try Data(lines.utf8).write(to: URL(filePath: settings))
+        let addressed = try command("mpind", "host", "add", "db5", "--config", settings).output
+        #expect(addressed.contains("    sudo mpin setup --host db5 --backend https://login.example.org\n"))
+        let again = try command("mpind", "host", "rotate", "db5", "--config", settings).output
+        #expect(again.contains("    sudo mpin host join db5\n"))
         #expect(try command("mpind", "host", "remove", "db2", "--data", data).status == 1)
         #expect(try command("mpind", "init", "--data", data).status == 1)
+        withExtendedLifetime(daemon) {}
+    }
+    @Test func `a suspension has its shape in JSON`() throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        #expect(try command("mpind", "init", "--data", data).status == 0)
+        let daemon = try Background(
+            built("mpind"), ["serve", "--data", data, "--listen", "unix:\(folder.path)/socket"],
+            until: "ready")
+        func asked(_ words: String...) throws -> [String: Any] {
+            let ending = try command(["mpind", "user"] + words + ["--data", data, "--json"])
+            #expect(ending.status == 0, "\(words)")
+            return try object(ending)
+        }
+        _ = try asked("add", "a")
+        let suspended = try asked("suspend", "a", "--until", "2100-01-01", "--reason", "leave")
+        #expect(suspended.keys.sorted() == ["reason", "since", "until"])
+        #expect(suspended["until"] as? Int == 4_102_444_800)
+        let alice = try #require(objects(asked("list", "--user", "?")["users"]).first)
+        let told = ["added", "codeExpires", "identities", "state", "suspended", "userId"]
+        #expect(alice.keys.sorted() == told)
+        #expect(alice["state"] as? String == "suspended")
+        #expect(try asked("resume", "a").keys.sorted() == ["identities"])
+        #expect(try command("mpind", "user", "resume", "a", "--data", data, "--json").isSilent(status: 1))
         withExtendedLifetime(daemon) {}
     }
 }

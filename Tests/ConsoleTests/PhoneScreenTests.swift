@@ -120,6 +120,14 @@ struct Shown: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test func `without a picture a screen is plain lines that a screen reader reads out`() throws {
+        let screen = try Shown(testDescription: "", drawing: nil).screen
+        let lines = String(decoding: screen.wholePrompt, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 3 && lines[0] == "\(place)#\(wid)")
+        #expect(lines[1] == "Open this on your phone, or enter 323 2212 there; valid for 90 seconds.")
+        #expect(screen.wholePrompt.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
+    }
+
     @Test func `one prompt says what the messages and the short prompt say`() throws {
         let screen = try Shown(testDescription: "").screen
         let newline = Array("\n".utf8)

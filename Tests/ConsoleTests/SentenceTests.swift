@@ -13,7 +13,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.wrongPIN(triesLeft: nil), "Wrong PIN."),
         (.wrongPIN(triesLeft: 1), "Wrong PIN. One try left."),
         (.wrongPIN(triesLeft: 2), "Wrong PIN. Tries left: 2."),
-        (.noPIN, "That is no PIN."),
+        (.noPIN, "That is not a PIN."),
         (.tooLate, "That took too long. Try again."),
         (
             .blocked(seconds: nil, help: nil),
@@ -24,8 +24,14 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.blocked(seconds: 61, help: nil), "Too many wrong PINs: blocked for 2 minutes."),
         (.blocked(seconds: 3_600, help: nil), "Too many wrong PINs: blocked for 60 minutes."),
         (.blocked(seconds: 7_201, help: nil), "Too many wrong PINs: blocked for 3 hours."),
-        (.suspended(help: Array("Call 4711.".utf8)), "Your M-Pin login is suspended. Call 4711."),
-        (.suspended(help: []), "Your M-Pin login is suspended."),
+        (
+            .revoked(help: Array("Call 4711.".utf8)),
+            "Your M-Pin login was revoked or suspended. An administrator can let you in again. Call 4711."
+        ),
+        (
+            .revoked(help: []),
+            "Your M-Pin login was revoked or suspended. An administrator can let you in again."
+        ),
         (.enrolAgain(help: nil), "Your M-Pin enrolment has ended; you must be enrolled again."),
         (
             .untrusted(fault: Array("its certificate has expired".utf8)),
@@ -51,7 +57,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.backup(.ask), "Backup code: "), (.backup(.askFromAfar), "\nM-Pin backup code: "),
         (.backup(.wrong), "Wrong backup code."), (.backup(.none), "A backup code has sixteen letters."),
         (.backup(.instead), "The M-Pin server cannot help now. Use a backup code, or try again later."),
-        (.backup(.left(7)), "That backup code is used up. Backup codes left: 7."),
+        (.backup(.left(7)), "You have used a backup code. Backup codes left: 7."),
         (.backup(.left(0)), "That was your last backup code. Ask the administrator for new ones."),
         (.phone(.noSession), "Too many logins wait for a phone. Try again in a minute."),
     ])
@@ -67,7 +73,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         for text in hostile {
             for sentence in [
                 Sentence.askPIN(label: text), .blocked(seconds: 1, help: text), .broken(attempt: text),
-                .suspended(help: text), .enrolAgain(help: text), .untrusted(fault: text),
+                .revoked(help: text), .enrolAgain(help: text), .untrusted(fault: text),
             ] {
                 #expect(sentence.octets.allSatisfy { (0x20...0x7E).contains($0) })
                 #expect(sentence.octets.count < 300)
@@ -117,8 +123,8 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
     @Test func `warns before the PIN is blocked for good, and says what helps`() {
         #expect(
             text(.fewLeft(7, on: .host))
-                == "Only 7 wrong tries are left before this PIN is blocked. A new PIN (mpin change-pin) sets "
-                + "the count back.")
+                == "Only 7 wrong tries are left before this PIN is blocked. A new PIN (sudo mpin "
+                + "change-pin USER) sets the count back.")
         #expect(
             text(.fewLeft(1, on: .server))
                 == "Only 1 wrong try is left before this PIN is blocked. A new PIN (mpin enroll --personal) "

@@ -20,19 +20,21 @@ def free_port():
 
 
 class Mpind:
-    """Settings are those of mpind.conf(5), with underscores; `tcp`: on loopback too; `party`: with an RPA."""
+    """Settings are those of mpind.conf(5), with underscores; `tcp`: on loopback too, `tls`: by TLS there;
+    `party`: with an RPA."""
 
-    def __init__(self, programs, tcp=False, party=False, **settings):
+    def __init__(self, programs, tcp=False, tls=False, party=False, **settings):
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-interop-")
         self.addresses = [f"unix:{self.home}/mpind.sock"]
         if tcp:
             self.addresses.append(f"127.0.0.1:{free_port()}")
-            settings["public_url"] = f"http://{self.addresses[1]}"
+            settings["public_url"] = f"http{'s' if tls else ''}://{self.addresses[1]}"
+        self.authorities = self.certified(settings) if tls else None
         self.party = None
         if party:
             self.party = RelyingParty(f"unix:{self.home}/party.sock")
-            settings |= self.party.settings | {"rpa_listen": self.party.rps.address}
+            settings = self.party.settings | settings | {"rpa_listen": self.party.rps.address}
         self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
         places = [("data", f"{self.home}/data"), ("authority-data", f"{self.home}/authority"),
                   ("admin-socket", f"{self.home}/admin.sock")]
@@ -46,6 +48,15 @@ class Mpind:
         except Exception:
             self.close()
             raise
+
+    def certified(self, settings):
+        """Gives the server a certificate, which vouches for itself, and says where that is."""
+        key, certificate = f"{self.home}/server.key", f"{self.home}/server.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                        "-nodes", "-subj", "/CN=server", "-addext", "subjectAltName=IP:127.0.0.1",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        settings |= {"tls_certificate": certificate, "tls_key": key}
+        return certificate
 
     def command(self, *words):
         """What a command prints; it fails loudly."""

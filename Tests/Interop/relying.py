@@ -40,6 +40,7 @@ class RelyingParty:
     def __init__(self, rps):
         """`rps` is the address of mpind's listener for it."""
         self.rps, self.asked, self.denied, self.refusal = Wire(rps), {}, set(), None
+        self.junk, self.logout_url, self.ended = False, "/bye", []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.party = self
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -60,11 +61,31 @@ class RelyingParty:
         if path == "/mpinPermitUser":
             user = json.loads(bytes.fromhex(query["mpin_id"][0]))["userID"]
             return (410 if user in self.denied else 200), b""
-        return self.login(json.loads(body)["mpinResponse"]["authOTT"])
+        if path == "/control":
+            return self.controlled(**json.loads(body))
+        if path == "/bye":
+            self.ended.append(json.loads(body))
+            return 200, b""
+        said = self.login(json.loads(body)["mpinResponse"]["authOTT"])
+        return (said[0], b"welcome") if self.junk else said
+
+    def controlled(self, activate=None, deny=None, refuse=None, junk=None, endsHere=False):
+        """What a flow of the library wants this application to do."""
+        if activate:
+            wish = self.asked[activate][0]
+            self.activate(wish["mpinId"], wish["activateKey"])
+        if deny:
+            self.denied.add(deny)
+        if refuse:
+            self.refusal = refuse if refuse != 200 else None
+        if junk is not None:
+            self.junk = junk
+        self.logout_url = f"{self.url}/bye" if endsHere else "/bye"
+        return 200, b"{}"
 
     def login(self, auth_ott):
         """Redeems it, and says what came of it: `refusal` stands for an application that wants nobody."""
-        asked = {"authOTT": auth_ott, "logoutURL": "/bye", "logoutData": LOGOUT}
+        asked = {"authOTT": auth_ott, "logoutURL": self.logout_url, "logoutData": LOGOUT}
         said = self.rps.post("/authenticate", asked)
         if said.status != 200:
             return said.status, said.json

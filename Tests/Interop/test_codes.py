@@ -99,6 +99,6 @@ def no_code(mpind):
     user = registered(mpind, "carol", X_MIRACL_Client_ID=number)
     assert b"code" not in status(user.log_in("1235"), 401).body
     stranger = client(mpind, "nobody", X_MIRACL_Client_ID="0" * 32)
-    status(stranger.wire.post("/authtoken", {"code": "0" * 32, "userID": user.user_id}), 400, 401)
+    status(stranger.wire.post("/authtoken", {"code": "0" * 32, "userID": user.user_id}), 400)
     for body in b"", b"{", {}, {"code": 1, "userID": 2}:
-        status(wire.post("/authtoken", body), 400, 401)
+        status(wire.post("/authtoken", body), 400)

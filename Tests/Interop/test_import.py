@@ -3,23 +3,28 @@
 import json
 import os
 import subprocess
+import tempfile
 
 import curve
 from sentences import equal, matching, sentence
 from test_codes import SIX
 from test_registration import PIN, registered
+from test_relying import PARTY
 
 
-def mpin(mpind, *words, status=0, pin=""):
-    """What `mpin` says as JSON; the PIN goes to a descriptor of its own."""
-    reading, writing = os.pipe()
-    os.write(writing, (pin + "\n").encode())
-    os.close(writing)
-    typed = ["--pin-fd", str(reading)] if pin else []
+def mpin(mpind, *words, status=0, pin="", code=None):
+    """What `mpin` says as JSON; PIN and activation code go to descriptors of their own."""
+    typed, files = [], []
+    for option, text in ("--pin-fd", pin or None), ("--code-fd", code):
+        if text is not None:
+            files.append(tempfile.TemporaryFile())
+            files[-1].write((text + "\n").encode())
+            files[-1].seek(0)
+            typed += [option, str(files[-1].fileno())]
     command = [os.path.join(os.path.dirname(mpind.program), "mpin"), *words, *typed, "--json",
                "--store", f"{mpind.home}/tokens"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, pass_fds=[reading])
-    os.close(reading)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60,
+                          pass_fds=[file.fileno() for file in files])
     equal(done.returncode, status, done.stdout + done.stderr)
     return json.loads(done.stdout)
 
@@ -66,3 +71,28 @@ def damaged(mpind):
     with open(files[0], "w", encoding="utf-8") as file:
         file.write("{")
     equal(mpin(mpind, *words, status=2)["error"]["kind"], "settings")
+
+
+@sentence("party", **PARTY)
+def elsewhere(mpind):
+    """`mpin` says that a server sends it to an origin that is not trusted, and, to all but root, to which."""
+    words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
+    said = mpin(mpind, *words, status=2, pin="4711", code="")["error"]["message"]
+    named = f"an address at {mpind.party.url}" if os.geteuid() else "an address of another origin"
+    assert f"{named}, which is not trusted here" in said, said
+
+
+@sentence("party", **PARTY, authenticate_url="/elsewhere")
+def out_of_band(mpind):
+    """`mpin enroll` waits for whom the application verifies by itself, and goes on when it has."""
+    words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
+    for _ in range(2):
+        said = mpin(mpind, *words, status=1, pin="4711", code="")["error"]["message"]
+        assert said.startswith("The server waits until somebody confirms who this is"), said
+    wish, _ = mpind.party.asked["lena@example.org"]
+    equal(wish["resend"], True)
+    mpind.party.asked.clear()
+    mpind.party.activate(wish["mpinId"], wish["activateKey"])
+    # Its login is the application's, which is not there.
+    said = mpin(mpind, *words, status=2, pin="4711", code="")
+    equal((said["proved"], mpind.party.asked), (False, {}))

@@ -24,7 +24,7 @@ class AsSystemd:
         shutil.chown(AUTHORITY, "_mpind-ta", "_mpind")
 
     def started(self, user, sockets, *words):
-        command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--", "/usr/sbin/mpind"]
+        command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--", "/usr/bin/mpind"]
         return subprocess.Popen(
             ["systemd-socket-activate", *sockets, *command, *words], stdin=subprocess.DEVNULL,
             stdout=open("/var/log/mpind.log", "ab"), stderr=subprocess.STDOUT)

@@ -120,6 +120,20 @@ def shows(broken, *words, status=1, says=()):
     return told
 
 
+class Leads(Fault):
+    """The true settings, but for where logins are to be redeemed."""
+
+    def __init__(self, url):
+        super().__init__("clientSettings")
+        self.url = url
+
+    def instead(self, handler, body):
+        status, answer, headers = handler.forward(body)
+        changed = json.dumps({**json.loads(answer), "authenticateURL": self.url}).encode()
+        handler.answer(status, changed, headers)
+        return True
+
+
 class Dates(Fault):
     """The true answers under a clock of another time."""
 

@@ -85,8 +85,8 @@ class Fault:
         raise NotImplementedError
 
 
-class Dies(Fault):
-    """The server is gone before it answers; it may have heard the question."""
+class Drops(Fault):
+    """The connection ends without an answer; the server may have heard the question."""
 
     def __init__(self, at, heard=False):
         super().__init__(at)
@@ -95,24 +95,26 @@ class Dies(Fault):
     def instead(self, handler, body):
         if self.heard:
             handler.forward(body)
-        handler.server.proxy.close_listener()
+        self.falls_silent(handler.server.proxy)
         handler.hang_up()
         return True
 
+    def falls_silent(self, proxy):
+        """What else happens before the connection ends."""
 
-class Hangs(Fault):
-    """There is no answer; the server may have heard the question."""
 
-    def __init__(self, at, heard=False):
-        super().__init__(at)
-        self.heard = heard
+class Dies(Drops):
+    """The server is gone before it answers."""
 
-    def instead(self, handler, body):
-        if self.heard:
-            handler.forward(body)
-        handler.server.proxy.released.wait(60)
-        handler.hang_up()
-        return True
+    def falls_silent(self, proxy):
+        proxy.close_listener()
+
+
+class Hangs(Drops):
+    """There is no answer, and no end either."""
+
+    def falls_silent(self, proxy):
+        proxy.released.wait(60)
 
 
 class Answers(Fault):

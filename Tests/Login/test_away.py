@@ -142,6 +142,6 @@ def recorded_by_commands():
                 equal(open(CONF).read(), f"backend = {ORIGIN}\n{line}{more}")
             equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
         with replaced("/etc/pam.d/fresh", "auth required pam_unix.so\naccount required pam_unix.so\n"):
-            shown = run("mpin", "setup", "--dry-run", "--replace-settings", "--no-way-back", "--backend",
+            shown = run("mpin", "setup", "--dry-run", "--no-way-back", "--backend",
                         ORIGIN, "--service", "fresh")
         within(shown, f"+backend = {ORIGIN}\n+{line}")

@@ -127,7 +127,7 @@ def wrong_letters():
         for left in "2 tries are", "one try is":
             says(terminal.types(wrong.pop()), f"Wrong letters; {left} left")
         equal(terminal.types(wrong.pop()).ends(), REFUSED)
-        within(" ".join(terminal.joined().split()), "Three times wrong letters: nothing was bound",
+        within(" ".join(terminal.joined().split()), "The letters were wrong three times: nothing was bound",
                dora.id[:8], f"mpind user revoke --id {dora.id}")
         equal(bound("hanna"), [])
 
@@ -212,7 +212,7 @@ def approved_at_a_terminal(phone, address):
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
     child.sendline(phone.pin)
-    child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Told by telephone, they protect nothing.")
+    child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Tell them to nobody by telephone.")
     letters = child.match[1]
     child.expect(f"id begins with {phone.id[:8]}")
     return letters

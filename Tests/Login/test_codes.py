@@ -19,6 +19,7 @@ from test_sshd import KEY_AND_PIN, Sshd, ssh
 
 WRONG = "BCDF-GHJK-LMNP-QRST"
 NAMED = "backup-codes = mpin sudo su"
+CODES_CONF = "/etc/mpin/codes.conf"
 # Connects to mpind's socket until its queue takes no more, and holds on.
 FILLER = f"""
 import resource, socket, sys
@@ -39,7 +40,11 @@ sys.stdin.read()
 
 
 def new_codes(user="alice", count=8):
-    return json.loads(run("mpin", "backup-codes", user, "--count", str(count), "--json"))["codes"]
+    # mpin.conf may name no service yet, and then no codes are made.
+    with open(CODES_CONF, "w", encoding="utf-8") as file:
+        file.write(f"backend = unix:{PUBLIC}\n{NAMED}\n")
+    return json.loads(run("mpin", "backup-codes", user, "--count", str(count), "--json", "--config",
+                          CODES_CONF))["codes"]
 
 
 def left(user="alice"):
@@ -71,7 +76,7 @@ def code_without_a_server():
         mark = LOG.mark()
         login = Login("mpin", "alice", codes[0].lower())
         equal((login.code, login.environment), ("SUCCESS", {"MPIN_METHOD": "backup"}))
-        within(login.screen, "PIN for alice@example.org: ", "That backup code is used up.",
+        within(login.screen, "PIN for alice@example.org: ", "You have used a backup code.",
                "Backup codes left: 7.")
         priority, pairs, line = LOG.record(mark)
         equal((priority, pairs["way"], pairs["left"], pairs["user"]), (6, "backup", "7", "alice"))
@@ -244,6 +249,15 @@ def ended_codes():
         run("mpin", "backup-codes", "alice", "--remove", status=1)
     within(run("mpin", "backup-codes", "nobody-at-all", status=2), "")
     run("mpin", "backup-codes", "carol", status=1)
+
+
+@test
+def no_service():
+    """codes that no service takes are not made, and the command says where to name one"""
+    before = left()
+    done = subprocess.run(["mpin", "backup-codes", "alice"], capture_output=True, text=True, timeout=60)
+    equal((done.returncode, done.stdout, left()), (2, "", before))
+    within(done.stderr, "No service on this host takes backup codes.", "backup-codes = sudo login")
 
 
 @test

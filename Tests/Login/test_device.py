@@ -202,6 +202,11 @@ def man_in_the_middle():
             del proxy.calls[:]
             within(phone.approve(console.number, status=status)["error"]["message"], words)
             equal([path for path in proxy.calls if "pass2" in path], [])
+        # What a Milagro server says of a session.
+        proxy.faults = [Changes("codeStatus", lambda _: b'{"PrerollId": "", "AppName": "x"}')]
+        for said in (phone.approve(console.number, status=BROKEN),
+                     phone.mpin("session", console.number, status=BROKEN)):
+            within(said["error"]["message"], "a login waits, but this is a Milagro server")
         # A proof for what nobody asked opens nothing.
         proxy.faults = [seen(b"alice", b"bobby")]
         within(phone.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")

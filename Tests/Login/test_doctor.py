@@ -13,6 +13,7 @@ from harness import LOG, absent, equal, replaced, test, within
 from house import CONF, HOST, MODULES, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
 from phones import NAME, ORIGIN, front
 from proxy import Answers, Front, Hangs, Proxy
+from test_codes import new_codes
 from test_faults import PROXY
 from test_policy import file_of, mode, moved, owner
 
@@ -267,7 +268,7 @@ def broken_stores():
             equal(told.status, status, word)
             code = Login("mpin", "alice", site().alice).code
             assert code in ("SERVICE_ERR", "SYSTEM_ERR"), (word, code)
-    run("mpin", "backup-codes", "alice", "--count", "2")
+    new_codes(count=2)
     codes = alice.replace("/users/", "/codes/")
     within(Told().of("few-codes")[0]["message"], "'alice' has 2 backup codes left")
     shows(mode(f"{STORE}/codes", 0o755), "store-open", status=2)

@@ -267,7 +267,7 @@ def registrations_that_wait():
         with replaced(MPIND_CONF, before + "registration = confirm\n"):
             restart()
             for number in range(10):
-                within(told(number), "'mpind user confirm' lets the registration through")
-            within(told(10), "may wait to be confirmed; try again in 60 minutes.")
+                within(told(number), "until somebody confirms who this is")
+            within(told(10), "from this machine wait to be confirmed; try again in 60 minutes.")
     finally:
         restart()

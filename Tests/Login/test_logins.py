@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Right PIN, wrong PIN, blocked, unlocked, revoked: by every way in that stands on the machine itself.
-
 import pwd
+import subprocess
 
 import pexpect
 
 from harness import LOG, absent, equal, eventually, test, within
-from house import HOST, PUBLIC, Login, as_user, finish, pamtester, plain, settings, site, spawn
+from house import HOST, PUBLIC, Login, as_user, finish, pamtester, plain, run, settings, site, spawn
 from proxy import Hangs, Proxy
 
 
@@ -142,10 +142,30 @@ def revoked_is_out():
     mark = LOG.mark()
     login = Login("mpin", "bob", site().bob)
     equal(login.code, "PERM_DENIED")
-    within(login.screen, "Your M-Pin login is suspended.")
+    within(login.screen, "Your M-Pin login was revoked or suspended. An administrator can let you in again.")
     equal(LOG.record(mark)[0], 4)
     site().mpind.enrol("bob", "bob@example.org", site().bob)
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+
+
+@test
+def unlocked_in_vain():
+    """`mpind user unlock` says who is not locked, and who is revoked and must enrol anew; it ends with 1"""
+    site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
+    for before, says in ((), "nils@example.org is not locked."), (
+            ("user", "revoke"), "is revoked for good; `mpind user add` gives a code for a new enrolment."):
+        if before:
+            site().mpind.admin(*before, "nils@example.org")
+        done = subprocess.run(["mpind", "user", "unlock", "nils@example.org"], capture_output=True, text=True,
+                              timeout=60)
+        equal((done.returncode, done.stdout), (1, ""))
+        within(done.stderr, says)
+    site().mpind.enrol("bob", "bob@example.org", site().bob)
+    Login("mpin", "bob", "1111")
+    within(run("mpind", "user", "unlock", "bob@example.org"), "Nothing was locked.")
+    for pin in "1111", "2222", "3333":
+        Login("mpin", "bob", pin)
+    equal(run("mpind", "user", "unlock", "bob@example.org"), "Unlocked.\n")
 
 
 @test
@@ -157,7 +177,7 @@ def answers_that_are_no_attempt():
     for answer in "", "\b\n\r\177INCORRECT", "x" * 129, "caf\u00e9s":
         login = Login("mpin", "alice", answer, answer, answer)
         equal((login.code, len(login.prompts)), ("AUTH_ERR", 3), repr(answer))
-        within(login.screen, "That is no PIN.")
+        within(login.screen, "That is not a PIN.")
     equal(open("/var/log/mpind.log").read().count("pass1"), calls)
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     assert open("/var/log/mpind.log").read().count("pass1") > calls, "the server's log does not show pass 1"

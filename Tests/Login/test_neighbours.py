@@ -183,7 +183,7 @@ def services_that_show_no_seat():
     try:
         told = Told()
         equal((told.status, told.wrong), (0, ["seat-unsaid"]))
-        within(told.of("seat-unsaid")[0]["message"], "log in by gdm-password.")
+        within(told.of("seat-unsaid")[0]["message"], "log in by gdm-password are at this host")
         within(named(), "log in by: gdm-password", "remote = no", "mpin doctor")
         for value in "no", "yes":
             with replaced(CONF, contents(CONF) + f"[gdm-password]\nremote = {value}\n"):

@@ -8,6 +8,7 @@ from house import (CONF, PUBLIC, REMOTE, Login, as_user, finish, replaced, run, 
 from phones import phones, unasked_front
 from proxy import Fault, Proxy
 from terminal import Terminal
+from test_codes import new_codes
 from test_screens import SIZES, Recording, at_own_locale
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
@@ -167,7 +168,7 @@ def away():
     """where the server is away a one-time password lets nobody in, and a backup code does"""
     phones()
     mpind = site().mpind
-    codes = json.loads(run("mpin", "backup-codes", "dora", "--json"))["codes"]
+    codes = new_codes("dora")
     with otp_settings("backup-codes = mpin\ntries = 2"):
         mpind.stop()
         try:

@@ -119,7 +119,7 @@ def first_use():
         within(both(["mpin", "setup", "--undo"], 0, None), "/etc/pam.d/sudo is as it was")
         equal(stacks(), DEBIAN)
         assert not os.path.exists(f"{STORE}/before")
-        within(both(["mpin", "setup", "--undo"], 0, None), "nothing of mpin setup's")
+        within(both(["mpin", "setup", "--undo"], 0, None), "mpin setup has changed nothing here")
 
 
 @test
@@ -155,7 +155,7 @@ def wrong_pin():
         equal(stacks(), DEBIAN)
         run("mpin", "enroll", "alice", "--here", "--identity", IDENTITY, fds={"--pin-fd": PIN + "\n"})
         said = setup("--service", "sudo", "--service", "login", pin="Kestrel-0000", status=1)
-        within(said, "Authentication failure", "Nothing was switched on")
+        within(said, "Wrong PIN. Tries left: 2. Nothing was switched on.")
         equal(stacks(), DEBIAN)
         assert not os.path.exists(DROP_IN)
         site().mpind.unlock(IDENTITY)
@@ -214,7 +214,8 @@ def desktops():
 
 @test
 def people_at_a_terminal():
-    """at a terminal setup asks for what was not said, and says before what it will do"""
+    """at a terminal setup asks for what was not said, says before what it will do, and takes a wrong PIN
+    once more"""
     with fresh():
         child = spawn("mpin", "setup", "--host", HOST)
         for question, answer in [
@@ -234,7 +235,9 @@ def people_at_a_terminal():
         within(finish(child)[0], "Cancelled")
         equal(stacks(), DEBIAN)
         child = spawn("mpin", "setup", "--service", "sudo", "--user", "alice", "--factor", "second")
-        for question, answer in ("Do all this", "y"), ("PIN of alice", PIN), ("Unix password", "unix-alice"):
+        for question, answer in (
+                ("Do all this", "y"), ("PIN of alice", "Kestrel-0000"),
+                (r"Wrong PIN\. Tries left: 2\.\s+PIN of alice", PIN), ("Unix password", "unix-alice")):
             child.expect(question)
             child.sendline(answer)
         within(finish(child)[0], "switched on for sudo")

@@ -5,8 +5,9 @@ import glob
 import os
 import subprocess
 
-from harness import equal, test, within
-from house import CONF, run
+from doctor import Told
+from harness import equal, replaced, test, within
+from house import CONF, PUBLIC, run
 from test_setup import BEGIN, DEBIAN, HOST, IDENTITY, PIN, SERVICES, both, contents, enrolled, fresh
 from test_setup import setup, stacks, sudo, write
 
@@ -38,9 +39,9 @@ def edited_by_hand():
         within(setup("--service", "su-l", "--user", "alice", status=2), "--service su")
         within(setup("--service", "nothing", "--user", "alice", status=2), "no such file")
         within(setup("--service", "../shadow", "--user", "alice", status=2), "cannot be a PAM service")
-        write(CONF, "backend = https://other.example.org\n")
-        within(setup("--user", "alice", status=2), "--replace-settings", "unenrolled = ignore")
-        equal(contents(CONF), "backend = https://other.example.org\n")
+        write(CONF, f"backend = unix:{PUBLIC}\nno line of settings\n")
+        within(setup("--user", "alice", status=2), f"{CONF}:2", "no 'key = value'")
+        equal(contents(CONF), f"backend = unix:{PUBLIC}\nno line of settings\n")
         equal(stacks(), DEBIAN)
 
 
@@ -156,7 +157,31 @@ def unproved_settings():
         enrolled()
         before = stacks(), contents(CONF)
         elsewhere = "--backend", "unix:/run/mpind/nobody.sock", "--service", "sudo"
-        said = both(["mpin", "setup", "--yes", *elsewhere], 1, {"--pin-fd": PIN + "\n"})
-        within(said, "Nothing was switched on")
+        said = both(["mpin", "setup", "--yes", *elsewhere], 3, {"--pin-fd": PIN + "\n"})
+        within(said, "cannot be reached", "Nothing was switched on")
         equal((stacks(), contents(CONF)), before)
         equal(sudo("alice", PIN)[1], 0)
+
+
+@test
+def kept_settings():
+    """setup keeps what the administrator wrote into mpin.conf, and the sections of all live stacks"""
+    with fresh():
+        enrolled("--service", "sudo", "--service", "su")
+        own = contents(CONF).replace("[su]\n", "[su]\ntries = 2\n# until May\n")
+        write(CONF, f"# ours\nhelp = Call 1234\nbackup-codes = sudo\n{own}\n[cockpit]\ntries = 1\n")
+        before = contents(CONF)
+        said = setup("--service", "login", pin=PIN)
+        within(said, "+[login]")
+        assert "-help" not in said and "+help" not in said, said
+        added = "\n[login]\n# Whoever has no PIN here is asked for the password.\nunenrolled = ignore\n"
+        equal(contents(CONF), before + added)
+        within(sudo("bob", "unix-bob")[0], "password for bob", "root")
+        lost = contents(CONF).replace("[su]\n", "[su-by-mistake]\n")
+        with replaced(CONF, lost):
+            found = Told().of("section-missing")
+            within(found[0]["message"], "'su'", "[su]")
+            within(found[0]["advice"], "mpin setup --service su")
+            setup("--service", "su", pin=PIN)
+            equal(Told().of("section-missing"), [])
+            within(contents(CONF), "[su-by-mistake]", "\n[su]\n", "help = Call 1234")

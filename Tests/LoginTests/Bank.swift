@@ -52,6 +52,8 @@ final class Bank {
     /// What a proxy makes of a question on its way.
     var forge: (Question) -> Question = { $0 }
     var triesLeft: UInt16 = 3
+    /// The last try is told as a wrong PIN after which none is left.
+    var saysNoneLeft = false
     /// Said with a grant, where few of the hundred are left.
     var fewLeft: UInt16?
     /// What the owner of a PIN is to hear at the next login.
@@ -177,8 +179,9 @@ final class Bank {
         if ended.contains(session.mpinID) { return try sealed(.revoked, session, status: 403) }
         triesLeft = good ? 3 : triesLeft - 1
         if good, let old = replaced[session.mpinID] { ended.insert(old) }
-        let verdict: Verdict = good ? .granted : triesLeft == 0 ? .blocked : .wrong
-        let status: UInt16 = good ? 200 : triesLeft == 0 ? 410 : 401
+        let isBlocked = triesLeft == 0 && !saysNoneLeft
+        let verdict: Verdict = good ? .granted : isBlocked ? .blocked : .wrong
+        let status: UInt16 = good ? 200 : isBlocked ? 410 : 401
         guard hostKey != nil else { return Answer(kind: .authenticate, status: status) }
         return try sealed(verdict, session, status: status)
     }

@@ -58,18 +58,41 @@ import Testing
     @Test func `that was not verified waits, and goes on with the same mpinId`() throws {
         let stage = try Stage(enrolled: false)
         stage.bank.activates = false
-        #expect(try stage.enrol(pin: Stage.pin) == .notVerified)
+        #expect(try stage.enrol(pin: Stage.pin, code: "") == .notVerified)
         #expect(stage.exists("4711.pending"))
+        // Somebody confirms it: to register once more would throw that away.
         stage.bank.activates = true
-        let outcome = try stage.enrol(pin: Stage.pin)
-        guard case .enrolled(let identity) = outcome,
-            case .register(let again)? = stage.bank.asked(.register).last
-        else {
+        let before = stage.bank.asked.count
+        let outcome = try stage.enrol(pin: Stage.pin, code: "")
+        guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(identityHash(again.mpinID) == identity.id)
+        #expect(
+            stage.bank.asked.dropFirst(before).map(\.kind)
+                == [.clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
+        guard case .clientSecret(let ask)? = stage.bank.asked(.clientSecret).last else { return }
+        #expect(identityHash(ask.mpinID) == identity.id)
         #expect(!stage.exists("4711.pending"))
+    }
+
+    @Test func `that is begun again before anybody verified it registers once more, as the same one`() throws
+    {
+        let stage = try Stage(enrolled: false)
+        stage.bank.activates = false
+        for kinds in [[Kind.register, .clientSecret], [.clientSecret, .register, .clientSecret]] {
+            let before = stage.bank.asked.count
+            #expect(try stage.enrol(pin: Stage.pin, code: "") == .notVerified)
+            #expect(stage.bank.asked.dropFirst(before).map(\.kind) == kinds)
+        }
+        let ids = stage.bank.asked(.clientSecret).compactMap { question in
+            if case .clientSecret(let ask) = question { ask.mpinID } else { nil }
+        }
+        #expect(ids.count == 3 && Set(ids).count == 1)
+        // Who has been given a code meanwhile registers by it.
+        let before = stage.bank.asked.count
+        #expect(try stage.enrol(pin: Stage.pin) == .notVerified)
+        #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.register, .clientSecret])
     }
 
     @Test(arguments: [

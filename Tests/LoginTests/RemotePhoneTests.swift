@@ -42,14 +42,13 @@ import Testing
     @Test(arguments: [false, true]) func `strangers see what everybody sees`(_ key: Bool) throws {
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let enrolled = try stage()
-        let deviceless = try stage(device: false)
         let damaged = try stage()
         try damaged.folder.write("rubbish", to: "store/users/4711")
-        let cases: [(Stage, Account?, ids: Int, name: String)] = [
-            (enrolled, alice, 1, "alice"), (deviceless, alice, 0, "alice"),
-            (try stage(enrolled: false, device: false), alice, 0, "alice"), (enrolled, nil, 0, "unknown"),
-            (enrolled, root, 0, "root"), (damaged, alice, 0, "alice"),
+        var cases: [(Stage, Account?, ids: Int, name: String)] = [
+            (enrolled, alice, 1, "alice"), (try stage(enrolled: false, device: false), alice, 0, "alice"),
+            (enrolled, nil, 0, "unknown"), (enrolled, root, 0, "root"), (damaged, alice, 0, "alice"),
         ]
+        if !key { cases.append((try stage(device: false), alice, ids: 0, name: "alice")) }
         for (stage, account, ids, name) in cases {
             let before = stage.bank.asked.count
             let typed: [Typed] = [.wrongLetters, .text(""), .text("\u{8}\n\r\u{7f}INCORRECT")]
@@ -61,6 +60,18 @@ import Testing
             let ask = try #require(try stage.sessionAsk())
             #expect(ask.ids.count == ids && ask.account == Array(name.utf8))
         }
+    }
+
+    @Test func `somebody with a key and a PIN alone is not told to use a phone`() throws {
+        let stage = try stage(device: false)
+        let scene = scene(alice, key: true)
+        let settings = try stage.settings("tries = 2", service: "sshd", remote: true)
+        let shown = stage.login(["1470", Stage.pin], settings: settings, scene: scene)
+        #expect(shown.outcome.isGranted && shown.notices == [.refused])
+        #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
+        #expect(stage.bank.asked(.session).isEmpty)
+        let ways = Standing.find(settings, scene).ways
+        #expect(ways.phone == .account(.noPhone) && ways.showsPIN && !ways.showsPhone)
     }
 
     @Test func `nobody gets in by an approval where no identity is listed`() throws {

@@ -63,6 +63,22 @@ import Testing
         #expect(stage.bank.asked.count == before)
     }
 
+    @Test func `after the last try nothing more is sent, and no backup code is taken`() throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes()
+        (stage.bank.triesLeft, stage.bank.saysNoneLeft) = (1, true)
+        let before = stage.bank.asked.count
+        let shown = stage.login(
+            ["1470", codes[0], Stage.pin],
+            settings: try stage.settings(naming: "sshd", "method = pin", remote: true),
+            scene: stage.afar)
+        #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 0)))
+        #expect(shown.prompts.count == 3)
+        #expect(stage.bank.asked.dropFirst(before).filter { $0.kind == .authenticate }.count == 1)
+        #expect(stage.bank.asked.last?.kind == .authenticate)
+        #expect(try stage.codesLeft == 3)
+    }
+
     @Test func `the screens are the same for everybody who is refused`() throws {
         let enrolled = try Stage()
         let wrong = try screens(enrolled, alice, answers: ["1470", "1471", "1472"])
@@ -74,12 +90,12 @@ import Testing
         #expect(unknown.outcome == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
         let revoked = try Stage()
         revoked.bank.isRevoked = true
-        let suspended = try screens(revoked, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
-        #expect(suspended.outcome == .revoked)
+        let out = try screens(revoked, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+        #expect(out.outcome == .revoked)
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let never = try screens(enrolled, root, answers: ["1470", "1471", "1472"])
         #expect(never.outcome == .notEnrolled(NotEnrolled(cause: .excluded(.never), ignored: false)))
-        for shown in [wrong, blocked, unenrolled, unknown, suspended, never] {
+        for shown in [wrong, blocked, unenrolled, unknown, out, never] {
             #expect(shown.prompts == [.pin(label: nil), .pin(label: nil), .pin(label: nil)])
             #expect(shown.notices == [.refused, .refused])
         }

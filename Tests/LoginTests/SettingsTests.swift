@@ -36,6 +36,7 @@ private func fault(
         #expect(settings.unenrolled == .deny && settings.unavailable == .deny && !settings.remoteIgnore)
         #expect(settings.never == .standard)
         #expect(settings.users == [] && settings.groups == [] && settings.networks == [])
+        #expect(settings.qrOffUsers == [] && settings.qrStyle(for: Array("alice".utf8)) == .auto)
         #expect(settings.qr == .auto && settings.screen == Screen(columns: 80, rows: 24))
         #expect(settings.backupCodes == [] && !settings.takesBackupCodes)
         #expect(settings.help == nil && settings.caFile == nil && settings.alsoOrigins == [])

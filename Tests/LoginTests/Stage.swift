@@ -88,11 +88,11 @@ final class Stage {
 
     func request(
         known: [[UInt8]] = [], pending: PendingRegistration? = nil, remote: Bool = false,
-        enrolled: String = "2026-11-21T12:00:00Z"
+        enrolled: String = "2026-11-21T12:00:00Z", code: String = "BCDFGHJKLMNPQRST"
     ) -> RegistrationRequest {
         RegistrationRequest(
             scene: scene(service: "mpin"), userID: Array("alice@example.org".utf8),
-            activationCode: Array("BCDFGHJKLMNPQRST".utf8), deviceName: Array("prod-db1".utf8),
+            activationCode: Array(code.utf8), deviceName: Array("prod-db1".utf8),
             backend: Array("unix:/run/mpind.sock".utf8), enrolled: Array(enrolled.utf8), remote: remote,
             rule: rule, known: known, pending: pending)
     }
@@ -106,13 +106,13 @@ final class Stage {
     @discardableResult
     func enrol(
         pin: String, remote: Bool = false, enrolled: String = "2026-11-21T12:00:00Z",
-        stop: (RegistrationStep) -> Void = { _ in }
+        code: String = "BCDFGHJKLMNPQRST", stop: (RegistrationStep) -> Void = { _ in }
     ) throws -> RegistrationOutcome {
         let files = try FileStore(at: store)
         let known = try ids(files)
         let pending = try files.pending(alice, host: host)
         var machine = try registration(
-            request(known: known, pending: pending, remote: remote, enrolled: enrolled), pin: pin)
+            request(known: known, pending: pending, remote: remote, enrolled: enrolled, code: code), pin: pin)
         return drive(&machine, of: alice, host: host, in: files, progress: stop) { bank.connect() }
     }
 

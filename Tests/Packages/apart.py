@@ -273,7 +273,7 @@ def proxied():
 
 
 def removed():
-    """removed, the server leaves its ports and sockets; purged, it leaves nothing"""
+    """removed, the server leaves its ports and sockets; purged with leave to destroy, it leaves nothing"""
     there("apt-get", "remove", "mpin-server")
     try:
         status()
@@ -282,6 +282,7 @@ def removed():
     else:
         raise AssertionError("somebody answers at port 443")
     equal(shell("ls /run/mpind 2>/dev/null || true"), "")
+    shell("echo mpin-server mpin-server/destroy-secrets boolean true | debconf-set-selections")
     there("apt-get", "purge", "mpin-server")
     others = "/var/lib/dpkg/*", "/etc/nginx/*", "/run/systemd/*"
     without = [word for path in others for word in ("-not", "-path", path)]

@@ -145,6 +145,8 @@ def hand_written():
     before, all_before = contents(stack), tree("/etc/pam.d")
     with open(stack, "w") as file:
         file.write("auth required pam_mpin.so\n" + before)
+    within(apt("remove", "mpin-server", status=100), "mpin-server is not removed", stack)
+    equal(run("systemctl", "is-active", "mpind.socket"), "active\n")
     within(apt("remove", *NAMES, status=100), "libpam-mpin is not removed", stack)
     own = "/etc/our-own-auth"
     with open(own, "w") as file:
@@ -178,7 +180,7 @@ def unpaired_marks():
 
 def removed():
     """then they are removed, and the stacks are as before"""
-    apt("remove", *NAMES)
+    within(apt("remove", *NAMES), "M-Pin is switched off in: ")
     equal(different(STACKS, tree("/etc/pam.d")), [])
     ways.password("alice")
 

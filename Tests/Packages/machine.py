@@ -52,6 +52,11 @@ def packages(release):
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
 
+def may_destroy():
+    """Answers beforehand what a purge of the server asks."""
+    run("debconf-set-selections", typed="mpin-server mpin-server/destroy-secrets boolean true\n")
+
+
 DISK = "/run/disk"
 
 

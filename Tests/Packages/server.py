@@ -154,14 +154,14 @@ def page():
 
 
 def told_by_setup():
-    """`mpind setup` writes the address of the page into the settings of `mpin setup`, and into no others."""
-    ours, others = "# Written by mpin setup. Without this line, setup leaves the file alone.\n", ""
-    for mark, added in (ours, "phone-address = https://login.example.org/\n"), (others, ""):
-        with open(HOST_SETTINGS, "w") as file:
-            file.write(f"{mark}backend = unix:{PUBLIC}\n")
-        run("mpind", "setup", "login.example.org")
-        with open(HOST_SETTINGS) as file:
-            equal(file.read(), f"{mark}backend = unix:{PUBLIC}\n{added}")
+    """`mpind setup` adds the address of the page to mpin.conf, and keeps what stands there"""
+    before = f"# mine\nbackend = unix:{PUBLIC}\n\n[sudo]\nunenrolled = deny\n"
+    with open(HOST_SETTINGS, "w") as file:
+        file.write(before)
+    run("mpind", "setup", "login.example.org")
+    page = "phone-address = https://login.example.org/\n"
+    with open(HOST_SETTINGS) as file:
+        equal(file.read(), before.replace("\n\n", f"\n{page}\n"))
     os.unlink(HOST_SETTINGS)
     os.unlink(SETTINGS)
     run("systemctl", "disable", "--now", "mpind-tls.socket")

@@ -13,7 +13,7 @@ if not os.environ.get("MPIN_SANDBOX"):
     sys.exit("page.py changes accounts and services of the machine; `run` starts it in the sandbox")
 harness.LOG.open()
 import phone  # noqa: E402
-for subject in "enrolment", "approval", "states", "attacks", "people", "bind":
+for subject in "enrolment", "approval", "states", "attacks", "people", "bind", "library":
     __import__(f"test_page_{subject}")
 if sys.argv[1:] == ["--bench"]:
     import bench

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from harness import CHECKOUT, equal
 from house import CONF, MPIND_CONF, PUBLIC, as_user, run, site
 from phones import NAME, ORIGIN
-from proxy import Fault, Front
+from proxy import Front
 from webdriver import SIZES, Browser, Driver
 
 PORT = 8443
@@ -100,20 +100,6 @@ def world():
 def end():
     if world.cache_info().currsize:
         world().driver.end()
-
-
-class Drops(Fault):
-    """The connection is gone at the calls whose path holds `at`; the server may have heard the question."""
-
-    def __init__(self, at, heard=False):
-        super().__init__(at)
-        self.heard = heard
-
-    def instead(self, handler, body):
-        if self.heard:
-            handler.forward(body)
-        handler.hang_up()
-        return True
 
 
 def front(*faults):

@@ -2,8 +2,8 @@
 # Enrolling a phone, also where the tab closes or the network goes in the middle.
 from harness import absent, equal, eventually, test, within
 from house import site
-from phone import ORIGIN, Drops, Phone, front, world
-from proxy import Hangs
+from phone import ORIGIN, Phone, front, world
+from proxy import Drops, Hangs
 
 KEY = """
 const request = indexedDB.open('mpin');

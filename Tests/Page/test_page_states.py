@@ -6,8 +6,8 @@ import hashlib
 from consoles import allowed, sudo
 from harness import CHECKOUT, absent, equal, test, within
 from house import site
-from phone import ORIGIN, Drops, Phone, front, world
-from proxy import Answers, Changes
+from phone import ORIGIN, Phone, front, world
+from proxy import Answers, Changes, Drops
 from test_page_approval import holly
 from test_page_enrolment import OFFLINE, REFUSED
 

@@ -105,7 +105,7 @@ import Testing
         let path = folder.path + "/socket"
         let stranger = try Background(program.path, ["listen", "4321", path], until: "listening")
         defer { withExtendedLifetime(stranger) {} }
-        #expect(try ask(.settings, hello(["unix:" + path])).status == Distrust.socket.status)
+        #expect(try ask(.settings, hello(["unix:" + path])).status == Distrust.owner.status)
     }
 
     @Test(.enabled(if: geteuid() == 0))
@@ -115,7 +115,7 @@ import Testing
         let path = folder.path + "/socket"
         let captured = try Background(program.path, ["listen", "65534", path], until: "listening")
         defer { withExtendedLifetime(captured) {} }
-        #expect(try ask(.settings, hello(["unix:" + path])).status == Distrust.socket.status)
+        #expect(try ask(.settings, hello(["unix:" + path])).status == Distrust.owner.status)
     }
 
     @Test(.enabled(if: geteuid() == 0))

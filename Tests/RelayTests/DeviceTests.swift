@@ -65,6 +65,21 @@ import Testing
         #expect(try line.exchange(DeviceTests.look).body == .look(seen: [], attempt: []))
     }
 
+    @Test func `an answer of brackets is not understood, and takes no time`() throws {
+        let deep = #"{"logoutURL": "/", "logoutData": "# + String(repeating: "[", count: 30_000)
+        let server = try server(.json(200, deep))
+        var line = try line(server)
+        let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
+        #expect(answer == DeviceAnswer(status: Answer.notUnderstood))
+    }
+
+    @Test(arguments: [#"{"AppName": "Milagro MFA Demo", "PrerollId": ""}"#, "{}"])
+    func `where a server says nothing to bind a proof to, that is said`(_ details: String) throws {
+        let server = try server(.json(200, details))
+        var line = try line(server)
+        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.bindsNothing))
+    }
+
     @Test(arguments: ["", "1122", "11223344556677889", "zz22334455667788"])
     func `details without an attempt id are not understood`(_ attempt: String) throws {
         let server = try server(.json(200, #"{"seen": "0a0b", "attempt": "\#(attempt)"}"#))
@@ -104,7 +119,7 @@ import Testing
         let evil = try Server(.ipv4) { _ in .json(200, DeviceTests.details) }
         let server = try server(.json(200, DeviceTests.details), [key: evil.backend + "/rps"])
         var line = try line(server)
-        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.notUnderstood))
+        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.foreignOrigin))
         #expect(server.received.map(\.route) == ["/rps/clientSettings"] && evil.connections == 0)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the module hears when a backend refuses, hangs, lies or babbles: through the real relay.
 import Foundation
+import MPinCurl
 import MPinLogin
 import MPinProof
 import MPinWire
@@ -64,13 +65,29 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://evil.example/x", "http://127.0.0.1:1/x", "//", "ftp://x/", "javascript:x", "https://",
-        "https://login.example.org@evil.example/", "https://login.example.org:444/x", "rps/user", "/a b",
-        "/a#b", "/a\\\\b",
-        "https://login.example.org.evil.example/", "https://LOGIN.example.org\\\\@evil.example/",
-        "https://[::1", "/\\u00e9",
+        ("https://evil.example/x", "https://evil.example:443"),
+        ("http://127.0.0.1:1/x", "http://127.0.0.1:1"),
+        ("https://login.example.org:444/x", "https://login.example.org:444"),
+        ("https://login.example.org.evil.example/", "https://login.example.org.evil.example:443"),
     ])
-    func `settings that lead elsewhere are not understood`(url: String) throws {
+    func `settings that lead to another origin are refused, and it is named`(
+        url: String, origin: String
+    ) throws {
+        for key in ["authenticateURL", "certivoxURL", "registerURL", "codeStatusURL"] {
+            let server = try Server { _ in settings([key: url]) }
+            var line = CurlTransport(caller: geteuid())
+            _ = try line.exchange(.hello(hello([server.backend], also: ["https://login.example.org"])))
+            let answer = try line.exchange(.settings)
+            #expect(answer.status == Answer.foreignOrigin)
+            #expect(answer.origin == [UInt8](origin.utf8))
+        }
+    }
+
+    @Test(arguments: [
+        "//", "ftp://x/", "javascript:x", "https://", "https://login.example.org@evil.example/", "rps/user",
+        "/a b", "/a#b", "/a\\\\b", "https://LOGIN.example.org\\\\@evil.example/", "https://[::1", "/\\u00e9",
+    ])
+    func `settings that lead nowhere are not understood`(url: String) throws {
         for key in ["authenticateURL", "certivoxURL", "registerURL", "codeStatusURL"] where url != "//" {
             let server = try Server { _ in settings([key: url]) }
             #expect(

@@ -82,7 +82,7 @@ import Testing
         case .name: try TLSServer(names: "DNS:other.example", by: authority)
         case .version: try TLSServer(by: authority, ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
         case .tls: try TLSServer(by: authority, ["-tls1_2", "-cipher", "NULL-SHA256:@SECLEVEL=0"])
-        case .certificate, .notYetValid, .socket: throw Unmade()
+        case .certificate, .notYetValid, .socket, .owner: throw Unmade()
         }
     }
     private struct Unmade: Error {}
@@ -131,16 +131,34 @@ import Testing
                 pass
         """
 
-    @Test func `authorities that cannot be read, or that others can write, end the relay`() throws {
+    @Test func `authorities that cannot be read, are none or belong to others end the relay, and it says so`()
+        throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.path + "/authorities"
         let greeting = hello(["https://127.0.0.1"], caFile: file)
         let program = try relayProgram.get()
-        #expect(throws: TransportError.closed) { _ = try start(program, greeting) }
+        #expect(throws: TransportError.noCertificates) { _ = try start(program, greeting) }
         try Data().write(to: URL(filePath: file))
-        #expect(throws: TransportError.closed) { _ = try start(program, greeting) }
-        try Data("x".utf8).write(to: URL(filePath: file))
+        #expect(throws: TransportError.noCertificates) { _ = try start(program, greeting) }
+        try Data("no certificate".utf8).write(to: URL(filePath: file))
+        #expect(throws: TransportError.noCertificates) { _ = try start(program, greeting) }
+        try Data("-----BEGIN CERTIFICATE-----".utf8).write(to: URL(filePath: file))
         #expect(unsafe chmod(file, 0o666) == 0)
-        #expect(throws: TransportError.closed) { _ = try start(program, greeting) }
+        #expect(throws: TransportError.noCertificates) { _ = try start(program, greeting) }
+    }
+
+    @Test func `authorities that are broken are no word about the server`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/authorities"
+        let broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+        try Data(broken.utf8).write(to: URL(filePath: file))
+        let server = try TLSServer()
+        #expect(try status("https://localhost:\(server.port)", caFile: file) == Answer.noCertificates)
+    }
+
+    @Test func `a backend on a Unix socket needs no authorities`() throws {
+        let server = try Server { _ in settings() }
+        #expect(try ask(.settings, hello([server.backend], caFile: "/nowhere")).status == 200)
     }
 }

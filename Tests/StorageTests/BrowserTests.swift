@@ -104,14 +104,13 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, _ in
             for (label, status) in [("revoked", 403), ("blocked", 410), ("fine", 200)] {
-                _ = try await storage.enroll(label, of: label, kind: .unbound)
+                _ = try await storage.enroll(label, of: label, kind: .unbound, blockAfter: 1)
                 _ = try await storage.openBrowser(opening(label, number: nil))
                 #expect(try await storage.approveBrowser(approval(label, by: label)))
                 if label == "revoked" { _ = try await storage.revoke(.mpin(octets(label))) }
                 if label == "blocked" {
                     try await storage.keepPassOne(passOne(label, from: "s"), key: .source("s"))
-                    _ = try await storage.beginVerification(
-                        id: octets(label), key: .source("s"), blockAfter: 1, deviceEpoch: { _, _ in nil })
+                    _ = try await storage.beginVerification(id: octets(label), key: .source("s"))
                 }
                 let used = try await storage.redeemBrowser(
                     authOTTHash: octets("auth " + label), result: LoginResult(status: 200))
@@ -176,12 +175,11 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
-            _ = try await storage.enroll("theirs", kind: .unbound)
+            _ = try await storage.enroll("theirs", kind: .unbound, blockAfter: 2)
             _ = try await storage.enroll("ours", of: "bob")
             func begin(_ label: String, _ source: String) async throws -> Verification? {
                 try await storage.keepPassOne(passOne(label, from: source), key: .source(source))
-                return try await storage.beginVerification(
-                    id: octets(label), key: .source(source), blockAfter: 2, deviceEpoch: { _, _ in nil })
+                return try await storage.beginVerification(id: octets(label), key: .source(source))
             }
             #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
             #expect(try await begin("theirs", "b")?.lockedSeconds == nil)
@@ -196,7 +194,7 @@ import Testing
             #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt == nil)
             for source in ["a", "b"] { _ = try await begin("theirs", source) }
             #expect(try await begin("theirs", "a")?.lockedSeconds == .max)
-            #expect(try await storage.unlock(.identity("alice")))
+            #expect(try await storage.unlock(.identity("alice")) == .unlocked)
             #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
             for _ in 0..<2 { #expect(try await begin("ours", "a")?.lockedSeconds == nil) }
             #expect(try await storage.mpin(id: octets("ours"))?.blockedAt == nil)

@@ -56,8 +56,7 @@ import Testing
             clock.pass(-Limits.registrationLife)
             let looked = try await count(50) { number in
                 let begun = try await storage.beginVerification(
-                    id: octets("phone"), key: .n(octets("n\(number)")), blockAfter: nil,
-                    deviceEpoch: { _, _ in 1 })
+                    id: octets("phone"), key: .n(octets("n\(number)")), deviceEpoch: { _, _ in 1 })
                 return try #require(begun).lockedSeconds == nil
             }
             #expect(looked == 3)
@@ -81,7 +80,7 @@ import Testing
             clock.pass(Limits.day)
             #expect(try await storage.tryProof("phone", .good, tagEpoch: 1)?.lockedSeconds == .max)
             #expect(try await storage.redeemProof()?.tries.lockedSeconds == .max)
-            #expect(try await storage.unlock(.mpin(octets("phone"))))
+            #expect(try await storage.unlock(.mpin(octets("phone"))) == .unlocked)
             #expect(try await storage.tryProof("phone", .good, tagEpoch: 1)?.lockedSeconds == nil)
             #expect(try await storage.redeemProof()?.tries == .unknown)
         }

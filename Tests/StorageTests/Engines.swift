@@ -47,15 +47,15 @@ final class Folder: Sendable {
 }
 
 func withStorage(
-    _ engine: Engine, _ body: (SQLStorage, TestClock) async throws -> Void
+    _ engine: Engine, lives: Lives = Lives(), _ body: (SQLStorage, TestClock) async throws -> Void
 ) async throws {
     let clock = TestClock()
     let time: @Sendable () -> UnixMilliseconds = { clock.milliseconds }
     switch engine {
-    case .memory: try await body(SQLStorage(sqlite: .memory, clock: time), clock)
+    case .memory: try await body(SQLStorage(sqlite: .memory, lives: lives, clock: time), clock)
     case .file:
         let folder = try Folder()
-        try await body(SQLStorage(sqlite: .file(folder.database), clock: time), clock)
+        try await body(SQLStorage(sqlite: .file(folder.database), lives: lives, clock: time), clock)
         withExtendedLifetime(folder) {}
     }
 }
@@ -77,15 +77,16 @@ func description(
 ) -> MpinDescription {
     MpinDescription(
         id: octets(label), mpinID: Array("{\"userID\": \"\(userID)\", \"salt\": \"\(label)\"}".utf8),
-        userID: userID, kind: kind, permits: true, suite: "BN254CX", epoch: 1)
+        userID: userID, kind: kind, suite: "BN254CX", epoch: 1)
 }
 
 func request(
-    _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, from source: String = "192.0.2.1"
+    _ label: String, of userID: String = "alice", kind: MpinKind = .onHost,
+    from source: String = "192.0.2.1", blockAfter: Int64? = nil
 ) -> RegistrationRequest {
     RegistrationRequest(
         description: description(label, of: userID, kind: kind), regOTTHash: octets("ott " + label),
-        source: source)
+        source: source, blockAfter: blockAfter)
 }
 
 /// A try of an activation or join code.
@@ -116,9 +117,14 @@ func verdict(
 }
 
 extension SQLStorage {
-    /// A code for somebody to type.
-    func addIdentity(_ userID: String, codeHash: [UInt8], replace: Bool) async throws(StorageError) {
-        try await addIdentity(userID, codeHash: codeHash, replace: replace, byPicture: false)
+    /// A code for somebody to type, or in a picture.
+    @discardableResult func addIdentity(
+        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool = false, blockAfter: Int64? = nil
+    ) async throws(StorageError) -> [[UInt8]] {
+        try await addIdentity(
+            userID,
+            code: ActivationCode(
+                hash: codeHash, replaces: replace, isByPicture: byPicture, blockAfter: blockAfter))
     }
 
     func addHost(_ name: String, join: JoinCodeRecord) async throws -> UInt32? {
@@ -133,21 +139,24 @@ extension SQLStorage {
         try await takeJoin(host: host, joinID: joinID, tried: codeTry())
     }
 
-    /// Registers and issues an mpinId as an administrator and a client would.
+    /// Registers and issues an mpinId as an administrator and a client would. `blockAfter`: of a Milagro
+    /// client by the server's settings, of others by the code.
     func enroll(
-        _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, replace: Bool = false
+        _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, replace: Bool = false,
+        blockAfter: Int64? = nil
     ) async throws -> Issue? {
-        try await addIdentity(userID, codeHash: octets("code " + label), replace: replace)
-        let code = code("code " + label)
-        guard try await register(request(label, of: userID, kind: kind), by: code) == .active else {
-            return nil
-        }
+        try await addIdentity(
+            userID, codeHash: octets("code " + label), replace: replace,
+            blockAfter: kind == .unbound ? nil : blockAfter)
+        let asked = request(
+            label, of: userID, kind: kind, blockAfter: kind == .unbound ? blockAfter : nil)
+        guard try await register(asked, by: code("code " + label)) == .active else { return nil }
         return try await issue(id: octets(label), regOTTHash: octets("ott " + label))
     }
 
     func issue(id: [UInt8], regOTTHash: [UInt8]) async throws -> Issue? {
         try await issue(
-            id: id, regOTTHash: regOTTHash, deviceEpoch: 1
+            id: id, regOTTHash: regOTTHash, deviceEpoch: 1, pushToken: ""
         ) { _ in AuditEvent(kind: "registration", subject: "x") }
     }
 
@@ -159,7 +168,7 @@ extension SQLStorage {
     ) async throws -> Verification? {
         try await keepPassOne(passOne(label, from: source), key: .source(source))
         let begun = try await beginVerification(
-            id: octets(label), key: .source(source), blockAfter: nil, deviceEpoch: { _, _ in tagEpoch })
+            id: octets(label), key: .source(source), deviceEpoch: { _, _ in tagEpoch })
         guard let begun else { return nil }
         let looked: ProofResult = begun.counting == .none ? .wrong : result
         let outcome = begun.lockedSeconds == nil ? looked : .locked

@@ -90,7 +90,7 @@ import Testing
         try await withStorage(engine) { (storage, _) async throws in
             for subject in [Subject.identity("nobody"), .identity(""), .mpin(octets("none")), .mpin([])] {
                 #expect(try await storage.revoke(subject) == nil)
-                #expect(try await storage.unlock(subject) == false)
+                #expect(try await storage.unlock(subject) == .nobody)
             }
         }
     }
@@ -103,12 +103,32 @@ import Testing
                 for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong, from: source) }
                 #expect(try await storage.tryProofAndRedeem("one", .good, from: source)?.lockedSeconds != nil)
             }
-            #expect(try await storage.unlock(subject))
+            #expect(try await storage.unlock(subject) == .unlocked)
             for source in ["a", "b"] {
                 let begun = try await storage.tryProofAndRedeem("one", .good, from: source)
                 #expect(begun?.lockedSeconds == nil)
                 #expect(begun?.triesLeft == 2)
             }
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [Subject.identity("alice"), .mpin(octets("one"))])
+    func `an unlock tells a lock from wrong tries, from nothing at all, and from a revocation`(
+        _ engine: Engine, _ subject: Subject
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            #expect(try await storage.unlock(subject) == .open)
+            try await storage.tryProofAndRedeem("one", .wrong, from: "a")
+            #expect(try await storage.unlock(subject) == .forgotten)
+            #expect(try await storage.unlock(subject) == .open)
+            for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong, from: "a") }
+            clock.pass(2 * 60 * Limits.second)
+            #expect(try await storage.unlock(subject) == .forgotten)
+            for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong, from: "a") }
+            #expect(try await storage.unlock(subject) == .unlocked)
+            _ = try await storage.revoke(subject)
+            #expect(try await storage.unlock(subject) == .revoked)
         }
     }
 

@@ -52,6 +52,19 @@ extension SQLStorage {
 
 @Suite struct PINChangeTests {
     @Test(arguments: Engine.allCases)
+    func `who revokes a PIN also revokes what was issued in its place and never let in`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("old", kind: at("prod-db1"))
+            try await storage.replace("old", by: "new")
+            let revocation = try await storage.revoke(.mpin(octets("old")))
+            #expect(revocation == Revocation(ids: [octets("old"), octets("new")], count: 2))
+            #expect(try await !storage.isLive("new"))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `a login with the old PIN registers the new one, whose first login revokes the old`(
         _ engine: Engine
     ) async throws {

@@ -223,7 +223,7 @@ import Testing
             _ = try await storage.register(request("one"), by: code("c"))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(
-                    id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1
+                    id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1, pushToken: ""
                 ) { _ in AuditEvent(kind: "a\0", subject: "") }
             }
             #expect(try await storage.mpin(id: octets("one")) == nil)

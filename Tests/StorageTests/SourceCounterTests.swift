@@ -101,7 +101,7 @@ import Testing
             }
             #expect(looked == 100)
             #expect(try await storage.tryProofAndRedeem("one", .good, from: "new")?.lockedSeconds == .max)
-            #expect(try await storage.unlock(.identity("alice")))
+            #expect(try await storage.unlock(.identity("alice")) == .unlocked)
             #expect(try await storage.tryProofAndRedeem("one", .good, from: "new")?.lockedSeconds == nil)
         }
     }

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# An app made with the library: it registers with a code, and approves the one login that it is told of.
+import os
+import subprocess
+
+from harness import CHECKOUT
+from house import site
+from phones import ORIGIN
+
+FLOWS = os.path.join(CHECKOUT, ".build/release/mpin-flows")
+
+
+class App:
+    """Used by `with`; `server` stands at the public address."""
+
+    def __init__(self, server, identity):
+        code = site().mpind.admin("user", "add", identity)["activationCode"]
+        self.identity = identity
+        self.process = subprocess.Popen(
+            [FLOWS, "approve", "--backend", ORIGIN, "--authorities", server.certificate, "--user", identity,
+             "--code", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        said = self.line()
+        assert said == "registered", said
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def line(self):
+        return self.process.stdout.readline().strip()
+
+    @property
+    def id(self):
+        return site().mpind.admin("user", "show", self.identity)["user"]["identities"][-1]["id"]
+
+    def approves(self, code):
+        """Who asks, and what the app says in the end."""
+        self.process.stdin.write(code + "\n")
+        self.process.stdin.flush()
+        said = [self.line() for _ in range(3)]
+        assert self.process.wait(30) == 0 and said[0].startswith("ok   "), said
+        return said[1:]

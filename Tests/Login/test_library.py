@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# The library where a person would use it: an app beside a real console.
+from harness import equal, test
+from house import run
+from library import App
+from phones import front, phone_settings, phones, sudo
+
+
+@test
+def console():
+    """an app of the library is shown who asks, and its letters let sudo in, by picture and by number"""
+    phones()
+    user = phones().account("lena")
+    for name in "wid", "number":
+        with front() as server, phone_settings(), App(server, f"lena-{name}@example.org") as app:
+            run("mpin", "allow", user, app.id, "--way", "phone", "--label", app.identity)
+            login = sudo(user)
+            asker, said = app.approves(getattr(login, name))
+            equal(asker, "asked by sudo on sandbox")
+            word, letters = said.split()
+            equal(word, "letters")
+            equal(login.types(letters).ends(), ("root", 0))

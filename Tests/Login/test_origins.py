@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# A server whose settings send clients elsewhere: where to, is said to who can do something about it.
+import subprocess
+
+from doctor import Leads, Told, once
+from harness import LOG, equal, test, within
+from house import PUBLIC, settings, site
+from proxy import Proxy
+from test_faults import PROXY
+
+
+@test
+def foreign_origin():
+    """doctor and test name the origin that a server sends its clients to, and how it could be trusted"""
+    once()
+    named = ("an address at https://other.example.org:443, which is not trusted here",
+             "'also-origin = https://other.example.org:443'")
+    with Proxy(PROXY, PUBLIC, Leads("https://other.example.org/x")), settings(backend=f"unix:{PROXY}"):
+        found = Told().of("server-untrusted")
+        equal(len(found), 1, found)
+        within(found[0]["message"] + found[0]["advice"], *named)
+        mark = LOG.mark()
+        done = subprocess.run(["mpin", "test", "alice", "--pin-fd", "0"], input=site().alice, text=True,
+                              capture_output=True, timeout=60)
+        equal(done.returncode, 2, done.stderr)
+        within(done.stderr, *named)
+        within(LOG.since(mark)[-1], 'origin="https://other.example.org:443"')

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of mpin.conf that give something to some: services that take backup codes, users who read plain text.
+import MPinLogin
+import MPinProof
+import MPinWire
+import Testing
+
+private let minimum = "backend = unix:/run/mpind.sock\n"
+
+private func read(_ text: String, service: String = "su") throws(SettingsError) -> Settings {
+    try Settings(
+        text: Array(text.utf8), file: Array("mpin.conf".utf8), service: Array(service.utf8), remote: false)
+}
+
+private func fault(_ text: String) -> SettingsError? {
+    do throws(SettingsError) {
+        _ = try read(text)
+        return nil
+    } catch { return error }
+}
+
+@Suite struct `Lists of services and users` {
+    @Test(arguments: [
+        ("backup-codes = sudo", "sudo-i", true), ("[sudo]\nbackup-codes = sudo", "sudo-i", false),
+        ("backup-codes = sudo\n[sudo-i]\nbackup-codes = none", "sudo-i", false),
+        ("backup-codes = sudo-i", "sudo-i", true), ("backup-codes = sudo-i", "sudo", false),
+    ])
+    func `take backup codes at sudo -i where they take them at sudo`(
+        _ lines: String, _ service: String, _ taken: Bool
+    ) throws {
+        #expect(try read(minimum + lines, service: service).takesBackupCodes == taken)
+    }
+
+    @Test(
+        arguments: [
+            ("", []), ("backup-codes = none", []), ("backup-codes = sudo login", ["sudo", "login"]),
+            ("[su]\nbackup-codes = su", ["su"]), ("[su]\nbackup-codes = sudo", []),
+            ("backup-codes = su sudo\n[su]\nbackup-codes = none", ["sudo"]),
+        ] as [(String, [String])])
+    func `name the services that take backup codes`(_ lines: String, _ services: [String]) throws {
+        let text = Array((minimum + lines + "\n").utf8)
+        #expect(
+            try Settings.servicesWithCodes(text: text, file: Array("mpin.conf".utf8))
+                == services.map { Array($0.utf8) })
+    }
+
+    @Test(arguments: [
+        ("qr-off-users = alice bob", true), ("qr-off-users = bob", false), ("qr-off-users = al*", true),
+        ("qr-off-users = a* !alice", false), ("qr-off-users = !bob", true), ("qr-off-users = none", false),
+        ("[su]\nqr-off-users = alice", true), ("[sudo]\nqr-off-users = alice", false),
+        ("qr-off-users = alice\n[su]\nqr-off-users = none", false),
+        ("qr-off-users = Alice", false),
+    ])
+    func `draw no picture for users who read plain text`(_ lines: String, _ isOff: Bool) throws {
+        let settings = try read(minimum + "qr = utf8\n" + lines)
+        #expect(settings.qrStyle(for: Array("alice".utf8)) == (isOff ? .off : .utf8))
+        #expect(try read(minimum + "qr = off").qrStyle(for: Array("alice".utf8)) == .off)
+    }
+
+    @Test(arguments: ["", "all", "alice all", "!"])
+    func `take as users of plain text nothing that means everybody`(_ value: String) throws {
+        let error = try #require(fault(minimum + "qr-off-users = \(value)"))
+        #expect(error.key == Array("qr-off-users".utf8) && error.problem == .key(.badValue))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody had approved or been given before a suspension; and what an administrator reads of locks.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct SuspendedSessionTests {
+    private func open(_ storage: SQLStorage) async throws {
+        let opening = SessionOpening(
+            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
+            ask: [1], life: Limits.sessionLife)
+        _ = try await storage.openSession(opening)
+    }
+
+    private func approve(_ storage: SQLStorage) async throws -> Bool {
+        try await storage.approve(
+            Approval(wid: "w", id: octets("one"), source: "192.0.2.1", tokenHash: octets("t")))
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `an approval that nobody has used ends, and does not come back`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one", kind: .bound)
+            try await open(storage)
+            let isApproved = try await approve(storage)
+            #expect(isApproved)
+            _ = try await storage.suspend("alice", until: nil, reason: "")
+            #expect(try await storage.session(.wid("w")) == nil)
+            _ = try await storage.resume("alice")
+            let settled = try #require(try await storage.settleSession(a: octets("A")))
+            #expect(settled.approver == nil)
+            #expect(settled.session.state == .ended)
+        }
+    }
+
+    /// The proof was good before the suspension, and the approval is written after it.
+    @Test(arguments: Engine.allCases)
+    func `an approval that comes at the same moment grants nothing`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one", kind: .bound)
+            try await open(storage)
+            _ = try await storage.suspend("alice", until: nil, reason: "")
+            _ = try await approve(storage)
+            let settled = try #require(try await storage.settleSession(a: octets("A")))
+            #expect(settled.approver?.isSuspended == true)
+            _ = try await storage.resume("alice")
+            #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
+            #expect(try await storage.grantedSession(a: octets("A")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `an authorization code that nobody has used is gone`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one", kind: .bound)
+            _ = try await storage.addApplication(
+                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
+            _ = try await storage.keepCode(octets("code"), of: octets("one"), for: .application("c"))
+            _ = try await storage.suspend("alice", until: nil, reason: "")
+            _ = try await storage.resume("alice")
+            #expect(try await storage.takeCode(octets("code")) == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `each lock is listed with its end and whom it holds for`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two", kind: .bound)
+            #expect(try await storage.identity("alice")?.locks == [])
+            for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong) }
+            clock.pass(1)
+            for _ in 0..<3 { try await storage.tryProofAndRedeem("two", .wrong, tagEpoch: 1) }
+            let now = clock.milliseconds
+            let here = LockRecord(
+                id: octets("one"), place: .source("prod-db1 192.0.2.1"), until: now - 1 + Limits.minute)
+            let device = LockRecord(id: octets("two"), place: .everywhere, until: now + Limits.minute)
+            #expect(try await storage.identity("alice")?.locks == [device, here])
+            #expect(try await storage.identities(after: nil, limit: 1).first?.locks == [device, here])
+            clock.pass(Limits.minute)
+            #expect(try await storage.identity("alice")?.locks == [])
+            for number in 0..<7 {
+                try await storage.tryProofAndRedeem("one", .wrong, from: "prod-db1 198.51.\(number).1")
+            }
+            let locks = try #require(try await storage.identity("alice")).locks
+            #expect(locks.map(\.place) == [.strangers(.network)])
+            let end = try #require(locks.first?.until)
+            #expect((clock.milliseconds + Limits.hour..<clock.milliseconds + Limits.day).contains(end))
+            _ = try await storage.unlock(.identity("alice"))
+            #expect(try await storage.identity("alice")?.locks == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a last login is kept with its source, and the wrong tries since it`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            #expect(try await storage.mpin(id: octets("one"))?.lastLoginFrom == nil)
+            try await storage.tryProofAndRedeem("one", .good, from: "prod-db1 192.0.2.9")
+            var mpin = try #require(try await storage.mpin(id: octets("one")))
+            #expect(mpin.lastLoginFrom == "prod-db1 192.0.2.9")
+            #expect(mpin.lastLoginAt == clock.milliseconds)
+            #expect(mpin.wrongTries == nil)
+            for _ in 0..<2 { try await storage.tryProofAndRedeem("one", .wrong, from: "prod-db1 192.0.2.8") }
+            mpin = try #require(try await storage.mpin(id: octets("one")))
+            let wrong = WrongTries(count: 2, lastAt: clock.milliseconds, lastSource: "prod-db1 192.0.2.8")
+            #expect(mpin.wrongTries == wrong)
+        }
+    }
+}

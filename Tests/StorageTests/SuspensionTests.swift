@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Suspensions: what they refuse and end, when they end themselves, and what nobody brings back.
+import MPinSQL
+import MPinStorage
+import Testing
+
+@Suite struct SuspensionTests {
+    private func suspend(
+        _ storage: SQLStorage, _ name: String = "alice", until: UnixMilliseconds? = nil
+    ) async throws {
+        let outcome = try await storage.suspend(name, until: until, reason: "")
+        guard case .suspended = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    private func isSuspended(_ storage: SQLStorage, _ label: String = "one") async throws -> Bool? {
+        try await storage.mpin(id: octets(label))?.isSuspended
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `tries of a suspended person are refused, and neither counted nor forgiven`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            for _ in 0..<2 { try await storage.tryProofAndRedeem("one", .wrong) }
+            try await suspend(storage)
+            for result in [ProofResult.good, .wrong, .good, .wrong, .good] {
+                let begun = try #require(try await storage.tryProof("one", result))
+                #expect(begun.lockedSeconds == 0)
+                #expect(begun.mpin?.isSuspended == true)
+                _ = try await storage.redeemProof()
+            }
+            try await storage.keepPassOne(passOne("one"), key: .source("s"))
+            let begun = try await storage.beginVerification(id: octets("one"), key: .source("s"))
+            try await storage.finishVerification(verdict("one", .suspended, begun))
+            let redeemed = try #require(try await storage.redeemProof())
+            #expect(redeemed.verdict.result == .suspended)
+            #expect(redeemed.mpin?.isSuspended == true)
+            #expect(try await storage.mpin(id: octets("one"))?.lastLoginAt == nil)
+            #expect(try await storage.resume("alice") == true)
+            #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a good proof from before the suspension is worth nothing`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two")
+            _ = try await storage.tryProof("two", .good)
+            try await suspend(storage)
+            let redeemed = try #require(try await storage.redeemProof())
+            #expect(redeemed.mpin?.isSuspended == true)
+            #expect(redeemed.wrongTries == nil && redeemed.revoked.isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a suspension ends by itself, and a clock that jumps back keeps it`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            #expect(try await isSuspended(storage) == false)
+            try await suspend(storage, until: clock.milliseconds + Limits.hour)
+            for (step, isOn) in [
+                (Limits.hour - 1, true), (1, false), (-1, true), (-Limits.day, true),
+                (2 * Limits.day, false),
+            ] {
+                clock.pass(step)
+                #expect(try await isSuspended(storage) == isOn)
+                #expect(try await (storage.identity("alice")?.suspension != nil) == isOn)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `without an end it lasts until somebody resumes it`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            try await suspend(storage)
+            clock.pass(100_000 * Limits.day)
+            #expect(try await isSuspended(storage) == true)
+            #expect(try await storage.identity("alice")?.suspension?.until == nil)
+            #expect(try await storage.resume("alice") == true)
+            #expect(try await isSuspended(storage) == false)
+            #expect(try await storage.resume("alice") == false)
+            #expect(try await storage.resume("nobody") == nil)
+        }
+    }
+
+    @Test func `a restart ends no suspension`() async throws {
+        let folder = try Folder()
+        let clock = TestClock()
+        var storage = try folder.open(clock)
+        _ = try await storage.enroll("one")
+        try await suspend(storage, until: clock.milliseconds + Limits.hour)
+        await storage.close()
+        storage = try folder.open(clock)
+        #expect(try await isSuspended(storage) == true)
+        #expect(try await storage.resume("alice") == true)
+        await storage.close()
+        storage = try folder.open(clock)
+        #expect(try await isSuspended(storage) == false)
+        await storage.close()
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `suspended once more, somebody has the new end and the new reason`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            let start = clock.milliseconds
+            let first = Suspension(since: start, until: start + Limits.hour, reason: "leave")
+            let told = try await storage.suspend("alice", until: first.until, reason: "leave")
+            #expect(told == .suspended(first))
+            #expect(try await storage.identity("alice")?.suspension == first)
+            clock.pass(Limits.minute)
+            let longer = Suspension(since: start, until: nil, reason: "")
+            #expect(try await storage.suspend("alice", until: nil, reason: "") == .suspended(longer))
+            #expect(try await storage.identity("alice")?.suspension == longer)
+            _ = try await storage.suspend("alice", until: start + Limits.hour, reason: "")
+            clock.pass(Limits.day)
+            let later = Suspension(since: clock.milliseconds, until: nil, reason: "again")
+            #expect(try await storage.suspend("alice", until: nil, reason: "again") == .suspended(later))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `nobody is suspended who is not there or revoked, nor until a time that is over`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, clock in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two", of: "bob")
+            _ = try await storage.revoke(.identity("bob"))
+            #expect(try await storage.suspend("carol", until: nil, reason: "") == .nobody)
+            #expect(try await storage.suspend("bob", until: nil, reason: "") == .revoked)
+            let now = clock.milliseconds
+            for end in [now, now - 1, 0, -1] {
+                #expect(try await storage.suspend("alice", until: end, reason: "") == .over)
+            }
+            #expect(try await isSuspended(storage) == false)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `whatever somebody enrols meanwhile is suspended too, and no new code ends it`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("other", of: "bob")
+            try await suspend(storage)
+            #expect(try await storage.enroll("two") != nil)
+            #expect(try await isSuspended(storage, "two") == true)
+            #expect(try await storage.unlock(.identity("alice")) == .open)
+            #expect(try await isSuspended(storage) == true)
+            #expect(try await isSuspended(storage, "other") == false)
+            // Who is revoked is that, and nothing less.
+            _ = try await storage.revoke(.mpin(octets("one")))
+            #expect(try await isSuspended(storage) == false)
+            _ = try await storage.revoke(.identity("alice"))
+            #expect(try await storage.enroll("three") != nil)
+            #expect(try await isSuspended(storage, "three") == true)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `an account is suspended if nobody of it may log in`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            _ = try await storage.enroll("one")
+            _ = try await storage.enroll("two", of: "bob")
+            try await suspend(storage)
+            let out = AccountStanding(userID: "alice", isRevoked: false, isSuspended: true)
+            #expect(try await storage.standing(of: [octets("one")]) == out)
+            let ids = [octets("one"), octets("two")]
+            let mixed = AccountStanding(userID: "alice", isRevoked: false)
+            #expect(try await storage.standing(of: ids) == mixed)
+            _ = try await storage.revoke(.mpin(octets("two")))
+            #expect(try await storage.standing(of: ids) == out)
+            _ = try await storage.resume("alice")
+            #expect(try await storage.standing(of: ids) == mixed)
+        }
+    }
+}
