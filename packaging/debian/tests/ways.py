@@ -6,9 +6,10 @@ from host import sudo, within
 
 def first_use():
     """`mpin setup` makes a server here, enrols alice, proves her login and switches on sudo and ssh"""
-    secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo",
-             "--service", "sshd", "--user", "alice=alice@example.org", "--yes", pin=PIN)
+    said = secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo",
+                    "--service", "sshd", "--user", "alice=alice@example.org", "--yes", pin=PIN)
     equal(run("systemctl", "is-active", "mpind.socket", "mpind.service").split(), ["active", "active"])
+    return said
 
 
 def healthy():
@@ -43,7 +44,7 @@ def ssh(user, *options):
 def ssh_by_key_and_pin():
     """ssh takes alice's key and PIN together, and neither alone"""
     terminal = ssh("alice")
-    terminal.answers("PIN, or the letters your phone shows: ", PIN)
+    terminal.answers("M-Pin PIN: ", PIN)
     equal(terminal.ends(), ("\nalice\n", 0))
     screen, status = ssh("alice", "-o", "PubkeyAuthentication=no", "-o", "NumberOfPasswordPrompts=1").ends()
     assert status == 255, (screen, status)
