@@ -7,8 +7,8 @@ EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
-.PHONY: all pam module page page-module pam-static demo demo-phone test test-long vectors bench ct install
-.PHONY: deb reproducible format help needs docs programs
+.PHONY: all pam module page page-module pam-static demo demo-phone flows test test-long vectors bench ct
+.PHONY: install deb reproducible format help needs docs programs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
@@ -27,7 +27,7 @@ module:
 	SWIFT_EMBEDDED_LIBS=$(EMBEDDED) MPIN_MODULE=embedded \
 	  swift build $(RELEASE) --product pam_mpin --scratch-path .build-pam
 
-page: PACKAGES = brotli openssl gzip
+page: PACKAGES = binaryen brotli openssl gzip
 page: needs page-module ## the page for phones and its module in WebAssembly: build/page
 	packaging/page-files .build-page/release/MPinPage.wasm build/page
 
@@ -44,16 +44,19 @@ demo: needs programs pam ## three logins through real PAM: the right PIN, a wron
 	@Tests/needs pamtester libpam-wrapper
 	@Tests/Login/demo
 
-demo-phone: PACKAGES += brotli
+demo-phone: PACKAGES += binaryen brotli
 demo-phone: needs programs pam page ## a phone in Chromium, then your own: pictures, letters, screens as PNG
 	@Tests/Page/demo
+
+flows:
+	swift build $(RELEASE) --product mpin-flows
 
 needs:
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
-  systemd python3 nginx haproxy caddy brotli nodejs
-test: needs programs pam page ## every test, closed by one line: N passed, N failed
+  systemd python3 nginx haproxy caddy fail2ban binaryen brotli nodejs
+test: needs programs flows pam page ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
 test-long: export MPIN_FUZZ ?= 10
@@ -63,21 +66,29 @@ install: DATA = $(DESTDIR)/usr/share
 install: ## what is built, below $(DESTDIR)
 	install -D -m 644 build/pam_mpin.so $(DESTDIR)$(MODULES)/pam_mpin.so
 	install -D -m 755 .build/release/mpin-relay $(DESTDIR)/usr/libexec/pam_mpin/mpin-relay
+	install -D -m 755 packaging/debian/leave-stacks $(DESTDIR)/usr/libexec/pam_mpin/leave-stacks
 	install -D -m 755 .build/release/mpin $(DESTDIR)/usr/bin/mpin
-	install -D -m 755 .build/release/mpind $(DESTDIR)/usr/sbin/mpind
-	for page in packaging/man/*.[158]; do \
+	install -D -m 755 .build/release/mpind $(DESTDIR)/usr/bin/mpind
+	for page in packaging/man/*.[1578]; do \
 	  install -D -m 644 -t $(DATA)/man/man$${page##*.} $$page || exit; done
 	[ ! -d build/page ] || packaging/page build/page $(DATA)/mpin-page
 	install -D -m 644 -t $(DATA)/pam-configs packaging/debian/profiles/*
 	install -D -m 644 -t $(DATA)/doc/libpam-mpin/examples pam.d/*
-	install -D -m 644 -t $(DATA)/doc/libpam-mpin/protocol docs/protocol/*
-	install -D -m 755 -t $(DATA)/doc/mpin-server/examples packaging/examples/*
+	for package in libpam-mpin mpin mpin-server; do \
+	  install -D -m 644 -t $(DATA)/doc/$$package README.md && \
+	  install -D -m 644 -t $(DATA)/doc/$$package/docs/protocol docs/protocol/* || exit; done
+	for package in libpam-mpin mpin-server; do \
+	  for folder in filter.d jail.d; do \
+	    install -D -m 644 -t $(DATA)/doc/$$package/examples/fail2ban/$$folder \
+	      packaging/examples/fail2ban/$$folder/* || exit; done; done
+	install -D -m 644 -t $(DATA)/doc/mpin-server packaging/man/mpin-log.7
+	install -D -m 755 -t $(DATA)/doc/mpin-server/examples packaging/examples/certbot-hook
 	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/sysusers.d packaging/sysusers.d/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/tmpfiles.d packaging/tmpfiles.d/*
 	packaging/completions .build/release $(DATA)
 
-deb: PACKAGES += debhelper dpkg-dev brotli
+deb: PACKAGES += debhelper dpkg-dev binaryen brotli
 deb: needs programs pam page ## Debian packages of what is built: build/*.deb
 	packaging/deb
 

@@ -149,6 +149,9 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
+    .executableTarget(
+        name: "mpin-flows", dependencies: ["MPinClient", "MPinCurl", "MPinWire", argumentParser],
+        path: "Tests/Flows", swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "HouseTests", dependencies: ["TestSupport"], exclude: ["closure.txt"],
         swiftSettings: everywhere),
