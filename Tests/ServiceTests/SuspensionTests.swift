@@ -213,7 +213,8 @@ extension Server {
         try await server.suspend()
         #expect(try await !host.register(server, "alice", authOTT: proof.authOTT).registered.active.isOn)
         try await server.resume()
-        let again = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let anew = try host.ask(server, service: "change-pin", ids: [alice.id])
+        let again = try await alice.prove(server, pin: "1234", ask: anew, tag: host.tag(anew))
         #expect(try await host.register(server, "alice", authOTT: again.authOTT).registered.active.isOn)
     }
 }
