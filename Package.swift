@@ -54,7 +54,9 @@ let moduleLinking: [LinkerSetting] =
             .unsafeFlags([
                 "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
-                    + ",-z,now,-z,relro,-z,nodelete,-z,defs,--gc-sections,--as-needed,--build-id=none,-s",
+                    + ",-z,now,-z,relro,-z,nodelete,-z,defs"
+                    // Functions alike are one.
+                    + ",--gc-sections,--icf=safe,--as-needed,--build-id=none,-s",
             ])
         ])
 /// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.
