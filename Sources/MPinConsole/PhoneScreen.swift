@@ -39,7 +39,7 @@ package struct PhoneWishes {
     package var pinPrompt: [UInt8]?
     package var codePrompt: [UInt8]?
     /// Of the picture, 0 to 3 (`QRCode.init`).
-    package var level: UInt8 = 0
+    package var level = 0
     /// Black on white, whatever colours the terminal has.
     package var isColoured = false
 
@@ -58,7 +58,7 @@ package struct PhoneWishes {
     fileprivate func picture(
         of address: [UInt8], _ drawing: QRDrawing?, on display: Display, below: Int
     ) -> [UInt8]? {
-        for level in level == 0 ? [0] : [level, 0] {
+        for level in self.level == 0 ? [0] : [self.level, 0] {
             guard let code = QRCode(address, level: level) else { continue }
             var next = drawing
             while let drawing = next {

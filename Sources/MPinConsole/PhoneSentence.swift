@@ -61,7 +61,7 @@ package enum PhoneWay: Equatable, Sendable {
     fileprivate func words(_ number: [UInt8]) -> [UInt8] {
         switch self {
         case .picture: ascii("Scan this, or enter ") + number + ascii(" on your phone")
-        case .address: ascii("Open this on your phone, or enter ") + number + ascii(" there")
+        case .address: ascii("Open this, or enter ") + number + ascii(" on your phone")
         case .nothing: ascii("Enter ") + number + ascii(" on your phone")
         }
     }

@@ -13,9 +13,9 @@ package struct QRCode: Equatable, Sendable {
     /// The length of the text alone decides its size, so that every session's picture takes the same room; a
     /// text without small letters takes less. nil for an empty text, for one that does not fit or has other
     /// octets than those of an address, 21-7E, and where memory is short.
-    package init?(_ text: [UInt8], level: UInt8 = 0) {
+    package init?(_ text: [UInt8], level: Int = 0) {
         guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
-        let level = QRecLevel(UInt32(level & 3))
+        let level = QRecLevel(UInt32(truncatingIfNeeded: level & 3))
         let made =
             if text.contains(where: { (0x61...0x7A).contains($0) }) {
                 unsafe QRcode_encodeData(CInt(text.count), text, 0, level)

@@ -67,8 +67,8 @@ extension QRCode {
     }
 
     /// The lines of the drawing, with a newline between them and none at the end.
-    /// - Parameter isColoured: dark modules are drawn, black on white by commands to the terminal; behind each
-    ///   line its colours are its own again.
+    /// - Parameter isColoured: dark modules are drawn, black on white by commands to the terminal; it has its
+    ///   own colours again behind each line.
     package func drawn(_ drawing: QRDrawing, isColoured: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         let drawsDark = isColoured || drawing.isInverse

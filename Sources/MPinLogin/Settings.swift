@@ -44,7 +44,7 @@ package struct Settings: Equatable, Sendable {
     /// A module of the picture is two columns and one line, where that fits.
     package var qrIsLarge = false
     /// How much of the picture may be lost: 0 to 3 for L, M, Q and H.
-    package var qrLevel: UInt8 = 0
+    package var qrLevel = 0
     /// Black on white by commands to the terminal, where it is this host's.
     package var qrIsColoured = false
     /// Who reads screens of plain text, whatever `qr` says.

@@ -86,7 +86,7 @@ extension Settings {
         try set(&pinPrompt, "pin-prompt", section) { promptWords($0).map { .some($0) } }
         try set(&codePrompt, "code-prompt", section) { promptWords($0).map { .some($0) } }
         try set(&qrIsLarge, "qr-size", section) { $0.choice([("small", false), ("large", true)]) }
-        try set(&qrLevel, "qr-ecc", section) { $0.choice([("L", 0), ("M", 1), ("Q", 2), ("H", 3)]) }
+        try set(&qrLevel, "qr-ecc", section) { $0.count == 1 ? ascii("LMQH").firstIndex(of: $0[0]) : nil }
         try set(&qrIsColoured, "qr-colour", section) { $0.choice([("yes", true), ("no", false)]) }
     }
 }
@@ -125,9 +125,12 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
 /// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. C1, too,
 /// commands a terminal.
 private func promptWords(_ text: [UInt8]) -> [UInt8]? {
-    guard text.count <= 60, isPlainText(text),
-        !zip(text, text.dropFirst()).contains(where: { $0.0 == 0xc2 && $0.1 < 0xa0 })
-    else { return nil }
+    guard text.count <= 60, isPlainText(text) else { return nil }
+    var before: UInt8 = 0
+    for octet in text {
+        if before == 0xc2, octet < 0xa0 { return nil }
+        before = octet
+    }
     var words = text
     while words.last == 0x20 { words.removeLast() }
     if words.last == UInt8(ascii: ":") { words.removeLast() }

@@ -64,8 +64,9 @@ struct ScreenReport: Encodable {
     var lines: [String] {
         let quoted = settings.map { "'\($0)'" }.joined(separator: " and ")
         let room = fits ? "fits" : "does not fit with the prompt, and \(otherwise)"
+        let way = settings.joined(separator: ", ")
         return [
-            "\(settings.joined(separator: ", ")): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).",
+            "\(way): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).",
             picture,
             "If your phone reads '\(text)', set \(quoted) in mpin.conf.", "",
         ]
