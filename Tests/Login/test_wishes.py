@@ -24,7 +24,7 @@ def shown(login):
 
 
 def raw(*command, size=(60, 120)):
-    """What a program writes to its terminal up to its prompt, where it is ended: commands to the screen, too."""
+    """What a program writes to its terminal, commands to the screen too, up to its prompt; it ends there."""
     child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=30, dimensions=size,
                           env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
     child.expect(ASKED)
@@ -139,7 +139,7 @@ def wide_pictures():
 
 @test
 def colours():
-    """'qr-colour = yes' draws black on white at a terminal of this machine, and writes nothing of it by ssh"""
+    """'qr-colour = yes' draws black on white at a terminal of this machine, and writes no colours by ssh"""
     phones()
     local = [*SUDO_OF_DORA, "id"]
     with front(), Sshd(*KEY_AND_PIN):
