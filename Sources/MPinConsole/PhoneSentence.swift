@@ -36,7 +36,7 @@ package enum PhoneSentence: Equatable, Sendable {
             ascii(orPIN ? "PIN, or the letters your phone shows" : "Letters your phone shows")
                 + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
         case .own(let words, let pin, let orEnter):
-            (pin.map { $0 + ascii(" / ") } ?? []) + words + ascii(orEnter ? " / Enter: " : ": ")
+            (pin ?? []) + ascii(pin == nil ? "" : " / ") + words + ascii(orEnter ? " / Enter: " : ": ")
         case .enter(let number, let way, let seconds, let orNew):
             way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds)
                 + ascii(orNew ? "; r: new code." : ".")

@@ -40,9 +40,7 @@ package enum Sentence: Equatable, Sendable {
     /// The sentence as octets, without a newline at its end; ASCII, but for the words of mpin.conf.
     package var octets: [UInt8] {
         switch self {
-        case .own(let words, let label, let fromAfar):
-            ascii(fromAfar ? "\n" : "") + words
-                + (label.map { ascii(" (") + cleaned($0) + ascii(")") } ?? []) + ascii(": ")
+        case .own(let words, let label, let fromAfar): ownPrompt(words, label, fromAfar)
         case .askPIN(.some(let label)): ascii("PIN for ") + cleaned(label) + ascii(": ")
         case .askPIN(.none): ascii("PIN: ")
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
@@ -71,6 +69,13 @@ package enum Sentence: Equatable, Sendable {
         case .refused: ascii("M-Pin did not let you in.")
         }
     }
+}
+
+private func ownPrompt(_ words: [UInt8], _ label: [UInt8]?, _ fromAfar: Bool) -> [UInt8] {
+    var prompt = fromAfar ? ascii("\n") : []
+    prompt += words
+    if let label { prompt += ascii(" (") + cleaned(label) + ascii(")") }
+    return prompt + ascii(": ")
 }
 
 private func left(_ tries: Int?) -> [UInt8] {

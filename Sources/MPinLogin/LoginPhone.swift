@@ -45,7 +45,8 @@ extension Login {
     /// Settings first, by a call of their own: whether anybody could be reached at all is seen there.
     mutating func open() -> Step {
         do throws(Reason) {
-            let life = loginEnd.map { max(1, $0 - now()) }
+            var life: Int?
+            if let loginEnd { life = max(1, loginEnd - now()) }
             guard let question = deviceQuestion(try drawNonce(), life: life) else { throw .questionTooLong }
             turn = .settings(question)
             return .exchange(.settings)

@@ -119,7 +119,7 @@ extension Doctor {
 /// Programs that fill in passwords look for the word, and so does sudo.
 private func promptFindings(_ settings: Settings, _ place: String) -> [Finding] {
     let prompts = [("pin-prompt", settings.pinPrompt), ("code-prompt", settings.codePrompt)]
-    return prompts.compactMap { key, words in
+    return prompts.compactMap { key, words -> Finding? in
         guard let words, String(decoding: words, as: UTF8.self).lowercased().contains("password") else {
             return nil
         }
