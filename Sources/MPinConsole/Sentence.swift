@@ -23,7 +23,8 @@ package enum Sentence: Equatable, Sendable {
     case tooLate
     /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
     case blocked(seconds: Int?, help: [UInt8]?)
-    /// For good, or until somebody resumes it: not every server tells which. Only an administrator can change it.
+    /// For good, or until somebody resumes it: not every server tells which. Only an administrator can change
+    /// it.
     case revoked(help: [UInt8]?)
     /// The client secret is of a finished epoch.
     case enrolAgain(help: [UInt8]?)
