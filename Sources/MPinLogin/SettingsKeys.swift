@@ -122,8 +122,8 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     return items.count == words.count && !items.isEmpty ? items : nil
 }
 
-/// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. Signs of
-/// C1, too, command a terminal.
+/// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. Signs
+/// of C1, too, command a terminal.
 private func promptWords(_ text: [UInt8]) -> [UInt8]? {
     guard text.count <= 60, isPlainText(text) else { return nil }
     var before: UInt8 = 0
