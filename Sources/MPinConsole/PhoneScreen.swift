@@ -22,8 +22,53 @@ package struct PhoneSession: Equatable, Sendable {
         self.seconds = seconds
     }
 
-    fileprivate func instruction(beside way: PhoneWay) -> [UInt8] {
-        PhoneSentence.enter(number, beside: way, seconds: seconds).octets
+    fileprivate func instruction(beside way: PhoneWay, _ wishes: PhoneWishes) -> [UInt8] {
+        PhoneSentence.enter(number, beside: way, seconds: seconds, orNew: wishes.orNew).octets
+    }
+}
+
+/// How the screens of a login look, beside what its terminal takes.
+package struct PhoneWishes {
+    /// Whether a PIN is another good answer.
+    package var orPIN: Bool
+    /// Whether Enter alone is one, once a phone that shows no letters has approved.
+    package var orEnter: Bool
+    /// Whether `r` brings another session.
+    package var orNew: Bool
+    /// Words of mpin.conf for the prompt, without a colon; nil: ours.
+    package var pinPrompt: [UInt8]?
+    package var codePrompt: [UInt8]?
+    /// Of the picture, 0 to 3 (`QRCode.init`).
+    package var level = 0
+    /// Black on white, whatever colours the terminal has.
+    package var isColoured = false
+
+    package init(orPIN: Bool, orEnter: Bool, orNew: Bool) {
+        (self.orPIN, self.orEnter, self.orNew) = (orPIN, orEnter, orNew)
+    }
+
+    fileprivate var prompt: [UInt8] {
+        guard let codePrompt else { return PhoneSentence.askLetters(orPIN: orPIN, orEnter: orEnter).octets }
+        let pin = orPIN ? pinPrompt ?? ascii("PIN") : nil
+        return PhoneSentence.own(codePrompt, orPIN: pin, orEnter: orEnter).octets
+    }
+
+    /// The largest of what is wanted that fits: less of it may be lost only where nothing fits otherwise.
+    /// - Parameter below: the rows that something else takes.
+    fileprivate func picture(
+        of address: [UInt8], _ drawing: QRDrawing?, on display: Display, below: Int
+    ) -> [UInt8]? {
+        for level in self.level == 0 ? [0] : [self.level, 0] {
+            guard let code = QRCode(address, level: level) else { continue }
+            var next = drawing
+            while let drawing = next {
+                if code.columns(drawing) <= display.columns, code.rows(drawing) + below <= display.rows {
+                    return code.drawn(drawing, isColoured: isColoured)
+                }
+                next = drawing.smaller
+            }
+        }
+        return nil
     }
 }
 
@@ -38,27 +83,26 @@ package struct PhoneScreen: Equatable, Sendable {
     /// of the first line of a prompt.
     package var wholePrompt: [UInt8] { ascii("\n") + info + ascii("\n") + prompt }
 
-    /// - Parameters:
-    ///   - orPIN: whether a PIN is another good answer.
-    ///   - orEnter: whether Enter alone is one, once a phone that shows no letters has approved.
-    ///   - drawing: nil if no QR code is wanted.
+    /// - Parameter drawing: nil if no QR code is wanted.
     package init(
-        _ session: PhoneSession, orPIN: Bool, orEnter: Bool, drawing: QRDrawing?, on display: Display
+        _ session: PhoneSession, _ wishes: PhoneWishes, drawing: QRDrawing?, on display: Display
     ) {
-        prompt = PhoneSentence.askLetters(orPIN: orPIN, orEnter: orEnter).octets
-        guard let address = session.address else {
-            info = session.instruction(beside: .nothing)
+        prompt = wishes.prompt
+        guard session.seconds > 0 else {
+            info = PhoneSentence.expired.octets
             return
         }
-        let scan = session.instruction(beside: .picture)
+        guard let address = session.address else {
+            info = session.instruction(beside: .nothing, wishes)
+            return
+        }
+        let scan = session.instruction(beside: .picture, wishes)
         // The number, the prompt, and above the picture a line of the address.
-        let below = display.height(of: scan) + display.height(of: prompt)
-        if let drawing, let code = QRCode(address), code.columns(drawing) <= display.columns,
-            code.rows(drawing) + below + 1 <= display.rows
-        {
-            info = address + ascii("\n") + code.drawn(drawing) + ascii("\n") + scan
+        let below = display.height(of: scan) + display.height(of: prompt) + 1
+        if let picture = wishes.picture(of: address, drawing, on: display, below: below) {
+            info = address + ascii("\n") + picture + ascii("\n") + scan
         } else {
-            info = address + ascii("\n") + session.instruction(beside: .address)
+            info = address + ascii("\n") + session.instruction(beside: .address, wishes)
         }
     }
 }

@@ -4,8 +4,11 @@
 package enum PhoneSentence: Equatable, Sendable {
     /// The prompt. `orEnter`: a phone that shows no letters may approve as well.
     case askLetters(orPIN: Bool, orEnter: Bool)
-    /// What to do with the access number (seven digits), and how many seconds it lives.
-    case enter([UInt8], beside: PhoneWay, seconds: Int)
+    /// The same in the words of mpin.conf; `orPIN`: those for a PIN, where one is another good answer.
+    case own([UInt8], orPIN: [UInt8]?, orEnter: Bool)
+    /// What to do with the access number (seven digits), and how many seconds it lives; `orNew`: `r` brings
+    /// another one.
+    case enter([UInt8], beside: PhoneWay, seconds: Int, orNew: Bool = false)
     /// The prompt where a one-time password is the one answer; in remote services it begins with a newline,
     /// as `Sentence.askPINFromAfar` does.
     case askOTP, askOTPFromAfar
@@ -21,19 +24,22 @@ package enum PhoneSentence: Equatable, Sendable {
     case lettersUsedUp
     /// The right letters, or Enter, without an approval: the server does not say whether somebody denied it.
     case notApproved
-    /// The access number has outlived its time.
+    /// The access number has outlived its time, and `r` brings another one.
     case expired
     /// The server opens no session, for too many wait already.
     case noSession
 
-    /// The sentence as ASCII octets, without a newline at its end.
+    /// The sentence as octets, without a newline at its end.
     package var octets: [UInt8] {
         switch self {
         case .askLetters(let orPIN, let orEnter):
             ascii(orPIN ? "PIN, or the letters your phone shows" : "Letters your phone shows")
                 + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
-        case .enter(let number, let way, let seconds):
-            way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds) + ascii(".")
+        case .own(let words, let pin, let orEnter):
+            (pin ?? []) + ascii(pin == nil ? "" : " / ") + words + ascii(orEnter ? " / Enter: " : ": ")
+        case .enter(let number, let way, let seconds, let orNew):
+            way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds)
+                + ascii(orNew ? "; r: new code." : ".")
         case .askOTP: ascii("One-time password from your phone: ")
         case .askOTPFromAfar: ascii("\nOne-time password from your phone: ")
         case .wrongOTP: ascii("Wrong one-time password. Type it again, or take a new one on your phone.")
@@ -42,7 +48,7 @@ package enum PhoneSentence: Equatable, Sendable {
         case .noLetters: ascii("Your phone shows six letters.")
         case .lettersUsedUp: ascii("Too many wrong letters.")
         case .notApproved: ascii("Your phone has not approved this login, or has denied it.")
-        case .expired: ascii("The access number has expired. Start again.")
+        case .expired: ascii("The access number has expired; r: new code.")
         case .noSession: ascii("Too many logins wait for a phone. Try again in a minute.")
         }
     }
@@ -55,7 +61,7 @@ package enum PhoneWay: Equatable, Sendable {
     fileprivate func words(_ number: [UInt8]) -> [UInt8] {
         switch self {
         case .picture: ascii("Scan this, or enter ") + number + ascii(" on your phone")
-        case .address: ascii("Open this on your phone, or enter ") + number + ascii(" there")
+        case .address: ascii("Open this, or enter ") + number + ascii(" on your phone")
         case .nothing: ascii("Enter ") + number + ascii(" on your phone")
         }
     }

@@ -8,18 +8,20 @@ package struct QRCode: Equatable, Sendable {
     /// Row by row.
     private let darkModules: [Bool]
 
-    /// The smallest code that holds the text at level L, for screens are small and neither dirty nor torn.
+    /// The smallest code that holds the text, at level L unless said otherwise, for screens are small and
+    /// neither dirty nor torn; 1 to 3 are M, Q and H.
     /// The length of the text alone decides its size, so that every session's picture takes the same room; a
     /// text without small letters takes less. nil for an empty text, for one that does not fit or has other
     /// octets than those of an address, 21-7E, and where memory is short.
-    package init?(_ text: [UInt8]) {
+    package init?(_ text: [UInt8], level: Int = 0) {
         guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        let level = QRecLevel(UInt32(truncatingIfNeeded: level & 3))
         let made =
             if text.contains(where: { (0x61...0x7A).contains($0) }) {
-                unsafe QRcode_encodeData(CInt(text.count), text, 0, QR_ECLEVEL_L)
+                unsafe QRcode_encodeData(CInt(text.count), text, 0, level)
             } else {
                 unsafe (text.map { CChar($0) } + [0]).withUnsafeBufferPointer {
-                    unsafe QRcode_encodeString($0.baseAddress, 0, QR_ECLEVEL_L, QR_MODE_8, 1)
+                    unsafe QRcode_encodeString($0.baseAddress, 0, level, QR_MODE_8, 1)
                 }
             }
         guard let made = unsafe made else { return nil }

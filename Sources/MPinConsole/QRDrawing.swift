@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A QR code as text, without any escape sequence: what is drawn is light, unless the screen is inverse.
+// A QR code as text: what is drawn is light, unless the screen is inverse or coloured by escape sequences.
 
 /// How modules become characters. The upright ways suit light text on a dark screen, the inverse ones dark
 /// text on a light screen.
@@ -8,52 +8,85 @@ package enum QRDrawing: Equatable, Sendable, CaseIterable {
     case utf8, utf8Inverse
     /// A module is two characters of ASCII.
     case ascii, asciiInverse
+    /// A module is two full blocks of UTF-8.
+    case large, largeInverse
 
     /// Modules of quiet zone on each side: as few as readers still accept.
-    fileprivate var margin: Int { isASCII ? 1 : 2 }
+    fileprivate var margin: Int { isWide ? 1 : 2 }
 
-    fileprivate var isASCII: Bool {
+    /// Whether a module is two characters and one line.
+    fileprivate var isWide: Bool {
         switch self {
-        case .ascii, .asciiInverse: true
+        case .ascii, .asciiInverse, .large, .largeInverse: true
         case .utf8, .utf8Inverse: false
         }
     }
 
-    /// Whether a character is drawn for a module of this colour.
-    fileprivate func draws(dark: Bool) -> Bool {
+    fileprivate var isInverse: Bool {
         switch self {
-        case .utf8, .ascii: !dark
-        case .utf8Inverse, .asciiInverse: dark
+        case .utf8, .ascii, .large: false
+        case .utf8Inverse, .asciiInverse, .largeInverse: true
+        }
+    }
+
+    /// Two characters of a wide drawing.
+    fileprivate var ink: [UInt8] {
+        switch self {
+        case .ascii, .asciiInverse: MPinConsole.ascii("##")
+        case .utf8, .utf8Inverse, .large, .largeInverse: halfBlocks(true, true) + halfBlocks(true, true)
+        }
+    }
+
+    /// The same with modules of twice the size, where there are such.
+    package var larger: QRDrawing {
+        switch self {
+        case .utf8: .large
+        case .utf8Inverse: .largeInverse
+        case .ascii, .asciiInverse, .large, .largeInverse: self
+        }
+    }
+
+    /// What is drawn where this does not fit; nil: nothing is.
+    var smaller: QRDrawing? {
+        switch self {
+        case .large: .utf8
+        case .largeInverse: .utf8Inverse
+        case .utf8, .utf8Inverse, .ascii, .asciiInverse: nil
         }
     }
 }
 
 extension QRCode {
     package func columns(_ drawing: QRDrawing) -> Int {
-        (side + 2 * drawing.margin) * (drawing.isASCII ? 2 : 1)
+        (side + 2 * drawing.margin) * (drawing.isWide ? 2 : 1)
     }
 
     package func rows(_ drawing: QRDrawing) -> Int {
         let modules = side + 2 * drawing.margin
-        return drawing.isASCII ? modules : (modules + 1) / 2
+        return drawing.isWide ? modules : (modules + 1) / 2
     }
 
     /// The lines of the drawing, with a newline between them and none at the end.
-    package func drawn(_ drawing: QRDrawing) -> [UInt8] {
+    /// - Parameter isColoured: dark modules are drawn, black on white by commands to the terminal; it has its
+    ///   own colours again behind each line.
+    package func drawn(_ drawing: QRDrawing, isColoured: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
+        let drawsDark = isColoured || drawing.isInverse
         for line in 0..<rows(drawing) {
             if line > 0 { text.append(UInt8(ascii: "\n")) }
+            if isColoured { text += ascii("\u{1b}[0;30;47m") }
             for column in -drawing.margin..<side + drawing.margin {
-                if drawing.isASCII {
+                if drawing.isWide {
                     let module = isDark(column: column, row: line - drawing.margin)
-                    text += ascii(drawing.draws(dark: module) ? "##" : "  ")
+                    text += module == drawsDark ? drawing.ink : ascii("  ")
                 } else {
                     let row = 2 * line - drawing.margin
-                    let upper = drawing.draws(dark: isDark(column: column, row: row))
-                    let lower = drawing.draws(dark: isDark(column: column, row: row + 1))
+                    let upper = isDark(column: column, row: row) == drawsDark
+                    let lower = isDark(column: column, row: row + 1) == drawsDark
                     text += halfBlocks(upper, lower)
                 }
             }
+            if isColoured { text += ascii("\u{1b}[0m") }
         }
         return text
     }

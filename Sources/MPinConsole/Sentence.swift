@@ -8,6 +8,8 @@ package enum Sentence: Equatable, Sendable {
     /// The prompt of a remote service: it depends on nobody. It begins with a newline, because ssh writes
     /// `(user@host) ` in front of the first line of a prompt.
     case askPINFromAfar
+    /// The words of mpin.conf for a PIN or a one-time password: UTF-8 without control characters.
+    case own([UInt8], label: [UInt8]?, fromAfar: Bool)
     /// Not this PIN; also said to somebody who is not enrolled.
     case wrongPIN(triesLeft: Int?)
     /// What was typed cannot be a PIN, so nothing was done with it.
@@ -35,9 +37,10 @@ package enum Sentence: Equatable, Sendable {
     /// The one refusal of remote services, whatever the reason.
     case refused
 
-    /// The sentence as ASCII octets, without a newline at its end.
+    /// The sentence as octets, without a newline at its end; ASCII, but for the words of mpin.conf.
     package var octets: [UInt8] {
         switch self {
+        case .own(let words, let label, let fromAfar): ownPrompt(words, label, fromAfar)
         case .askPIN(.some(let label)): ascii("PIN for ") + cleaned(label) + ascii(": ")
         case .askPIN(.none): ascii("PIN: ")
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
@@ -66,6 +69,13 @@ package enum Sentence: Equatable, Sendable {
         case .refused: ascii("M-Pin did not let you in.")
         }
     }
+}
+
+private func ownPrompt(_ words: [UInt8], _ label: [UInt8]?, _ fromAfar: Bool) -> [UInt8] {
+    var prompt = fromAfar ? ascii("\n") : []
+    prompt += words
+    if let label { prompt += ascii(" (") + cleaned(label) + ascii(")") }
+    return prompt + ascii(": ")
 }
 
 private func left(_ tries: Int?) -> [UInt8] {

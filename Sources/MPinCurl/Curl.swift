@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy, reads no file,
-// resolves no name and takes no more of an answer than the bound.
+// One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy but the one it is
+// given, reads no file, resolves no name and takes no more of an answer than the bound.
 import CCurl
 import CPlatform
 import MPinWire
@@ -18,6 +18,8 @@ struct CannotStart: Error {
 
     private var handle: UnsafeMutableRawPointer
     private let connectMilliseconds: Int
+    /// `http://HOST:PORT`, by which https origins are reached; variables of the environment name none.
+    private let proxy: String?
     /// These three are libcurl's for as long as the handle lives.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
@@ -27,11 +29,14 @@ struct CannotStart: Error {
     private var failed = false
 
     /// `addresses`: where each name lives, as CURLOPT_RESOLVE has it. `authorities`: certificates in PEM.
-    init(addresses: [String], authorities: [UInt8], connectMilliseconds: Int) throws(CannotStart) {
+    init(
+        addresses: [String], authorities: [UInt8], connectMilliseconds: Int, proxy: String? = nil
+    ) throws(CannotStart) {
         guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let handle = unsafe curl_easy_init()
         else { throw CannotStart() }
         unsafe self.handle = handle
         self.connectMilliseconds = connectMilliseconds
+        self.proxy = proxy
         self.addresses = TextList(addresses)
         unsafe self.authorities = .allocate(capacity: authorities.count)
         _ = unsafe self.authorities.initialize(from: authorities)
@@ -65,8 +70,8 @@ struct CannotStart: Error {
 
     private func setLasting() {
         set(CURLOPT_FOLLOWLOCATION, 0)
-        set(CURLOPT_PROXY, "")
-        set(CURLOPT_NOPROXY, "*")
+        set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_CONNECTTIMEOUT_MS, connectMilliseconds)
         set(CURLOPT_MAXFILESIZE, Curl.limit)
@@ -108,6 +113,10 @@ struct CannotStart: Error {
                 set(CURLOPT_URL, request.address.url)
                 set(CURLOPT_PROTOCOLS_STR, request.address.place.origin.isHTTPS ? "https" : "http")
                 set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.address)
+                // The way by a proxy is for TLS alone: a Unix socket is here, and so is all plain http.
+                let way = request.address.place.origin.isHTTPS ? proxy : nil
+                set(CURLOPT_PROXY, way ?? "")
+                set(CURLOPT_NOPROXY, way == nil ? "*" : "")
                 set(CURLOPT_TIMEOUT_MS, milliseconds)
                 // On a kept connection that ends before an answer libcurl sends once more by itself.
                 set(CURLOPT_FRESH_CONNECT, request.mayRepeat && !request.isInspection ? 0 : 1)
@@ -137,7 +146,7 @@ struct CannotStart: Error {
     private func response(_ code: CURLcode, _ transfer: Transfer) -> Response {
         if code == CURLE_COULDNT_CONNECT { transfer.noteFullQueue() }
         guard code == CURLE_OK else {
-            return Response(status: transfer.failure ?? status(code))
+            return Response(status: transfer.failure ?? proxyRefusal ?? status(code))
         }
         var status = 0
         unsafe mpin_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
@@ -151,6 +160,14 @@ struct CannotStart: Error {
             status: known, body: transfer.body, retryAfter: Int(clamping: seconds),
             time: UInt64(clamping: unsafe mpin_curl_date(handle)),
             certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle)))
+    }
+
+    /// What the proxy said that did not let the request through to the server; nil for every other failure.
+    private var proxyRefusal: UInt16? {
+        var status = 0
+        unsafe mpin_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
+        guard let said = UInt16(exactly: status), (300...599).contains(said) else { return nil }
+        return Answer.proxyRefused + said
     }
 
     /// The header lines of the last answer; of a name that came twice, its last line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each origin lives, found out once, before the sandbox closes.
+// Where each origin lives, or the proxy by which it is reached, found out once, before the sandbox closes.
 import MPinWire
 
 struct Destinations {
@@ -10,9 +10,15 @@ struct Destinations {
     }
 
     private var found: [Origin: Destination] = [:]
+    private let proxy: Origin?
 
-    /// A name of which no name server says anything lives where `hello` recorded it.
-    init(_ origins: Set<Origin>, recorded lines: [[UInt8]], milliseconds: Int) throws(CannotStart) {
+    /// A name of which no name server says anything lives where `hello` recorded it. Names behind a proxy are
+    /// the proxy's to resolve.
+    init(
+        _ wanted: Set<Origin>, through proxy: Origin?, recorded lines: [[UInt8]], milliseconds: Int
+    ) throws(CannotStart) {
+        self.proxy = proxy
+        let origins = Set(wanted.map { $0.isHTTPS ? proxy ?? $0 : $0 })
         let names = Set(origins.compactMap(\.name))
         guard let recorded = recorded(lines), let own = ownAddresses() else { throw CannotStart() }
         let resolved = resolve(names, milliseconds: milliseconds)
@@ -45,9 +51,9 @@ struct Destinations {
         }
     }
 
-    /// The addresses of an origin, or the status of a request there.
+    /// The addresses to connect to for an origin, or the status of a request there.
     func addresses(of origin: Origin) -> Result<[SocketAddress], Failure> {
-        switch found[origin] {
+        switch found[origin.isHTTPS ? proxy ?? origin : origin] {
         case .at(let addresses): .success(addresses)
         case .nowhere(let status): .failure(Failure(status: status))
         case .none: .failure(.notUnderstood)

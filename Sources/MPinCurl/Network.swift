@@ -26,17 +26,29 @@ final class Network {
         guard !backends.isEmpty, backends.count == places.count, alsoOrigins.count == others.count else {
             throw CannotStart()
         }
+        let proxy = try Network.proxy(hello.proxy)
         let origins = Set((backends + alsoOrigins).filter { $0.socket == nil }.map(\.origin))
         let certificates =
             origins.contains(where: \.isHTTPS)
             ? try authorities(file: String(decoding: hello.caFile, as: UTF8.self), caller: caller) : []
         let connect = Int(clamping: hello.connectMilliseconds)
-        destinations = try Destinations(origins, recorded: hello.addresses, milliseconds: connect)
+        destinations = try Destinations(
+            origins, through: proxy, recorded: hello.addresses, milliseconds: connect)
         curl = try Curl(
-            addresses: destinations.entries, authorities: certificates, connectMilliseconds: connect)
+            addresses: destinations.entries, authorities: certificates, connectMilliseconds: connect,
+            proxy: proxy?.text)
         attempt = hello.attempt
         connectMilliseconds = connect
         totalMilliseconds = Int(clamping: hello.totalMilliseconds)
+    }
+
+    /// nil without a proxy; whatever is none is no way to anybody.
+    private static func proxy(_ octets: [UInt8]) throws(CannotStart) -> Origin? {
+        guard !octets.isEmpty else { return nil }
+        guard let (origin, path) = Origin.split(String(decoding: octets, as: UTF8.self)), !origin.isHTTPS,
+            path.isEmpty
+        else { throw CannotStart() }
+        return origin
     }
 
     /// When the answer to a question that came now is due.
@@ -69,6 +81,7 @@ final class Network {
     /// Whether a status says that no server took the request, so that the next one may be asked.
     private static func isNobody(_ status: UInt16) -> Bool {
         status == Answer.unreachable || status == Answer.machineFailed || Distrust(status: status) != nil
+            || Answer.proxysWord(status) != nil
     }
 
     /// Why nobody can be asked at a place; nil: somebody takes connections there.
@@ -92,7 +105,7 @@ final class Network {
         }
     }
 
-    /// Whether the backend is an address of this machine, whatever its name is.
+    /// Whether the backend, or the proxy before it, is an address of this machine, whatever its name is.
     var isBackendNear: Bool {
         guard backend.socket == nil, case .success(let addresses) = destinations.addresses(of: backend.origin)
         else { return false }

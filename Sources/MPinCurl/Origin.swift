@@ -16,7 +16,7 @@ package struct Origin: Equatable, Hashable, Sendable {
     package var text: String { (isHTTPS ? "https://" : "http://") + host + ":" + String(port) }
 
     /// A name that must be resolved; nil for an address.
-    var name: String? {
+    package var name: String? {
         let isAddress =
             host.hasPrefix("[") || host.utf8.allSatisfy { $0 == 0x2e || (0x30...0x39).contains($0) }
         return isAddress ? nil : host

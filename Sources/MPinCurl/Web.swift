@@ -44,11 +44,14 @@ package final class Web {
         }
     }
 
-    /// - Parameter certificates: those that may vouch for a server, in PEM.
-    package init(certificates: [UInt8]) throws(WebError) {
+    /// - Parameters:
+    ///   - certificates: those that may vouch for a server, in PEM.
+    ///   - proxy: `http://HOST:PORT`, by which https servers are reached; nil: none.
+    package init(certificates: [UInt8], proxy: String? = nil) throws(WebError) {
         do throws(CannotStart) {
             curl = try Curl(
-                addresses: [], authorities: certificates, connectMilliseconds: Web.connectMilliseconds)
+                addresses: [], authorities: certificates, connectMilliseconds: Web.connectMilliseconds,
+                proxy: proxy)
         } catch {
             throw WebError(message: "libcurl cannot start")
         }
@@ -79,7 +82,7 @@ package final class Web {
         let (milliseconds, tooLong) = seconds.multipliedReportingOverflow(by: 1000)
         let response = curl.perform(
             request, headers: lines, milliseconds: tooLong ? Int(Int32.max) : max(1, milliseconds))
-        guard response.status >= 100 else {
+        guard (100...599).contains(response.status) else {
             let place = url.prefix { $0 != "?" }
             throw WebError(
                 message: "\(place): \(Web.reason(response.status))", status: response.status)
@@ -96,6 +99,7 @@ package final class Web {
 
     private static func reason(_ status: UInt16) -> String {
         if let reason = Distrust(status: status) { return "the server cannot be trusted: \(reason.fault)" }
+        if let said = Answer.proxysWord(status) { return "the proxy refused (HTTP \(said))" }
         return switch status {
         case Answer.machineFailed: "nobody can be reached there"
         case Answer.timedOut: "no answer came in time"

@@ -27,6 +27,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case noBackendAddress = "no-backend-address"
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
+    case passwordPrompt = "password-prompt"
+    case colourUnused = "colour-unused"
 
     case pageUnreachable = "page-unreachable"
     case pageUntrusted = "page-untrusted"
@@ -111,7 +113,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
             .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
-        case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .pageUnreachable, .pageUntrusted,
+        case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .passwordPrompt, .colourUnused,
+            .pageUnreachable, .pageUntrusted,
             .pageMissing, .pageElsewhere,
             .pageSelfSigned, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,

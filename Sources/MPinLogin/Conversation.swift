@@ -19,11 +19,14 @@ package struct PhonePrompt: Equatable, Sendable {
         package let pin: Bool
         /// Nothing but Enter, once a phone that shows no letters has approved.
         package let enter: Bool
+        /// `r`, for another session in the place of this one.
+        package let newCode: Bool
     }
     /// 32 hex digits, as text.
     package let wid: [UInt8]
     /// Seven digits with a right checksum.
     package let number: [UInt8]
+    /// 0 and less: it is over, and `r` brings another one.
     package let secondsLeft: Int
     package let takes: Answers
 

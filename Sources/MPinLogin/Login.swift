@@ -42,7 +42,8 @@ package struct Login: ~Copyable {
         case approval(a: [UInt8], Way)
         /// Tags of one-time passwords, and those of what was typed.
         case otp(Ask, typed: [UInt8])
-        case ending
+        /// The session is over, and another one follows, or none.
+        case ending(isRenewal: Bool)
         /// An answer to `proof`.
         case proof
         case over
@@ -62,6 +63,10 @@ package struct Login: ~Copyable {
     /// What a second device may approve, until it is over.
     var session: PhoneSession?
     var wrongCodes = 0
+    /// How many more sessions may be asked for by `r`.
+    var newCodes = 5
+    /// When the login ends, by the clock of `now`; nil before its first session.
+    var loginEnd: Int?
     /// How it ends where nothing can change that any more. In remote services the questions go on all the
     /// same, and nothing is sent, so that the screens are everybody's.
     var settled: Outcome?
@@ -161,8 +166,11 @@ package struct Login: ~Copyable {
     /// Another look at the screen: of the session while it lives, else of the PIN, where one is asked for.
     mutating func ask() -> Step {
         if let session {
-            let left = session.end - now()
-            if left > 0 { return ask(.phone(PhonePrompt(session, secondsLeft: left, takes: accepted))) }
+            let time = now()
+            let left = session.end - time
+            if left > 0 || newCodes > 0 && time < loginEnd ?? 0 {
+                return ask(.phone(PhonePrompt(session, secondsLeft: left, takes: accepted)))
+            }
             self.session = nil
         }
         if asksForCode { return ask(.backupCode) }

@@ -8,7 +8,7 @@ import Secrets
 extension Login {
     /// What is a good answer beside the letters.
     var accepted: PhonePrompt.Answers {
-        PhonePrompt.Answers(pin: ways.showsPIN, enter: acceptsUnseen)
+        PhonePrompt.Answers(pin: ways.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
     }
 
     /// Phones that show no letters, at a seat of this machine only: over a network one scan of a picture that
@@ -32,18 +32,22 @@ extension Login {
     }
 
     /// The question to the account's second devices.
-    borrowing func deviceQuestion(_ nonce: [UInt8]) -> Ask? {
+    /// - Parameter life: of a session that begins late; nil: as long as a login.
+    borrowing func deviceQuestion(_ nonce: [UInt8], life: Int? = nil) -> Ask? {
         switch phones {
         case .none: nil
         case .some(let phones):
-            phones.question(nonce, in: scene, life: settings.deadline, acceptsUnseen: acceptsUnseen)
+            phones.question(
+                nonce, in: scene, life: life ?? settings.deadline, acceptsUnseen: acceptsUnseen)
         }
     }
 
     /// Settings first, by a call of their own: whether anybody could be reached at all is seen there.
     mutating func open() -> Step {
         do throws(Reason) {
-            guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
+            var life: Int?
+            if let loginEnd { life = max(1, loginEnd - now()) }
+            guard let question = deviceQuestion(try drawNonce(), life: life) else { throw .questionTooLong }
             turn = .settings(question)
             return .exchange(.settings)
         } catch { return .finished(.failed(error)) }
@@ -54,7 +58,9 @@ extension Login {
         known.usesPermits = usesPermits
         do throws(Reason) {
             let sealed = try sealed(question)
-            turn = .session(question, asked: now())
+            let asked = now()
+            if loginEnd == nil { loginEnd = asked + settings.deadline }
+            turn = .session(question, asked: asked)
             return .exchange(.session(sealed))
         } catch { return unopened(by: error) }
     }
@@ -105,19 +111,34 @@ extension Login {
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
         self.session = nil
         guard triesLeft > 0, ways.showsPIN else { return .finished(settled ?? .refused(.wrongCode)) }
-        turn = .ending
+        return endSession(session, isRenewal: false)
+    }
+
+    /// `r`: another session in the place of this one, whatever is settled, and for no try. In remote services
+    /// everybody's screen goes on in the same way.
+    mutating func newCode(_ session: PhoneSession) -> Step {
+        triesLeft += 1
+        newCodes -= 1
+        self.session = nil
+        return endSession(session, isRenewal: true)
+    }
+
+    private mutating func endSession(_ session: PhoneSession, isRenewal: Bool) -> Step {
+        turn = .ending(isRenewal: isRenewal)
         return .exchange(.end(EndQuestion(wid: session.wid, a: session.a)))
     }
 
     /// Whether it ended at mpind as well does not matter here: it ends by its life, too.
-    mutating func received(end answer: Answer) -> Step {
+    mutating func received(end answer: Answer, isRenewal: Bool) -> Step {
         guard answer.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
+        if isRenewal { return open() }
         return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))
     }
 
     /// What was typed, read in the one order there is.
     borrowing func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
         if let session {
+            if newCodes > 0, isR(answer) { return .newCode(session) }
             switch phones {
             case .none: throw .outOfTurn
             case .some(let phones):
@@ -134,9 +155,16 @@ extension Login {
     }
 }
 
+private func isR(_ answer: borrowing Secret) -> Bool {
+    answer.count == 1
+        && answer.withBytes { unsafe $0.unsafeLoad(fromByteOffset: 0, as: UInt8.self) | 0x20 == 0x72 }
+}
+
 /// What somebody typed.
 enum Reading: Equatable {
     case approval(PhoneSession)
+    /// `r`.
+    case newCode(PhoneSession)
     case wrongCode(PhoneSession)
     /// Sixteen letters.
     case backupCode

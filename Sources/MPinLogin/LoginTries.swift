@@ -15,6 +15,7 @@ extension Login {
             case .otp: return try oneTimePassword(answer)
             case .noOTP: return next(.noOTP, else: settled ?? .refused(.noOTP))
             case .wrongCode(let session): return wrongCode(session)
+            case .newCode(let session): return newCode(session)
             case .noPIN: return next(.noPIN, else: settled ?? .refused(.noPIN))
             case .noCode: return next(.noCode, else: settled ?? .refused(.noCode))
             case .noBackupCode: return next(.noBackupCode, else: settled ?? .refused(.noBackupCode))
@@ -40,7 +41,7 @@ extension Login {
             return received(session: answer, for: question, asked: asked)
         case .approval(let a, let way): return received(approval: answer, of: a, by: way)
         case .otp(let question, let typed): return received(otp: answer, for: question, typed)
-        case .ending: return received(end: answer)
+        case .ending(let isRenewal): return received(end: answer, isRenewal: isRenewal)
         case .standing(let question, let hash): return received(standing: answer, to: question, hash)
         case .begin, .answer, .told, .strike, .over: return .finished(.failed(.outOfTurn))
         }

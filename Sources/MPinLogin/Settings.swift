@@ -13,6 +13,8 @@ package struct Settings: Equatable, Sendable {
     package var alsoOrigins: [[UInt8]] = []
     /// Where names of backends live, for when no name server answers.
     package var backendAddresses: [BackendAddress] = []
+    /// `http://HOST:PORT`, by which every https backend is reached; nil: none.
+    package var proxy: [UInt8]?
     package var answer = AnswerForm.sealed
     package var method = Method.pinAndPhone
     package var remotePIN = RemotePIN.key
@@ -35,7 +37,16 @@ package struct Settings: Equatable, Sendable {
     package var users: [Pattern] = []
     package var groups: [Pattern] = []
     package var networks: [Network] = []
+    /// Words of an organisation's own in place of ours, without the colon at their end.
+    package var pinPrompt: [UInt8]?
+    package var codePrompt: [UInt8]?
     package var qr = QRStyle.auto
+    /// A module of the picture is two columns and one line, where that fits.
+    package var qrIsLarge = false
+    /// How much of the picture may be lost: 0 to 3 for L, M, Q and H.
+    package var qrLevel = 0
+    /// Black on white by commands to the terminal, where it is this host's.
+    package var qrIsColoured = false
     /// Who reads screens of plain text, whatever `qr` says.
     package var qrOffUsers: [Pattern] = []
     package var screen = Screen(columns: 80, rows: 24)

@@ -12,6 +12,7 @@ extension Settings {
             "unenrolled",
             "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "qr-off-users",
             "screen", "help", "relay", "store", "remote",
+            "pin-prompt", "code-prompt", "qr-size", "qr-ecc", "qr-colour", "proxy",
         ]
     }
 
@@ -31,6 +32,9 @@ extension Settings {
         try replace(&backendAddresses, "backend-address", section) { BackendAddress($0) }
         try replace(&alsoOrigins, "also-origin", section) { origin($0) }
         try set(&caFile, "ca-file", section) { isAbsolutePath($0) ? .some($0) : nil }
+        try set(&proxy, "proxy", section) {
+            $0.spells("none") ? .some(nil) : proxyAddress($0).map { .some($0) }
+        }
         try set(&relay, "relay", section) { isAbsolutePath($0) ? $0 : nil }
         try set(&store, "store", section) { isAbsolutePath($0) ? $0 : nil }
     }
@@ -79,6 +83,11 @@ extension Settings {
         try set(&qrOffUsers, "qr-off-users", section) { someUsers($0) }
         try set(&screen, "screen", section) { Screen($0) }
         try set(&help, "help", section) { $0.isEmpty ? nil : .some($0) }
+        try set(&pinPrompt, "pin-prompt", section) { promptWords($0).map { .some($0) } }
+        try set(&codePrompt, "code-prompt", section) { promptWords($0).map { .some($0) } }
+        try set(&qrIsLarge, "qr-size", section) { $0.choice([("small", false), ("large", true)]) }
+        try set(&qrLevel, "qr-ecc", section) { $0.count == 1 ? ascii("LMQH").firstIndex(of: $0[0]) : nil }
+        try set(&qrIsColoured, "qr-colour", section) { $0.choice([("yes", true), ("no", false)]) }
     }
 }
 
@@ -111,6 +120,21 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     if words.count == 1, words[0].spells("all") { return [] }
     let items = words.compactMap(read)
     return items.count == words.count && !items.isEmpty ? items : nil
+}
+
+/// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. Signs
+/// of C1, too, command a terminal.
+private func promptWords(_ text: [UInt8]) -> [UInt8]? {
+    guard text.count <= 60, isPlainText(text) else { return nil }
+    var before: UInt8 = 0
+    for octet in text {
+        if before == 0xc2, octet < 0xa0 { return nil }
+        before = octet
+    }
+    var words = text
+    while words.last == 0x20 { words.removeLast() }
+    if words.last == UInt8(ascii: ":") { words.removeLast() }
+    return words.isEmpty ? nil : words
 }
 
 /// Patterns of names, or `none`. Everybody is `qr = off`, so whoever writes `all` means something else.

@@ -76,6 +76,14 @@ package func origin(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
+/// `http://host:port`, nothing behind it.
+package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
+    guard let rest = text.dropping("http://"), let authority = Authority(upToPathOf: rest),
+        authority.port != nil, authority.rest.isEmpty
+    else { return nil }
+    return text
+}
+
 /// An address whose fragment is ours to add: `https://host/path`.
 package func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {
     guard let rest = text.dropping("https://"), Authority(upToPathOf: rest) != nil else { return nil }

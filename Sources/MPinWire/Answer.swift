@@ -18,11 +18,18 @@ package struct Answer: Equatable, Sendable {
     package static let bindsNothing: UInt16 = 14
     /// Nothing was asked: the certificates that may vouch for the server cannot be read, or are none.
     package static let noCertificates: UInt16 = 32
+    /// Added to the HTTP status by which a proxy refused the way to the server: nothing was asked there.
+    package static let proxyRefused: UInt16 = 1_000
 
     /// Whether a status is known: one of those above, of `Distrust`, or of HTTP.
     static func isKnown(_ status: UInt16) -> Bool {
         status <= machineFailed || status == foreignOrigin || status == noCertificates
-            || Distrust(status: status) != nil || (100...599).contains(status)
+            || Distrust(status: status) != nil || (100...599).contains(status) || proxysWord(status) != nil
+    }
+
+    /// The HTTP status of a proxy that refused the way to the server; nil for every other status.
+    package static func proxysWord(_ status: UInt16) -> UInt16? {
+        (proxyRefused + 300...proxyRefused + 599).contains(status) ? status - proxyRefused : nil
     }
 
     /// Whether a status says that the server is out of reach, for a reason that no local account can cause.

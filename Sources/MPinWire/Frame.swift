@@ -6,7 +6,7 @@ package enum Frame {
     /// Octets of the longest frame.
     package static let limit = 65_536
     /// What `hello` names.
-    package static let version: UInt8 = 2
+    package static let version: UInt8 = 3
     /// Added to the kind of a question, gives the kind of its answer.
     static let answerOffset: UInt8 = 128
 

@@ -87,12 +87,14 @@ package struct Hello: Equatable, Sendable {
     package let addresses: [[UInt8]]
     /// Empty: the system's certificates.
     package let caFile: [UInt8]
+    /// `http://HOST:PORT`, by which every https origin is reached; empty: none.
+    package let proxy: [UInt8]
     package let connectMilliseconds: UInt32
     package let totalMilliseconds: UInt32
 
     package init(
         attempt: [UInt8], backends: [[UInt8]], alsoOrigins: [[UInt8]], addresses: [[UInt8]] = [],
-        caFile: [UInt8], connectMilliseconds: UInt32, totalMilliseconds: UInt32,
+        caFile: [UInt8], proxy: [UInt8] = [], connectMilliseconds: UInt32, totalMilliseconds: UInt32,
         version: UInt8 = Frame.version
     ) {
         self.version = version
@@ -101,6 +103,7 @@ package struct Hello: Equatable, Sendable {
         self.alsoOrigins = alsoOrigins
         self.addresses = addresses
         self.caFile = caFile
+        self.proxy = proxy
         self.connectMilliseconds = connectMilliseconds
         self.totalMilliseconds = totalMilliseconds
     }

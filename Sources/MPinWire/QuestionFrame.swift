@@ -110,6 +110,7 @@ extension Hello {
         fields.lines(alsoOrigins)
         fields.lines(addresses)
         fields.octets(caFile)
+        fields.octets(proxy)
         fields.number(connectMilliseconds)
         fields.number(totalMilliseconds)
     }
@@ -120,6 +121,7 @@ extension Hello {
             attempt: try fields.octets(8), backends: try fields.lines(1...Bound.addresses),
             alsoOrigins: try fields.lines(0...Bound.addresses),
             addresses: try fields.lines(0...Bound.addresses), caFile: try fields.text(0...Bound.address),
+            proxy: try fields.text(0...Bound.address),
             connectMilliseconds: try fields.number(), totalMilliseconds: try fields.number(),
             version: version)
     }

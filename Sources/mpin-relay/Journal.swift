@@ -11,13 +11,15 @@ struct Journal {
     private var distrust: Distrust?
     /// What the server's settings named and may not, by the last answer that says so.
     private var origin: [UInt8] = []
+    /// By which the server is asked; empty: none.
+    private var proxy: [UInt8] = []
     /// The certificates that cannot be read; empty: the system's.
     private var unread: [UInt8]?
 
     /// What was asked and answered is nobody's business here; that it was, and the status, is.
     mutating func note(_ question: Question, _ answer: Answer) {
         if case .hello(let hello) = question {
-            attempt = hello.attempt
+            (attempt, proxy) = (hello.attempt, hello.proxy)
             guard answer.status == Answer.noCertificates else { return }
             unread = hello.caFile
         }
@@ -33,6 +35,7 @@ struct Journal {
         guard !calls.isEmpty else { return }
         var line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
         if let distrust { line += " reason=\"\(distrust.word)\"" }
+        if !isGood, !proxy.isEmpty { line += " proxy=\"\(plain(proxy))\"" }
         if !origin.isEmpty { line += " origin=\"\(String(decoding: origin, as: UTF8.self))\"" }
         if let unread {
             line += " reason=\"no-certificates\""

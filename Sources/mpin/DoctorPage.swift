@@ -18,18 +18,26 @@ extension Doctor {
         else { return [] }
         let own = settings.caFile.flatMap { Web.authorities(String(decoding: $0, as: UTF8.self)) }
         return MPinHost.pageFindings(
-            PageFacts(address: shown(address), origin: text(origin), seen: seen(address, own)))
+            PageFacts(
+                address: shown(address), origin: text(origin),
+                seen: seen(address, own, settings.proxy.map { String(decoding: $0, as: UTF8.self) })))
     }
 
-    /// - Parameter own: the certificates of `ca-file`.
-    private func seen(_ address: String, _ own: [UInt8]?) -> PageFacts.Seen {
+    /// - Parameters:
+    ///   - own: the certificates of `ca-file`.
+    ///   - proxy: by which this host reaches what phones reach without it.
+    private func seen(_ address: String, _ own: [UInt8]?, _ proxy: String?) -> PageFacts.Seen {
         let everybodys = publicAuthorities()
-        guard let page = PhonePage(address, everybodys) else { return .nothing("it is no https address") }
+        guard let page = PhonePage(address, everybodys, proxy: proxy) else {
+            return .nothing("it is no https address")
+        }
         do throws(WebError) {
             return try seen(page, everybodys.isEmpty ? .unknown : .everybody)
         } catch {
             guard let distrust = error.distrust else { return .nothing(shown(error.message)) }
-            guard distrust.isOfCertificate, let own, let page = PhonePage(address, own) else {
+            guard distrust.isOfCertificate, let own,
+                let page = PhonePage(address, own, proxy: proxy)
+            else {
                 return .distrust("\(distrust.fault)")
             }
             do throws(WebError) {

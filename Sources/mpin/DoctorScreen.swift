@@ -10,6 +10,8 @@ enum ScreenMode: String, ExpressibleByArgument, CaseIterable {
     case auto, utf8, ascii
     case utf8Inverse = "utf8-inverse"
     case asciiInverse = "ascii-inverse"
+    case large
+    case largeInverse = "large-inverse"
     case every = "all"
 
     fileprivate func drawings(on display: Display) -> [QRDrawing] {
@@ -19,13 +21,15 @@ enum ScreenMode: String, ExpressibleByArgument, CaseIterable {
         case .utf8Inverse: [.utf8Inverse]
         case .ascii: [.ascii]
         case .asciiInverse: [.asciiInverse]
-        case .every: [.utf8, .utf8Inverse, .ascii, .asciiInverse]
+        case .large: [.large]
+        case .largeInverse: [.largeInverse]
+        case .every: QRDrawing.allCases
         }
     }
 }
 
 struct ScreenReport: Encodable {
-    /// The value of `qr`.
+    /// The value of `qr`, or `large` and `large-inverse` for those of UTF-8 with `qr-size = large`.
     let mode: String
     let columns: Int
     let rows: Int
@@ -34,6 +38,9 @@ struct ScreenReport: Encodable {
     let text: String
     private let picture: String
     private let terminal: String
+    /// The lines of mpin.conf.
+    private let settings: [String]
+    private let otherwise: String
 
     private enum CodingKeys: CodingKey { case mode, columns, rows, fits, text }
 
@@ -44,17 +51,24 @@ struct ScreenReport: Encodable {
         picture = String(decoding: code.drawn(drawing), as: UTF8.self)
         text = String(decoding: session.address ?? [], as: UTF8.self)
         terminal = "\(display.columns)x\(display.rows)"
+        settings = drawing.settings
+        otherwise =
+            drawing.isLarge
+            ? "a login draws the small one where that fits" : "a login shows address and number alone"
         // As the login decides it.
-        let screen = PhoneScreen(session, orPIN: true, orEnter: false, drawing: drawing, on: display)
+        let screen = PhoneScreen(
+            session, PhoneWishes(orPIN: true, orEnter: false, orNew: true), drawing: drawing, on: display)
         fits = screen.info.count > code.drawn(drawing).count
     }
 
     var lines: [String] {
-        let room = fits ? "fits" : "does not fit with the prompt, and a login shows address and number alone"
+        let quoted = settings.map { "'\($0)'" }.joined(separator: " and ")
+        let room = fits ? "fits" : "does not fit with the prompt, and \(otherwise)"
+        let way = settings.joined(separator: ", ")
         return [
-            "qr = \(mode): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).",
+            "\(way): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).",
             picture,
-            "If your phone reads '\(text)', set 'qr = \(mode)' in mpin.conf.", "",
+            "If your phone reads '\(text)', set \(quoted) in mpin.conf.", "",
         ]
     }
 }
@@ -66,6 +80,18 @@ extension QRDrawing {
         case .utf8Inverse: "utf8-inverse"
         case .ascii: "ascii"
         case .asciiInverse: "ascii-inverse"
+        case .large: "large"
+        case .largeInverse: "large-inverse"
+        }
+    }
+
+    fileprivate var isLarge: Bool { self == .large || self == .largeInverse }
+
+    fileprivate var settings: [String] {
+        switch self {
+        case .large: ["qr = utf8", "qr-size = large"]
+        case .largeInverse: ["qr = utf8-inverse", "qr-size = large"]
+        case .utf8, .utf8Inverse, .ascii, .asciiInverse: ["qr = \(word)"]
         }
     }
 }

@@ -125,6 +125,9 @@ private struct Visit {
         if let reason = Distrust(status: status) {
             return Finding(.serverUntrusted, reason.sentence(name), reason.advice([name]))
         }
+        if let (fault, cure) = settings.proxyFault(status) {
+            return Finding(status == Answer.timedOut ? .serverSlow : .serverUnreachable, fault, cure)
+        }
         return switch status {
         case Answer.unreachable:
             Finding(

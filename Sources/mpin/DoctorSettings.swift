@@ -15,6 +15,7 @@ extension Doctor {
         switch settings {
         case .failure(let error): return [finding(error)]
         case .success(let settings):
+            let general = settings
             var found = dangers(settings, file) + strangers(settings, file) + caFileFinding(settings)
             // A section says what it says in its own service alone.
             for service in ["sshd"] + sections where service != "doctor" {
@@ -22,7 +23,10 @@ extension Doctor {
                 case .failure(let error): found.append(finding(error))
                 case .success(let settings):
                     let place = "\(file) [\(shown(service))]"
-                    let own = dangers(settings, place) + strangers(settings, place)
+                    var own = dangers(settings, place) + strangers(settings, place)
+                    if service == "sshd", settings.qrIsColoured, !general.qrIsColoured {
+                        own.append(colourFinding(place))
+                    }
                     let known = found.map { $0.message.droppingPlace }
                     found += own.filter { !known.contains($0.message.droppingPlace) }
                 }
@@ -76,7 +80,7 @@ extension Doctor {
     }
 
     private func dangers(_ settings: Settings, _ place: String) -> [Finding] {
-        var found: [Finding] = []
+        var found = promptFindings(settings, place)
         if settings.answer == .unsealed {
             found.append(
                 Finding(
@@ -110,6 +114,27 @@ extension Doctor {
         }
         return found
     }
+}
+
+/// Programs that fill in passwords look for the word, and so does sudo.
+private func promptFindings(_ settings: Settings, _ place: String) -> [Finding] {
+    let prompts = [("pin-prompt", settings.pinPrompt), ("code-prompt", settings.codePrompt)]
+    return prompts.compactMap { key, words -> Finding? in
+        guard let words, String(decoding: words, as: UTF8.self).lowercased().contains("password") else {
+            return nil
+        }
+        return Finding(
+            .passwordPrompt,
+            "\(place): '\(key)' looks like the prompt of a password: programs that fill in passwords answer "
+                + "it, and each wrong answer counts as a try.", "Leave the word 'password' out of it.")
+    }
+}
+
+private func colourFinding(_ place: String) -> Finding {
+    Finding(
+        .colourUnused,
+        "\(place): 'qr-colour = yes' does nothing here: ssh clients show colours as text, so sshd gets none.",
+        "Take the line out of this section. For a light screen set 'qr = utf8-inverse'.")
 }
 
 private func unrecordedFindings(_ settings: Settings, _ place: String) -> [Finding] {

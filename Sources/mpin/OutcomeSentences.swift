@@ -144,6 +144,7 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     if let reason = status.flatMap({ Distrust(status: $0) }) {
         return "\(reason.sentence(names)) \(reason.advice(backends))"
     }
+    if let (fault, cure) = settings.proxyFault(status) { return "\(fault) \(cure)" }
     switch status {
     case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
     case .some(Answer.machineFailed):

@@ -33,9 +33,10 @@ struct PhonePage {
     private let web: Web
 
     /// nil for an address that is not https.
-    init?(_ address: String, _ certificates: [UInt8]) {
+    /// - Parameter proxy: of mpin.conf.
+    init?(_ address: String, _ certificates: [UInt8], proxy: String?) {
         guard let (origin, path) = Origin.split(address), origin.isHTTPS,
-            let web = try? Web(certificates: certificates)
+            let web = try? Web(certificates: certificates, proxy: proxy)
         else { return nil }
         self.origin = origin.text
         self.path = path.hasSuffix("/") ? path : path + "/"
@@ -76,7 +77,8 @@ extension WebAnswer {
 
 /// The address of the phone page of a backend: root named the backend and its CA, so the address is worth as
 /// much as these. nil where no page of mpind's is served there, and for a server that phones cannot ask.
-func servedPage(_ backend: String, _ vouchers: Vouchers) -> String? {
+/// - Parameter proxy: of mpin.conf.
+func servedPage(_ backend: String, _ vouchers: Vouchers, proxy: String?) -> String? {
     if backend.hasPrefix("unix:") {
         guard let local = try? LocalServer(), local.backend == backend else { return nil }
         return local.pageAddress
@@ -84,7 +86,7 @@ func servedPage(_ backend: String, _ vouchers: Vouchers) -> String? {
     let address = backend.hasSuffix("/") ? backend : backend + "/"
     // A page behind a path would ask paths that are not the server's.
     guard let (_, path) = Origin.split(address), path == "/", let certificates = vouchers.certificates,
-        let page = PhonePage(address, certificates), let answer = try? page.get(""),
+        let page = PhonePage(address, certificates, proxy: proxy), let answer = try? page.get(""),
         PhonePage.isPage(answer), PhonePage.isGuarded(answer)
     else { return nil }
     return address

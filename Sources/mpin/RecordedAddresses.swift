@@ -8,12 +8,20 @@ import MPinProof
 import MPinWire
 
 extension Settings {
-    /// The names of backends of which no address is recorded.
+    /// The names of backends of which no address is recorded; by a proxy, its name alone is asked for here.
     var unrecordedNames: [[UInt8]] {
-        let names = backends.compactMap(\.name).filter { name in
+        let wanted = backends.compactMap { backend in
+            backend.channel == .https && proxy != nil ? proxyName : backend.name
+        }
+        let names = wanted.filter { name in
             !backendAddresses.contains { $0.name == name }
         }
         return names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+    }
+
+    private var proxyName: [UInt8]? {
+        let origin = proxy.flatMap { Origin.split(String(decoding: $0, as: UTF8.self))?.origin }
+        return origin?.name.map { [UInt8]($0.utf8) }
     }
 }
 
@@ -40,7 +48,9 @@ func recordAddresses(_ settings: Settings, in path: String) throws(Failure) -> [
     // A page of another server than the file names would be no default of this file.
     let first = settings.backends.first.map { String(decoding: $0.address, as: UTF8.self) } ?? ""
     if settings.phoneAddress == nil, said.values("phone-address").isEmpty, backends.contains(first),
-        let page = servedPage(first, .file(settings.caFile.map { String(decoding: $0, as: UTF8.self) }))
+        let page = servedPage(
+            first, .file(settings.caFile.map { String(decoding: $0, as: UTF8.self) }),
+            proxy: settings.proxy.map { String(decoding: $0, as: UTF8.self) })
     {
         added.append("phone-address = \(page)")
         said.set("phone-address", [page])

@@ -60,7 +60,8 @@ extension SetupCommand {
             phoneAddress: phoneAddress ?? written?.phoneAddress)
         if settings.phoneAddress == nil {
             let vouchers = authority.map { Vouchers.given($0.text) } ?? .file(written?.caFile)
-            settings.phoneAddress = servedPage(settings.backend, vouchers)
+            settings.phoneAddress = servedPage(
+                settings.backend, vouchers, proxy: said?.values("proxy").first { $0 != "none" })
         }
         settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []

@@ -62,8 +62,14 @@ private struct Person: Conversation {
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
         let question: [UInt8]
         switch prompt {
-        case .pin(let label): question = Sentence.askPIN(label: label).octets
-        case .otp: question = Sentence.phone(.askOTP).octets
+        case .pin(let label):
+            question =
+                (settings.pinPrompt.map { Sentence.own($0, label: label, fromAfar: false) }
+                ?? .askPIN(label: label)).octets
+        case .otp:
+            question =
+                (settings.codePrompt.map { Sentence.own($0, label: nil, fromAfar: false) }
+                ?? .phone(.askOTP)).octets
         case .backupCode: question = Sentence.backup(.ask).octets
         case .phone(let phone):
             isServerAsked = true
@@ -94,10 +100,11 @@ private struct Person: Conversation {
         let session = PhoneSession(
             phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
             seconds: phone.secondsLeft)
+        var wishes = PhoneWishes(
+            orPIN: phone.takes.pin, orEnter: phone.takes.enter, orNew: phone.takes.newCode)
+        (wishes.pinPrompt, wishes.codePrompt) = (settings.pinPrompt, settings.codePrompt)
         return session.map {
-            PhoneScreen(
-                $0, orPIN: phone.takes.pin, orEnter: phone.takes.enter, drawing: nil,
-                on: Display(assumed: (80, 24)))
+            PhoneScreen($0, wishes, drawing: nil, on: Display(assumed: (80, 24)))
         }
     }
 

@@ -52,17 +52,23 @@ import Secrets
     }
 
     private mutating func words(of prompt: Prompt) throws(ConversationError) -> [UInt8] {
+        let fromAfar = manner == .onePrompt
         switch prompt {
-        case .pin(.some(let label)): return Sentence.askPIN(label: label).octets
-        case .pin(.none):
-            return (manner == .onePrompt ? Sentence.askPINFromAfar : .askPIN(label: nil)).octets
+        case .pin(let label):
+            if let words = look?.settings.pinPrompt {
+                return Sentence.own(words, label: label, fromAfar: fromAfar).octets
+            }
+            return (fromAfar && label == nil ? Sentence.askPINFromAfar : .askPIN(label: label)).octets
         case .otp:
-            return Sentence.phone(manner == .onePrompt ? .askOTPFromAfar : .askOTP).octets
+            if let words = look?.settings.codePrompt {
+                return Sentence.own(words, label: nil, fromAfar: fromAfar).octets
+            }
+            return Sentence.phone(fromAfar ? .askOTPFromAfar : .askOTP).octets
         case .backupCode:
-            return Sentence.backup(manner == .onePrompt ? .askFromAfar : .ask).octets
+            return Sentence.backup(fromAfar ? .askFromAfar : .ask).octets
         case .phone(let phone):
             guard let screen = look?.screen(of: phone) else { throw .failed }
-            let isNew = shownSession != phone.wid
+            let isNew = shownSession != phone.wid || phone.secondsLeft < 1
             shownSession = phone.wid
             switch manner {
             case .onePrompt: return isNew ? screen.wholePrompt : ascii("\n") + screen.prompt

@@ -6,7 +6,7 @@ import MPinLogin
 import MPinProof
 
 struct PhoneLook {
-    private let settings: Settings
+    let settings: Settings
     private let style: QRStyle
     private let holdsTerminal: Bool
 
@@ -23,14 +23,18 @@ struct PhoneLook {
     /// nil for a session that cannot be shown.
     func screen(of phone: PhonePrompt) -> PhoneScreen? {
         let assumed = (settings.screen.columns, settings.screen.rows)
-        let display = holdsTerminal ? ownDisplay(assumed) : Display(assumed: assumed)
+        let (display, isTerminal) = holdsTerminal ? ownDisplay(assumed) : (Display(assumed: assumed), false)
+        var wishes = PhoneWishes(
+            orPIN: phone.takes.pin, orEnter: phone.takes.enter, orNew: phone.takes.newCode)
+        (wishes.pinPrompt, wishes.codePrompt) = (settings.pinPrompt, settings.codePrompt)
+        wishes.level = settings.qrLevel
+        wishes.isColoured = settings.qrIsColoured && isTerminal
         let session = PhoneSession(
             phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
             seconds: phone.secondsLeft)
+        let drawing = drawing(on: display)
         return session.map {
-            PhoneScreen(
-                $0, orPIN: phone.takes.pin, orEnter: phone.takes.enter, drawing: drawing(on: display),
-                on: display)
+            PhoneScreen($0, wishes, drawing: settings.qrIsLarge ? drawing?.larger : drawing, on: display)
         }
     }
 
@@ -47,19 +51,22 @@ struct PhoneLook {
     }
 }
 
-/// The size is the kernel's word; the locale is the caller's, and is compared with names, nothing else.
-private func ownDisplay(_ assumed: (columns: Int, rows: Int)) -> Display {
+/// What is known of the terminal, and whether there is one: a desktop's daemon has none. Both, and the size,
+/// are the kernel's word; the locale is the caller's, and is compared with names, nothing else.
+private func ownDisplay(_ assumed: (columns: Int, rows: Int)) -> (Display, Bool) {
     var size = winsize()
+    var isTerminal = false
     let terminal = unsafe mpin_open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
     if terminal >= 0 {
-        _ = unsafe mpin_terminal_size(terminal, &size)
+        isTerminal = unsafe mpin_terminal_size(terminal, &size) == 0
         close(terminal)
     }
-    return Display(
+    let display = Display(
         size: (Int(size.ws_col), Int(size.ws_row)),
         isUTF8: isUTF8Locale(
             lcAll: environment("LC_ALL"), lcCType: environment("LC_CTYPE"), lang: environment("LANG")),
         assumed: assumed)
+    return (display, isTerminal)
 }
 
 private func environment(_ name: StaticString) -> [UInt8] {

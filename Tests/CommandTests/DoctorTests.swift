@@ -138,9 +138,9 @@ import Testing
     @Test func `test pictures ask nobody and need no settings`() throws {
         let told = try object(command("mpin", "doctor", "--screen", "--json", "--config", "/nowhere"))
         let screens = try objects(told["screens"])
-        let modes = ["utf8", "utf8-inverse", "ascii", "ascii-inverse"]
+        let modes = ["utf8", "utf8-inverse", "ascii", "ascii-inverse", "large", "large-inverse"]
         #expect(screens.compactMap { $0["mode"] as? String } == modes && told["findings"] == nil)
-        #expect(screens.compactMap { $0["fits"] as? Bool } == [true, true, false, false])
+        #expect(screens.compactMap { $0["fits"] as? Bool } == [true, true, false, false, false, false])
         let lines = try command("mpin", "doctor", "--screen", "ascii").output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("qr = ascii: 70 columns, 35 rows") == true)
         #expect(lines.filter { $0.contains("##") }.count == 35)

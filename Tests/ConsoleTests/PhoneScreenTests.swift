@@ -16,12 +16,16 @@ struct Shown: Sendable, CustomTestStringConvertible {
     var seconds = 90
     var orPIN = true
     var orEnter = false
+    var level = 0
+    var isColoured = false
 
     var screen: PhoneScreen {
         get throws {
             let session = try #require(makeSession(place: address, seconds: seconds))
             let display = Display(size: size, isUTF8: true, assumed: (80, 24))
-            return PhoneScreen(session, orPIN: orPIN, orEnter: orEnter, drawing: drawing, on: display)
+            var wishes = PhoneWishes(orPIN: orPIN, orEnter: orEnter, orNew: true)
+            (wishes.level, wishes.isColoured) = (level, isColoured)
+            return PhoneScreen(session, wishes, drawing: drawing, on: display)
         }
     }
 
@@ -37,6 +41,8 @@ struct Shown: Sendable, CustomTestStringConvertible {
         Shown(testDescription: "ascii-80x24-too-low", drawing: .ascii),
         Shown(testDescription: "ascii-120x40", drawing: .ascii, size: (120, 40)),
         Shown(testDescription: "ascii-inverse-120x40", drawing: .asciiInverse, size: (120, 40)),
+        Shown(testDescription: "large-120x40", drawing: .large, size: (120, 40)),
+        Shown(testDescription: "large-inverse-120x40", drawing: .largeInverse, size: (120, 40)),
         Shown(testDescription: "off", drawing: nil, orPIN: false),
         Shown(testDescription: "number-alone", address: nil),
         Shown(testDescription: "letters-alone", orPIN: false),
@@ -83,7 +89,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(heights.dropFirst().reduce(1, +) <= shown.size.rows)
         #expect(heights.dropFirst().dropLast(2).allSatisfy { $0 == 1 })
         #expect(lines[0] == address)
-        let lightInk = drawing == .utf8 || drawing == .ascii
+        let lightInk = drawing == .utf8 || drawing == .ascii || drawing == .large
         let picture = Picture(
             "\n" + lines.joined(separator: "\n"), columns: shown.size.columns, lightInk: lightInk)
         #expect(try picture.read() == address)
@@ -98,6 +104,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         (46, (80, 24), .ascii, false), (46, (80, 33), .ascii, false), (46, (80, 34), .ascii, true),
         (46, (62, 35), .ascii, true), (46, (61, 60), .ascii, false), (46, (80, 34), .asciiInverse, true),
         (106, (120, 42), .ascii, true), (106, (120, 41), .ascii, false),
+        (106, (80, 24), .large, true), (106, (80, 24), .largeInverse, true), (107, (80, 24), .large, false),
     ])
     func `a code is drawn where it, the number and the prompt fit`(
         octets: Int, size: (Int, Int), drawing: QRDrawing, drawn: Bool
@@ -107,7 +114,8 @@ struct Shown: Sendable, CustomTestStringConvertible {
             makeSession(
                 place: String(repeating: "m", count: octets - 33), wid: String(repeating: "a", count: 32)))
         let display = Display(size: size, isUTF8: true, assumed: (80, 24))
-        let screen = PhoneScreen(session, orPIN: true, orEnter: false, drawing: drawing, on: display)
+        let wishes = PhoneWishes(orPIN: true, orEnter: false, orNew: true)
+        let screen = PhoneScreen(session, wishes, drawing: drawing, on: display)
         #expect((screen.info.split(separator: UInt8(ascii: "\n")).count > 2) == drawn)
     }
 
@@ -124,8 +132,67 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let screen = try Shown(testDescription: "", drawing: nil).screen
         let lines = String(decoding: screen.wholePrompt, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == "\(place)#\(wid)")
-        #expect(lines[1] == "Open this on your phone, or enter 323 2212 there; valid for 90 seconds.")
+        #expect(lines[1] == "Open this, or enter 323 2212 on your phone; valid for 90 seconds; r: new code.")
         #expect(screen.wholePrompt.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
+    }
+
+    @Test func `a large code is drawn where it fits, and elsewhere a small one`() throws {
+        let small = try Shown(testDescription: "").screen
+        #expect(try Shown(testDescription: "", drawing: .large).screen == small)
+        let large = try Shown(testDescription: "", drawing: .large, size: (80, 40)).screen
+        #expect(large.info.split(separator: UInt8(ascii: "\n")).count == 37)
+        let inverse = try Shown(testDescription: "", drawing: .utf8Inverse).screen
+        #expect(try Shown(testDescription: "", drawing: .largeInverse).screen == inverse)
+    }
+
+    @Test func `a level that does not fit gives way to L`() throws {
+        let low = try Shown(testDescription: "").screen
+        #expect(try Shown(testDescription: "", level: 3).screen == low)
+        let room = (columns: 120, rows: 60)
+        let screens = try (0...3).map { try Shown(testDescription: "", size: room, level: $0).screen }
+        #expect(Set(screens.map { String(decoding: $0.info, as: UTF8.self) }).count == 4)
+        #expect(screens[0].info.count < screens[3].info.count)
+    }
+
+    @Test func `colours stand round each line of the picture, and nowhere else`() throws {
+        let screen = try Shown(testDescription: "", isColoured: true).screen
+        let lines = String(decoding: screen.info, as: UTF8.self).split(separator: "\n")
+        let (start, end) = ("\u{1b}[0;30;47m", "\u{1b}[0m")
+        let picture = lines.dropFirst().dropLast()
+        #expect(picture.count == 19)
+        #expect(picture.allSatisfy { $0.hasPrefix(start) && $0.hasSuffix(end) && $0.count == 51 })
+        #expect(!lines[0].contains("\u{1b}") && lines.last?.contains("\u{1b}") == false)
+        #expect(!screen.prompt.contains(0x1b))
+        let plain = String(decoding: screen.info, as: UTF8.self).replacing(start, with: "").replacing(
+            end, with: "")
+        let inverse = try Shown(testDescription: "", drawing: .utf8Inverse).screen
+        #expect(Array(plain.utf8) == inverse.info)
+    }
+
+    @Test func `a session that is over is not shown, and r brings another one`() throws {
+        let screen = try Shown(testDescription: "", seconds: 0).screen
+        #expect(
+            String(decoding: screen.wholePrompt, as: UTF8.self)
+                == "\nThe access number has expired; r: new code.\nPIN, or the letters your phone shows: ")
+        let last = PhoneWishes(orPIN: true, orEnter: false, orNew: false)
+        let shown = PhoneScreen(
+            try #require(makeSession()), last, drawing: nil, on: Display(assumed: (80, 24)))
+        #expect(!String(decoding: shown.info, as: UTF8.self).contains("r: new code"))
+    }
+
+    @Test func `words of an organisation's own stand in the prompt, in any language`() throws {
+        let session = try #require(makeSession())
+        func prompt(_ pin: String?, _ code: String?, orPIN: Bool, orEnter: Bool = false) -> String {
+            var wishes = PhoneWishes(orPIN: orPIN, orEnter: orEnter, orNew: true)
+            wishes.pinPrompt = pin.map { Array($0.utf8) }
+            wishes.codePrompt = code.map { Array($0.utf8) }
+            let screen = PhoneScreen(session, wishes, drawing: nil, on: Display(assumed: (80, 24)))
+            return String(decoding: screen.prompt, as: UTF8.self)
+        }
+        #expect(prompt(nil, "Zeichen vom Gerät", orPIN: false) == "Zeichen vom Gerät: ")
+        #expect(prompt(nil, "Zeichen", orPIN: true) == "PIN / Zeichen: ")
+        #expect(prompt("Zahl", "Zeichen", orPIN: true, orEnter: true) == "Zahl / Zeichen / Enter: ")
+        #expect(prompt("Geheimzahl", nil, orPIN: true) == "PIN, or the letters your phone shows: ")
     }
 
     @Test func `one prompt says what the messages and the short prompt say`() throws {

@@ -15,7 +15,7 @@ import Testing
         for (letter, count) in [("a", lower), ("A", upper)] {
             let code = try #require(QRCode(text(letter, count)))
             for drawing in QRDrawing.allCases {
-                let (rows, columns) = drawing == .ascii || drawing == .asciiInverse ? ascii : blocks
+                let (rows, columns) = drawing == .utf8 || drawing == .utf8Inverse ? blocks : ascii
                 #expect(code.rows(drawing) == rows && code.columns(drawing) == columns)
                 let lines = String(decoding: code.drawn(drawing), as: UTF8.self)
                     .split(separator: "\n", omittingEmptySubsequences: false)
@@ -38,7 +38,11 @@ import Testing
         let code = try #require(QRCode(text("a", 60)))
         for drawing in QRDrawing.allCases {
             let ink: Set<Character> =
-                drawing == .ascii || drawing == .asciiInverse ? ["#"] : ["█", "▀", "▄"]
+                switch drawing {
+                case .ascii, .asciiInverse: ["#"]
+                case .large, .largeInverse: ["█"]
+                case .utf8, .utf8Inverse: ["█", "▀", "▄"]
+                }
             let drawn = String(decoding: code.drawn(drawing), as: UTF8.self)
             #expect(Set(drawn) == ink.union([" ", "\n"]))
         }
@@ -51,6 +55,19 @@ import Testing
         #expect(try code.picture(drawing, lightInk: isUpright(drawing)).read() == address)
     }
 
+    @Test(arguments: 0...3, QRDrawing.allCases)
+    func `a reader reads every level, and a coloured picture`(level: Int, drawing: QRDrawing) throws {
+        let address = address(63, UInt64(level))
+        let code = try #require(QRCode(Array(address.utf8), level: level))
+        #expect(try code.picture(drawing, lightInk: isUpright(drawing)).read() == address)
+        #expect(try code.picture(drawing, lightInk: false, isColoured: true).read() == address)
+    }
+
+    @Test func `more of a picture of a higher level may be lost, and it is larger`() throws {
+        let sides = try (0...3).map { try #require(QRCode(text("a", 63), level: $0)).side }
+        #expect(sides == sides.sorted() && sides[0] < sides[3])
+    }
+
     /// The default is for light text on a dark screen: were it drawn the other way round, cameras that take
     /// no inverted codes would see nothing.
     @Test(arguments: QRDrawing.allCases)
@@ -61,13 +78,17 @@ import Testing
 }
 
 extension QRCode {
-    fileprivate func picture(_ drawing: QRDrawing, lightInk: Bool) -> Picture {
-        let frame = "\n\n\n" + String(decoding: drawn(drawing), as: UTF8.self) + "\n\n\n"
+    /// Colours are left out: `lightInk` says what they are.
+    fileprivate func picture(_ drawing: QRDrawing, lightInk: Bool, isColoured: Bool = false) -> Picture {
+        let text = String(decoding: drawn(drawing, isColoured: isColoured), as: UTF8.self)
+        let frame = "\n\n\n" + text.replacing(#/\x1b\[[0-9;]*m/#, with: "") + "\n\n\n"
         return Picture(frame, columns: columns(drawing) + 12, lightInk: lightInk)
     }
 }
 
-private func isUpright(_ drawing: QRDrawing) -> Bool { drawing == .utf8 || drawing == .ascii }
+private func isUpright(_ drawing: QRDrawing) -> Bool {
+    drawing == .utf8 || drawing == .ascii || drawing == .large
+}
 
 private func text(_ letter: String, _ count: Int) -> [UInt8] {
     Array(String(repeating: letter, count: count).utf8)

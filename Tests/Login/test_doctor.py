@@ -79,6 +79,9 @@ def broken_settings():
     shows(settings("unavailable = ignore\nremote-ignore = yes"), "fails-open", status=0)
     shows(settings("[sudo]\nunavailable = ignore"), "fails-open", status=0, says=("[sudo]",))
     shows(settings("[su]\nnever = malice"), "unknown-name", status=0, says=("[su]", "malice"))
+    shows(settings("pin-prompt = Password:"), "password-prompt", status=0, says=("'pin-prompt'",))
+    shows(settings("[su]\ncode-prompt = PASSWORD of the day"), "password-prompt", status=0, says=("[su]",))
+    shows(settings("[sshd]\nqr-colour = yes"), "colour-unused", status=0, says=("[sshd]", "utf8-inverse"))
     shows(settings("", backend="http://127.0.0.1:9"), "server-unreachable")
     with settings("", backend=f"unix:{PUBLIC}\nbackend = http://127.0.0.1:9"):
         told = Told()

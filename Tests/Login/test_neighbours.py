@@ -161,8 +161,9 @@ def test_pictures():
             within(lines[0], f"qr = {drawn}:", "fits" if rows == 24 else "does not fit")
             equal(codes(lines, 110, light), [wanted], drawn)
         every = json.loads(run("mpin", "doctor", "--screen", "--json"))["screens"]
-        equal([one["mode"] for one in every], ["utf8", "utf8-inverse", "ascii", "ascii-inverse"])
-        equal([one["fits"] for one in every], [True, True, False, False])
+        equal([one["mode"] for one in every], ["utf8", "utf8-inverse", "ascii", "ascii-inverse", "large",
+                                                "large-inverse"])
+        equal([one["fits"] for one in every], [True, True, False, False, False, False])
         equal({one["text"] for one in every}, {wanted})
         within(run("mpin", "doctor", "--screen", "auto"), "qr = ")
 

@@ -18,7 +18,7 @@ enum Samples {
             Hello(
                 attempt: filled(8), backends: [ascii("https://a.example")],
                 alsoOrigins: [ascii("https://dta.example")], addresses: [ascii("a.example 2001:db8::1")],
-                caFile: ascii("/etc/mpin/ca.pem"),
+                caFile: ascii("/etc/mpin/ca.pem"), proxy: ascii("http://proxy.example:3128"),
                 connectMilliseconds: 0, totalMilliseconds: .max)),
         .settings,
         .permits(mpinID: ascii("{}")),
@@ -46,7 +46,7 @@ enum Samples {
     ]
 
     static let bodies: [Answer.Body] = [
-        .hello(version: 2), .settings(usesPermits: true), .settings(usesPermits: false),
+        .hello(version: 3), .settings(usesPermits: true), .settings(usesPermits: false),
         .permits(PermitShares(date: 20_777, share1: filled(65, 4), share2: filled(65, 5))),
         .passOne(PassOneAnswer(y: filled(32, 1), n: filled(32, 2))),
         .passOne(PassOneAnswer(y: filled(32, 1), n: [])),
@@ -81,7 +81,7 @@ enum Samples {
     /// and that of no octets is wrong.
     static func fixedFields(_ kind: UInt8) -> [Int] {
         switch kind {
-        case 1: [0, 1, 6, 7]
+        case 1: [0, 1, 7, 8]
         case 4: [1, 2, 4]
         case 5: [1, 3, 4]
         case 6: [1, 2]

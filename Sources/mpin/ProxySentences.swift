@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said where a proxy stands between this host and its server, and no answer came by it.
+import MPinLogin
+import MPinProof
+import MPinWire
+
+extension Settings {
+    /// The proxy by which every backend is reached; nil without one, or where a backend is reached otherwise.
+    private var wayToServer: String? {
+        guard backends.allSatisfy({ $0.channel == .https }) else { return nil }
+        return proxy.map { text($0) }
+    }
+
+    /// Why no answer came, and what to do; nil where the proxy has no part in it.
+    func proxyFault(_ status: UInt16?) -> (fault: String, cure: String)? {
+        guard let proxy = wayToServer else { return nil }
+        if let said = status.flatMap({ Answer.proxysWord($0) }) {
+            return (
+                "The proxy at \(proxy) refused (HTTP \(said)).",
+                "It must let this host CONNECT to the server in 'backend', and ask for no password."
+            )
+        }
+        switch status {
+        case .some(Answer.unreachable):
+            return (
+                "The proxy at \(proxy) did not answer.", "Is it running, and is 'proxy' in mpin.conf right?"
+            )
+        case .none, .some(Answer.timedOut):
+            return (
+                "The proxy at \(proxy), or the server behind it, did not answer in time.",
+                "Look at the load of both, and at the name servers of this host."
+            )
+        default: return nil
+        }
+    }
+}

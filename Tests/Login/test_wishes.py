@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+# What an organisation asks for: prompts in its own words, large and coloured pictures, `r` for a new code.
+import os
+
+import pexpect
+
+from harness import absent, equal, test, within
+from house import REMOTE, Login, plain, settings, site
+from phones import ADDRESS, ASKED, PhoneLogin, front, phone_settings, phones, sudo
+from picture import codes
+from terminal import Terminal
+from test_otp import otp_settings, password
+from test_screens import SUDO_OF_DORA, at_own_locale
+from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
+
+PIN_WORDS, CODE_WORDS = "Persönliche Geheimzahl", "Zeichen vom Gerät"
+COLOURS = "\x1b[0;30;47m"
+SSH_OF_DORA = [*SSH, *KEY, "dora@127.0.0.1", "id", "-un"]
+
+
+def shown(login):
+    """The prompts of a login as texts."""
+    return [prompt.encode("latin-1").decode() for prompt in login.prompts]
+
+
+def raw(*command, size=(60, 120)):
+    """What a program writes to its terminal, commands to the screen too, up to its prompt; it ends there."""
+    child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=30, dimensions=size,
+                          env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
+    child.expect(ASKED)
+    text = child.before + child.after
+    child.close(force=True)
+    return text
+
+
+@test
+def own_words_for_a_pin():
+    """a PIN is asked for in the words of 'pin-prompt', with its label at the machine, and alone from afar"""
+    for value in PIN_WORDS, f"{PIN_WORDS}:":
+        with settings(f"pin-prompt = {value}\nremote-pin = long"):
+            login = Login("mpin", "alice", site().alice)
+            equal((login.code, shown(login)), ("SUCCESS", [f"{PIN_WORDS} (alice@example.org): "]))
+            login = Login("mpin", "alice", site().alice, items=REMOTE)
+            equal((login.code, shown(login)), ("SUCCESS", [f"\n{PIN_WORDS}: "]))
+            equal(shown(Login("mpin", "nobody-here", "x", items=REMOTE))[:1], [f"\n{PIN_WORDS}: "])
+    with settings(f"pin-prompt = all\n[sshd]\npin-prompt = {PIN_WORDS}"), Sshd(*KEY_AND_PIN):
+        with Terminal(*SSH, *KEY, "alice@127.0.0.1", "id", "-un") as terminal:
+            terminal.shows(f"\n{PIN_WORDS}: ").hides()
+            terminal.types("Kestrel-0000").shows(f"M-Pin did not let you in.\n{PIN_WORDS}: ").hides()
+            terminal.types(site().alice)
+            equal(terminal.ends(), 0)
+
+
+@test
+def words_that_are_refused():
+    """a prompt with a command to the terminal, or a long one, lets nobody in, and is named with its line"""
+    for value in "a\x1b[2Jb", "a\u0085b", "x" * 61, ":":
+        with settings(f"pin-prompt = {value}"):
+            equal(Login("mpin", "alice", site().alice).code, "SERVICE_ERR", repr(value))
+
+
+@test
+def own_words_for_a_code():
+    """letters and a one-time password are asked for in the words of 'code-prompt', beside those for a PIN"""
+    phones()
+    with otp_settings(f"code-prompt = {CODE_WORDS}"):
+        login = Login("mpin", "dora", password(phones().dora))
+        equal((login.code, shown(login)), ("SUCCESS", [f"{CODE_WORDS}: "]))
+    both = f"code-prompt = {CODE_WORDS}\npin-prompt = {PIN_WORDS}"
+    with front(), phone_settings(both):
+        for user, words in ("dora", f"{CODE_WORDS}: "), ("erin", f"{PIN_WORDS} / {CODE_WORDS}: "):
+            with Terminal(*at_own_locale(user), "sudo", "-k", "id", "-un") as terminal:
+                terminal.shows(words).hides()
+                device = getattr(phones(), user)
+                terminal.types(device.approves(ADDRESS.search(terminal.text())[0]))
+                equal(terminal.ends(), 0)
+
+
+def renewed(console):
+    """Types `r`: the old session is dead, and another one is on the screen."""
+    old = console.address, console.number
+    within(console.screen, "; r: new code.")
+    console.types("r").waits()
+    assert console.address != old[0] and console.number != old[1], (old, console.screen)
+    within(phones().dora.fails(old[0]), "No login of yours waits")
+    return console
+
+
+@test
+def new_code():
+    """'r' at the prompt of sudo and ssh gives another code, and the old one is dead at the server"""
+    phones()
+    with front(), phone_settings("tries = 1"), Sshd(*KEY_AND_PIN):
+        key_for("dora")
+        before = open("/var/log/mpind.log").read().count('ended="abort"')
+        for console, user in (sudo("dora"), "root"), (PhoneLogin(*SSH_OF_DORA), "dora"):
+            console = renewed(console)
+            equal(console.types(phones().dora.approves(console.address)).ends(), (user, 0))
+        equal(open("/var/log/mpind.log").read().count('ended="abort"') - before, 2)
+
+
+@test
+def five_new_codes():
+    """the sixth 'r' of a login is a wrong answer, and the screen no longer offers it"""
+    phones()
+    with front(), phone_settings("tries = 1\nqr = off"):
+        console = sudo("dora")
+        for left in 4, 3, 2, 1, 0:
+            console.types("r").waits()
+            equal("r: new code" in console.screen, left > 0, console.screen)
+        screen, status = console.types("r").ends()
+        within(screen, "Your phone shows six letters.")
+        equal(status, 1)
+
+
+@test
+def wide_pictures():
+    """a picture with 'qr-size = large' has twice the size where it fits, and zbar reads it at every level"""
+    phones()
+    heights = []
+    with front():
+        for lines, size, is_large in (
+            ("qr-size = large", (120, 60), True), ("qr-size = large", (80, 24), False),
+            ("qr-size = small", (120, 60), False), ("qr-ecc = M", (120, 60), False),
+            ("qr-ecc = Q", (120, 60), False), ("qr-ecc = H", (120, 60), False),
+            ("qr-ecc = H\nqr-size = large", (120, 70), True), ("qr-ecc = H", (80, 24), False),
+        ):
+            with phone_settings(lines), Terminal(*SUDO_OF_DORA, "id", size=size) as terminal:
+                terminal.shows("phone shows: ").hides()
+                rows = [row for row in terminal.lines() if "█" in row]
+                equal(not set("▀▄") & set("".join(rows)), is_large, lines)
+                address = ADDRESS.search(terminal.text())[0]
+                equal(codes(terminal.lines(), size[0]), [address], (lines, size))
+                heights.append(len(rows))
+    large, small, same, medium, quartile, high, largest, fallen = heights
+    assert large > 1.5 * small and small == same == fallen, heights
+    assert small <= medium < quartile < high < largest, heights
+
+
+@test
+def colours():
+    """'qr-colour = yes' draws black on white at a terminal of this machine, and writes no colours by ssh"""
+    phones()
+    local = [*SUDO_OF_DORA, "id"]
+    with front(), Sshd(*KEY_AND_PIN):
+        key_for("dora")
+        with phone_settings("qr-colour = yes"):
+            text = raw(*local)
+            within(text, COLOURS, "\x1b[0m")
+            address = ADDRESS.search(text)[0]
+            equal(codes(plain(text).split("\n"), 120, light_on_dark=False), [address])
+            by_ssh = raw(*SSH_OF_DORA)
+            absent(by_ssh, "\x1b", "\\033", "[0;30;47m")
+            equal(codes(plain(by_ssh).split("\n"), 120), [ADDRESS.search(by_ssh)[0]])
+        with phone_settings():
+            absent(raw(*local), "\x1b")

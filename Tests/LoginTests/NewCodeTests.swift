@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// `r` at a prompt that shows a session: the session ends at the server, and another one takes its place.
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+import Testing
+
+@Suite struct `A new code` {
+    private let letters = Typed.approved(by: Stage.device)
+
+    private func phoneAlone() throws -> Stage {
+        let stage = try Stage(enrolled: false)
+        try stage.addDevice()
+        return stage
+    }
+
+    private func wids(_ shown: Stage.Shown) -> [[UInt8]] {
+        shown.prompts.compactMap {
+            if case .phone(let phone) = $0 { return phone.wid }
+            return nil
+        }
+    }
+
+    @Test(arguments: ["r", "R"])
+    func `is another session, and the one before it has ended`(_ r: String) throws {
+        let stage = try phoneAlone()
+        let shown = try stage.console([.text(r), letters], "tries = 1")
+        #expect(shown.outcome.isGranted && shown.notices.isEmpty)
+        #expect(
+            stage.bank.asked.map(\.kind) == [.settings, .session, .end, .settings, .session, .authenticate])
+        let wids = wids(shown)
+        #expect(wids.count == 2 && wids[0] != wids[1])
+        guard case .end(let end)? = stage.bank.asked(.end).first,
+            case .session(let first)? = stage.bank.asked(.session).first
+        else {
+            Issue.record("nothing ended")
+            return
+        }
+        #expect(end.wid == wids[0] && end.a == Ask(decoding: first.ask)?.a)
+        #expect(shown.attempt == end.a.prefix(8).map { $0 })
+    }
+
+    @Test func `is given five times, and is no try`() throws {
+        let stage = try phoneAlone()
+        let shown = try stage.console([Typed](repeating: .text("r"), count: 5) + [letters], "tries = 1")
+        #expect(shown.outcome.isGranted && Set(wids(shown)).count == 6)
+        #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true, true, false])
+        let more = try stage.console([Typed](repeating: .text("r"), count: 6), "method = phone\ntries = 1")
+        #expect(more.outcome == .refused(.noCode))
+    }
+
+    @Test func `takes the letters of the last session alone`() throws {
+        let stage = try phoneAlone()
+        var old = ""
+        stage.bank.spoil = { [unowned bank = stage.bank] question, answer throws(TransportError) in
+            if question.kind == .end { old = (try? bank.letters()) ?? "" }
+            return answer
+        }
+        let typed = Typed.approved(by: Stage.device, spelled: { _ in old })
+        #expect(try stage.console([.text("r"), typed], "tries = 1").outcome == .refused(.wrongCode))
+        #expect(old.count == 6)
+    }
+
+    @Test func `does not bring wrong letters back`() throws {
+        let stage = try phoneAlone()
+        let typed: [Typed] = [.wrongLetters, .text("r"), .wrongLetters, .text("r"), .wrongLetters, letters]
+        #expect(try stage.console(typed, "tries = 9").outcome == .refused(.wrongCode))
+    }
+
+    @Test func `is asked for where nothing but a PIN is typed otherwise, and the PIN stays good`() throws {
+        let stage = try Stage()
+        try stage.addDevice()
+        let shown = try stage.console([.text("r"), .text(Stage.pin)])
+        #expect(shown.outcome.isGranted && wids(shown).count == 2)
+        #expect(try stage.console([.text("r")], "method = pin").outcome == .conversationFailed)
+        #expect(stage.bank.asked(.end).count == 1)
+    }
+
+    @Test func `is offered when a session is over before the login is`() throws {
+        var clock = 0
+        func late() -> Int {
+            clock += 40
+            return clock
+        }
+        let stage = try phoneAlone()
+        let lines = "method = phone\ndeadline = 600"
+        let shown = try stage.console([.text("x"), .text("x"), .text("r"), letters], lines, now: late)
+        #expect(shown.outcome.isGranted)
+        let left = shown.prompts.map { prompt -> Int in
+            if case .phone(let phone) = prompt { return phone.secondsLeft }
+            return 0
+        }
+        #expect(left == [50, 10, -30, 50])
+    }
+
+    @Test func `lives no longer than its login`() throws {
+        var clock = 0
+        func late() -> Int {
+            clock += 40
+            return clock
+        }
+        let stage = try phoneAlone()
+        let shown = try stage.console([.text("r"), letters], "deadline = 160", now: late)
+        #expect(shown.outcome.isGranted)
+        // The login began at 40 by this clock and ends at 200; the second session is asked for at 120.
+        #expect(try stage.sessionAsk()?.life == 80)
+    }
+
+    @Test func `that the server does not give leaves the PIN, or ends the login`() throws {
+        for (kind, status) in [(Kind.settings, UInt16(503)), (.session, 429), (.session, 503)] {
+            let stage = try Stage()
+            try stage.addDevice()
+            var sessions = 0
+            stage.bank.spoil = { question, answer throws(TransportError) in
+                if question.kind == kind { sessions += 1 }
+                return question.kind == kind && sessions > 1 ? Answer(kind: kind, status: status) : answer
+            }
+            let shown = try stage.console([.text("r"), .text(Stage.pin)])
+            #expect(shown.outcome.isGranted, "\(kind) \(status)")
+            #expect(shown.prompts.map { $0.offers != nil } == [true, false], "\(kind) \(status)")
+            sessions = 0
+            let alone = try stage.console([.text("r")], "method = phone")
+            let why = Unavailable(status: status, ignored: false)
+            #expect(alone.outcome == .unavailable(why), "\(kind) \(status)")
+        }
+    }
+
+    @Test func `follows a session that could not be ended`() throws {
+        let stage = try phoneAlone()
+        stage.bank.spoil(.end, status: 503)
+        #expect(try stage.console([.text("r"), letters]).outcome.isGranted)
+    }
+
+    @Test(arguments: [true, false]) func `is everybody's over the network`(_ isEnrolled: Bool) throws {
+        let stage = try Stage(enrolled: false)
+        if isEnrolled { try stage.addDevice() }
+        let scene = Scene(
+            service: Array("sshd".utf8), account: alice, rhost: Array("203.0.113.9".utf8),
+            tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
+        let typed: [Typed] = [.text("r"), .wrongLetters, .text("r"), .text("x")]
+        let shown = try stage.console(typed, "tries = 2", scene: scene)
+        #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true])
+        #expect(shown.notices == [.refused] && shown.isPersonal && !shown.outcome.isGranted)
+        #expect(
+            stage.bank.asked.map(\.kind) == [
+                .settings, .session, .end, .settings, .session, .end, .settings, .session,
+            ])
+    }
+}

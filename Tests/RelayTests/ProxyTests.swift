@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way to the server by an HTTP proxy: who is asked for it, and what a refusal or silence there is called.
+import Foundation
+import MPinLogin
+import MPinProof
+import MPinWire
+import TestSupport
+import Testing
+
+private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 3000) -> Hello {
+    Hello(
+        attempt: [1, 2, 3, 4, 5, 6, 7, 8], backends: backends.map(octets), alsoOrigins: [], caFile: [],
+        proxy: octets(proxy), connectMilliseconds: connect, totalMilliseconds: 20_000)
+}
+
+@Suite struct ProxyTests {
+    @Test(arguments: [300, 400, 403, 407, 502, 503, 504])
+    func `a proxy that refuses is named by its status, and was asked for the server's name`(
+        _ status: Int
+    ) throws {
+        let proxy = try Server(.ipv4) { _ in .json(status, "{}") }
+        let answer = try withExtendedLifetime(proxy) {
+            try ask(.settings, hello(["https://login.example.invalid"], by: proxy.backend))
+        }
+        #expect(answer.status == Answer.proxyRefused + UInt16(status))
+        #expect(Answer.proxysWord(answer.status) == UInt16(status))
+        #expect(Answer.isUnavailable(answer.status) && !Answer.isAway(answer.status))
+        #expect(proxy.received.map(\.method) == ["CONNECT"])
+        #expect(proxy.received.map(\.path) == ["login.example.invalid:443"])
+        #expect(proxy.received.first?.headers["proxy-authorization"] == nil)
+        #expect(proxy.received.first?.headers["mpin-attempt"] == nil)
+    }
+
+    @Test func `what a proxy lets through must still be the server`() throws {
+        // Says that the way is open, and is no TLS.
+        let proxy = try Server(.ipv4) { _ in .raw("HTTP/1.1 200 open\r\n\r\nno handshake at all") }
+        let answer = try withExtendedLifetime(proxy) {
+            try ask(.settings, hello(["https://login.example.invalid"], by: proxy.backend))
+        }
+        #expect(answer.status != 200 && answer.body == nil)
+    }
+
+    @Test func `without a proxy that answers nobody is reached, whatever the server's name is`() throws {
+        let port = try ClosedPort()
+        let proxy = "http://127.0.0.1:\(port.number)"
+        #expect(try ask(.settings, hello(["https://127.0.0.1"], by: proxy)).status == Answer.unreachable)
+        let silent = hello(["https://localhost"], by: "http://192.0.2.1:3128", connect: 200)
+        #expect(try ask(.settings, silent).status == Answer.unreachable)
+        let nameless = hello(["https://localhost"], by: "http://proxy.invalid:3128", connect: 2000)
+        #expect([Answer.unreachable, Answer.timedOut].contains(try ask(.settings, nameless).status))
+    }
+
+    @Test func `the next backend is asked where the proxy refuses one`() throws {
+        let proxy = try Server(.ipv4) { _ in .json(403, "") }
+        let good = try Server { _ in settings() }
+        try withExtendedLifetime((proxy, good)) {
+            let both = hello(["https://login.example.invalid", good.backend], by: proxy.backend)
+            #expect(try ask(.settings, both).status == 200)
+        }
+    }
+
+    @Test(arguments: [Server.Place.unix, .ipv4, .ipv6])
+    func `no proxy is asked for a server that plain http reaches`(_ place: Server.Place) throws {
+        let proxy = try Server(.ipv4) { _ in .json(403, "") }
+        let server = try Server(place) { _ in settings() }
+        try withExtendedLifetime((proxy, server)) {
+            #expect(try ask(.settings, hello([server.backend], by: proxy.backend)).status == 200)
+        }
+        #expect(proxy.received.isEmpty && server.received.count == 1)
+    }
+
+    @Test(arguments: ["https://127.0.0.1:1", "proxy:3128", "http://a@b:1", "http://b:1/x", "socks5://b:1"])
+    func `what is no proxy ends the relay`(_ proxy: String) throws {
+        let program = try relayProgram.get()
+        #expect(throws: TransportError.closed) {
+            _ = try start(program, hello(["https://127.0.0.1"], by: proxy))
+        }
+    }
+}
