@@ -11,13 +11,13 @@ extension SetupCommand {
     func confirmShutOut(_ plan: SetupPlan) throws(Failure) {
         guard !shutOut, !plan.shutOut.isEmpty else { return }
         guard !yes, !output.json, Terminal.isThere else {
-            let reports = plan.shutOut.map(ShutOutReport.init)
-            let count = reports.count == 1 ? "1 account" : "\(reports.count) accounts"
+            let count = plan.shutOut.count == 1 ? "1 account" : "\(plan.shutOut.count) accounts"
+            let names = ShutOutReport.names(plan.shutOut.map(ShutOutReport.init))
             throw Failure(
                 .refused,
-                "\(count) could no longer log in by ssh as before: \(ShutOutReport.names(reports)). Give people "
-                    + "a key and a PIN, and automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or "
-                    + "say --shut-out. Nothing was changed.")
+                "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, and "
+                    + "automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or say "
+                    + "--shut-out. Nothing was changed.")
         }
         try agree("Shut them out of ssh, and go on? [y/N] ", otherwise: "Say --shut-out.")
     }
