@@ -91,6 +91,9 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case sshdPINUnasked = "sshd-pin-unasked"
     case sshdGrace = "sshd-grace"
     case sshdRootPassword = "sshd-root-password"
+    case sshdMatch = "sshd-match"
+    case sshdMatchPassword = "sshd-match-password"
+    case sshdMatchExempt = "sshd-match-exempt"
 
     case sudoUnread = "sudo-unread"
     case sudoOtherPassword = "sudo-other-password"
@@ -111,14 +114,15 @@ package enum FindingWord: String, CaseIterable, Sendable {
         case .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
             .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
-            .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
+            .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .passwordPrompt, .colourUnused,
             .pageUnreachable, .pageUntrusted,
             .pageMissing, .pageElsewhere,
             .pageSelfSigned, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,
-            .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sudoUnread, .sudoOtherPassword,
+            .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sshdMatch, .sshdMatchPassword,
+            .sudoUnread, .sudoOtherPassword,
             .noWayForRoot, .stackSkipped, .seatUnsaid, .sectionMissing:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,

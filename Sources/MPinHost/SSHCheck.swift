@@ -21,8 +21,12 @@ package struct SSHWanted: Sendable {
 extension SSHSettings {
     /// Of an sshd whose stack has the module.
     ///
-    /// - Parameter blocks: those that set some people apart, whom these settings do not show.
-    package func findings(_ wanted: SSHWanted, apart blocks: [SSHMatch] = []) -> [Finding] {
+    /// - Parameters:
+    ///   - blocks: those that set some people apart, whom these settings do not show.
+    ///   - asked: what sshd prints of an account; nil where it cannot be asked.
+    package func findings(
+        _ wanted: SSHWanted, apart blocks: [SSHMatch] = [], asked: (String) -> SSHSettings? = { _ in nil }
+    ) -> [Finding] {
         guard isOn("usepam") != false else {
             return [
                 Finding(.sshdNoPAM, "sshd has 'UsePAM no': M-Pin is never asked.", "Set 'UsePAM yes'.")
@@ -38,7 +42,8 @@ extension SSHSettings {
         let found = [
             keyFinding, passwordFinding, pinFinding(wanted), graceFinding(wanted.deadline), rootFinding,
         ].compactMap(\.self)
-        guard found.isEmpty else { return found }
+        let apart = findings(of: blocks, asked: asked)
+        guard found.isEmpty else { return found + apart }
         let places = blocks.map(\.place).joined(separator: ", ")
         return [
             Finding(
@@ -46,19 +51,26 @@ extension SSHSettings {
                 blocks.isEmpty
                     ? "sshd asks M-Pin, and lets nobody in without it."
                     : "sshd asks M-Pin, but look at those whom 'Match' sets apart: \(places).")
-        ]
+        ] + apart
     }
 
-    /// The lists of methods by which somebody gets in; where any is enough, those that are on.
-    private var ways: [[String]] {
-        guard methods.isEmpty else { return methods.map { $0.map(Self.plain) } }
-        let on = [
-            ("pubkeyauthentication", "publickey"), ("passwordauthentication", "password"),
-            ("kbdinteractiveauthentication", "keyboard-interactive"),
-            ("gssapiauthentication", "gssapi-with-mic"), ("hostbasedauthentication", "hostbased"),
-        ].filter { isOn($0.0) == true }
-        return on.map { [$0.1] }
+    /// The lists of methods by which somebody gets in; where any is enough, those that are on. sshd passes
+    /// over a list with a method that is off.
+    var ways: [[String]] {
+        let switches = [
+            ("publickey", "pubkeyauthentication"), ("password", "passwordauthentication"),
+            ("keyboard-interactive", "kbdinteractiveauthentication"),
+            ("gssapi-with-mic", "gssapiauthentication"), ("hostbased", "hostbasedauthentication"),
+        ]
+        guard methods.isEmpty else {
+            let off = switches.filter { isOn($0.1) == false }.map(\.0)
+            return methods.map { $0.map(Self.plain) }.filter { Set(off).isDisjoint(with: $0) }
+        }
+        return switches.filter { isOn($0.1) == true }.map { [$0.0] }
     }
+
+    /// Those in which M-Pin is not asked, though something is.
+    var beside: [[String]] { ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] } }
 
     /// `keyboard-interactive:pam` without what is behind the colon.
     private static func plain(_ method: String) -> String {
@@ -66,7 +78,6 @@ extension SSHSettings {
     }
 
     private var keyFinding: Finding? {
-        let beside = ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] }
         guard let way = beside.first else { return nil }
         return Finding(
             .sshdKeyAlone, "sshd lets in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there.",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sshd does, as `sshd -T` prints it, and the drop-in by which a login by ssh asks for key and PIN.
-import Glibc
 
 /// Effective settings: of everybody, or with `sshd -T -C user=NAME,...` of one account.
 package struct SSHSettings: Equatable, Sendable {
     private let values: [String: [String]]
+
+    private init(values: [String: [String]]) { self.values = values }
 
     /// - Parameter printed: one `key value` a line, keys in any case; a key may repeat.
     package init(printed: String) {
@@ -69,14 +70,27 @@ package struct SSHSettings: Equatable, Sendable {
             && names("denygroups", groups) != true && names("allowgroups", groups) != false
     }
 
-    /// Where root's keys are looked for.
-    package func rootKeyFiles(home: String) -> [String] {
+    /// Where an account's keys are looked for.
+    package func keyFiles(of name: String, uid: UInt32, home: String) -> [String] {
         let said = values(of: "authorizedkeysfile").flatMap { $0.split(separator: " ") }
         let files = said.isEmpty ? [".ssh/authorized_keys", ".ssh/authorized_keys2"] : said.map(String.init)
+        let tokens: [Character: String] = ["h": home, "u": name, "U": String(uid), "%": "%"]
         return files.filter { $0.lowercased() != "none" }.map { file in
-            let path = file.replacing("%h", with: home).replacing("%u", with: "root")
+            let path = filled(file, tokens)
             return path.hasPrefix("/") ? path : home + "/" + path
         }
+    }
+
+    /// Whether sshd may learn of keys that stand in no file of an account's.
+    package var hasUnseenKeys: Bool {
+        ["authorizedkeyscommand", "trustedusercakeys"].contains { key in
+            self[key].map { !$0.isEmpty && $0 != "none" } ?? false
+        }
+    }
+
+    /// These settings where a `Match` block speaks over them.
+    func changed(by block: SSHMatch) -> SSHSettings {
+        SSHSettings(values: values.merging(block.said.mapValues { [$0] }) { $1 })
     }
 
     /// What does not stand as the drop-in says; another file says it first.
@@ -123,92 +137,16 @@ private func fits(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bo
     return fits(name.dropFirst(), pattern.dropFirst())
 }
 
-/// A `Match` block that says for some people or places how they come in: what sshd prints of one account
-/// tells nothing of it.
-package struct SSHMatch: Equatable, Sendable {
-    package let file: String
-    package let line: Int
-    package var place: String { "\(file):\(line)" }
-
-    package init(_ file: String, _ line: Int) {
-        self.file = file
-        self.line = line
-    }
-
-    /// Those of all files that sshd reads, but not of setup's own drop-in.
-    ///
-    /// - Parameters:
-    ///   - read: the text of a file, nil for none.
-    ///   - expand: the files that a pattern stands for, in their order.
-    package static func blocks(
-        in file: String = "/etc/ssh/sshd_config", read: (String) -> [UInt8]?,
-        expand: (String) -> [String] = paths
-    ) -> [SSHMatch] {
-        var found: [SSHMatch] = []
-        var count = 0
-        func add(_ file: String, _ outer: SSHMatch?, depth: Int) {
-            // sshd takes 16 deep; files that include each other many times are counted too.
-            guard depth <= 16, count < 1_000, file != SSHSettings.dropInFile, let text = read(file) else {
-                return
-            }
-            count += 1
-            var block = outer
-            let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false)
-            for (index, line) in lines.enumerated() {
-                let words = words(String(decoding: line, as: UTF8.self))
-                guard let key = words.first?.lowercased() else { continue }
-                if key == "match" {
-                    // What is for all stands in the settings of each account.
-                    let isAll = words.count == 2 && words[1].lowercased() == "all"
-                    block = isAll ? outer : SSHMatch(file, index + 1)
-                } else if key == "include" {
-                    for pattern in words.dropFirst() {
-                        let path = pattern.hasPrefix("/") ? pattern : "/etc/ssh/" + pattern
-                        for included in expand(path) { add(included, block, depth: depth + 1) }
-                    }
-                } else if telling.contains(key), let block, !found.contains(block) {
-                    found.append(block)
-                }
-            }
+/// A path with its tokens, such as `%h`, replaced by what they mean.
+private func filled(_ file: String, _ tokens: [Character: String]) -> String {
+    var path = ""
+    var rest = file[...]
+    while let letter = rest.popFirst() {
+        guard letter == "%", let token = rest.popFirst() else {
+            path.append(letter)
+            continue
         }
-        add(file, nil, depth: 0)
-        return found
+        path += tokens[token] ?? "%\(token)"
     }
-
-    /// What decides whether PAM is asked, and by which stack.
-    private static let telling: Set<String> = [
-        "authenticationmethods", "passwordauthentication", "kbdinteractiveauthentication",
-        "challengeresponseauthentication", "usepam", "pamservicename",
-    ]
-
-    /// Keyword and arguments; a sign of equality may stand between, and an argument in quotes.
-    private static func words(_ line: String) -> [String] {
-        var words: [String] = []
-        var word: String?
-        var isQuoted = false
-        for letter in line.unicodeScalars {
-            let isFirst = words.isEmpty && letter == "="
-            if letter == "#", !isQuoted, word == nil { break }
-            if letter == "\"" {
-                isQuoted.toggle()
-                word = word ?? ""
-            } else if !isQuoted, isFirst || [" ", "\t", "\r", "\u{c}"].contains(letter) {
-                if let word { words.append(word) }
-                word = nil
-            } else {
-                word = (word ?? "") + String(letter)
-            }
-        }
-        return word.map { words + [$0] } ?? words
-    }
-
-    /// The files that a pattern of the shell stands for.
-    package static func paths(_ pattern: String) -> [String] {
-        var found = unsafe glob_t()
-        defer { unsafe globfree(&found) }
-        guard unsafe glob(pattern, 0, nil, &found) == 0, let paths = unsafe found.gl_pathv else { return [] }
-        return unsafe (0..<Int(found.gl_pathc)).compactMap { index in
-            unsafe paths[index].map { unsafe String(cString: $0) }
-        }
-    }
+    return path
 }

@@ -31,18 +31,6 @@ package struct WaysIn: Equatable, Sendable {
     }
 }
 
-/// Whether an account has a password that can be typed, by the text of /etc/shadow.
-package func hasPassword(_ name: String, shadow: [UInt8]) -> Bool {
-    for line in shadow.split(separator: 0x0a) {
-        let fields = line.split(separator: 0x3a, omittingEmptySubsequences: false)
-        guard fields.count > 2, fields[0].elementsEqual(name.utf8) else { continue }
-        // An empty field is no password either; a hash that is locked begins with a bang.
-        guard let first = fields[1].first else { return false }
-        return fields[1].count > 2 && first != UInt8(ascii: "!") && first != UInt8(ascii: "*")
-    }
-    return false
-}
-
 /// Whether a text of authorized_keys has a key that lets its owner in to do what he likes: not one for a
 /// single command, for signing others, or for a time.
 package func hasLoginKey(_ text: [UInt8]) -> Bool {
@@ -52,6 +40,15 @@ package func hasLoginKey(_ text: [UInt8]) -> Bool {
         if isKey(line) { return true }
         let (options, rest) = keyOptions(line)
         return isKey(rest) && options.isDisjoint(with: ["command", "cert-authority", "expiry-time"])
+    }
+}
+
+/// Whether a text of authorized_keys has a key, whatever it is good for.
+package func hasKey(_ text: [UInt8]) -> Bool {
+    text.split(separator: 0x0a).contains { line in
+        let line = line.drop(while: isBlank)
+        guard line.first != UInt8(ascii: "#") else { return false }
+        return isKey(line) || isKey(keyOptions(line).rest)
     }
 }
 

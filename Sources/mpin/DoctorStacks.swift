@@ -124,7 +124,7 @@ struct Stacks {
                 deadline: settings.deadline,
                 asksPIN: settings.method == .pin || settings.method == .pinAndPhone,
                 asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key),
-            apart: SSHPlan.apart)
+            apart: SSHPlan.apart, asked: { SSHPlan.current(user: $0) })
     }
 
     private var sudoFindings: [Finding] {

@@ -59,6 +59,8 @@ struct SetupCommand: Command {
     @ArgumentParser.Flag(help: "Ask for no confirmation.") var yes = false
     @ArgumentParser.Flag(help: "Switch M-Pin off: in the services named, or in all.") var undo = false
     @ArgumentParser.Flag(help: "Go on although root might have no other way in.") var noWayBack = false
+    @ArgumentParser.Flag(help: "Go on although some accounts could no longer log in by ssh.")
+    var shutOut = false
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> SetupReport {
@@ -72,7 +74,8 @@ struct SetupCommand: Command {
         try plan.checkWayBack(isWaived: noWayBack)
         guard !dryRun else { return SetupReport(plan, isDryRun: true) }
         for line in plan.lines { progress(line) }
-        try confirm(plan)
+        try confirmShutOut(plan)
+        try confirm()
         return try done(plan, folder)
     }
 
@@ -116,9 +119,13 @@ struct SetupCommand: Command {
         return name
     }
 
-    private func confirm(_ plan: SetupPlan) throws(Failure) {
+    private func confirm() throws(Failure) {
         guard !yes else { return }
-        let answer = try Asked.openly("Do all this? [y/N] ", otherwise: "Say --yes, or --dry-run.")
+        try agree("Do all this? [y/N] ", otherwise: "Say --yes, or --dry-run.")
+    }
+
+    func agree(_ question: String, otherwise: String) throws(Failure) {
+        let answer = try Asked.openly(question, otherwise: otherwise)
         guard ["y", "Y", "yes"].contains(String(decoding: answer, as: UTF8.self)) else { throw .cancelled }
     }
 }

@@ -29,6 +29,8 @@ struct SetupPlan {
     let stacks: [Stack]
     let ssh: SSHPlan?
     let ways: WaysIn
+    /// The accounts that ssh no longer lets in.
+    let shutOut: [ShutOut]
 
     var mustJoin: Bool { !wish.hasKey }
     /// Whether there is nothing left to switch on.
@@ -55,6 +57,7 @@ struct SetupPlan {
         self.stacks = stacks
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
         ways = waysIn(wish, stacks, ssh)
+        shutOut = plannedShutOut(wish, stacks, ssh)
     }
 
     /// mpin.conf as it will be, where nobody but this command reads it.
@@ -101,7 +104,7 @@ struct SetupPlan {
             ways.certain.isEmpty
                 ? "If the server fails, root may have no way in: give root a password or a key."
                 : "If the server fails, root can still log in: \(ways.certain.joined(separator: "; ")).")
-        return lines
+        return lines + ShutOut.lines(shutOut)
     }
 
     var files: [String] {

@@ -16,6 +16,8 @@ struct SetupReport: Report {
     var files: [String] = []
     /// How, for people and for programs.
     var changes: [String] = []
+    /// Accounts that ssh no longer lets in, and why.
+    private(set) var shutOut: [ShutOutReport] = []
     var failures: [Failure] = []
     private let isUndo: Bool
     private let services: [String]
@@ -23,7 +25,7 @@ struct SetupReport: Report {
     private let isHere: Bool
 
     enum CodingKeys: CodingKey {
-        case dryRun, host, backend, enrolled, proved, switchedOn, switchedOff, files, changes
+        case dryRun, host, backend, enrolled, proved, switchedOn, switchedOff, files, changes, shutOut
     }
 
     init(_ plan: SetupPlan, isDryRun: Bool) {
@@ -33,6 +35,7 @@ struct SetupReport: Report {
         services = plan.wish.services
         files = plan.files
         changes = plan.lines
+        shutOut = plan.shutOut.map(ShutOutReport.init)
         isUndo = false
         isHere = plan.wish.isHere
         if plan.isSwitchedOn { switchedOn = plan.wish.services }
@@ -47,7 +50,11 @@ struct SetupReport: Report {
     }
 
     var lines: [String] {
-        if dryRun { return changes + ["This was a dry run: nothing was changed."] }
+        if dryRun {
+            let asks =
+                shutOut.isEmpty ? [] : ["Where nobody is there to be asked, setup goes on with --shut-out."]
+            return changes + asks + ["This was a dry run: nothing was changed."]
+        }
         if isUndo {
             guard !switchedOff.isEmpty || !files.isEmpty || !failures.isEmpty else {
                 return ["mpin setup has changed nothing here, so there is nothing to undo."]
@@ -67,6 +74,9 @@ struct SetupReport: Report {
         }
         var lines = ["M-Pin is switched on for \(switchedOn.joined(separator: ", "))."]
         if let proved { lines[0] += " A login of \(proved) has proved it." }
+        if !shutOut.isEmpty {
+            lines.append("ssh no longer lets in as before: \(ShutOutReport.names(shutOut)).")
+        }
         return lines + [
             "More people: \(enrolmentCommand(isHere: isHere))",
             "Back again: sudo mpin setup --undo",

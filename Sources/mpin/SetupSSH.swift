@@ -14,6 +14,12 @@ struct SSHPlan {
     /// Of root, when the drop-in holds.
     let root: SSHSettings
     private let apart: [SSHMatch]
+    /// Of everybody, when the drop-in holds.
+    private let everybody: SSHSettings
+    /// The copy of all settings with the drop-in in it.
+    private let draft: String
+    /// Whether no `Match` block sets anybody but root apart.
+    private let isUniform: Bool
 
     var isChanged: Bool { file.text != Array(SSHSettings.dropIn.utf8) }
 
@@ -36,6 +42,18 @@ struct SSHPlan {
                     + "first. Take it out of /etc/ssh/sshd_config and of the files in \(SSHPlan.folder).")
         }
         self.root = root
+        self.everybody = everybody
+        draft = copy
+        isUniform = SSHMatch.all(in: SSHPlan.mainFile, read: fileText).isEmpty
+    }
+
+    /// Of an account, now and when the drop-in holds; nil where sshd does not take its settings now.
+    func settings(of name: String) -> (now: SSHSettings, then: SSHSettings)? {
+        guard let before else { return nil }
+        guard !isUniform || name == "root", let now = SSHPlan.current(user: name),
+            let then = SSHPlan.settings(draft, user: name)
+        else { return (before, everybody) }
+        return (now, then)
     }
 
     /// As sshd would be started now; nil where there is none, or it takes its settings not.
@@ -46,7 +64,7 @@ struct SSHPlan {
         let groups = groups(of: "root", gid: 0, group: fileText("/etc/group") ?? [])
         guard let settings, settings.rootMayUseKey(groups: groups) else { return false }
         guard let root = unsafe getpwnam("root"), let home = unsafe root.pointee.pw_dir else { return false }
-        let files = unsafe settings.rootKeyFiles(home: String(cString: home))
+        let files = unsafe settings.keyFiles(of: "root", uid: 0, home: String(cString: home))
         return files.contains { hasLoginKey(fileText($0) ?? []) }
     }
 
@@ -60,8 +78,10 @@ struct SSHPlan {
     static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
 
     private static func settings(_ file: String, user: String) -> SSHSettings? {
-        let who = "user=\(user),host=localhost,addr=127.0.0.1"
-        guard let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0 else { return nil }
+        // Without an address and port of ours sshd fails where a `Match` block asks for one.
+        let who = "user=\(user),host=localhost,addr=127.0.0.1,laddr=127.0.0.1,lport=22,rdomain="
+        guard !user.contains(","), let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0
+        else { return nil }
         return SSHSettings(printed: end.said)
     }
 

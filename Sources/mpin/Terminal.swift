@@ -8,6 +8,14 @@ import Secrets
 struct Terminal: ~Copyable {
     private let descriptor: CInt
 
+    /// Whether there is one.
+    static var isThere: Bool {
+        let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
     /// nil: there is none, as in a job of cron or under a service manager.
     init?() {
         let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)

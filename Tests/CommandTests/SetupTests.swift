@@ -19,6 +19,7 @@ import Testing
     @Test func `what nobody can mean ends with 64`() throws {
         for words in [
             ["--factor", "third"], ["--unenrolled", "perhaps"], ["--nonsense"], ["sudo"], ["--pin-fd", "x"],
+            ["--shut-out", "bob"],
         ] {
             #expect(try command(["mpin", "setup"] + words).isSilent(status: 64), "\(words)")
         }
@@ -29,7 +30,8 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0)) func `who is not root is told so`() throws {
-        let ending = try command("mpin", "setup", "--dry-run", "--backend", "here", "--json")
+        let ending = try command(
+            "mpin", "setup", "--dry-run", "--backend", "here", "--json", "--shut-out")
         #expect(ending.status == 2)
         let error = try #require(object(ending)["error"] as? [String: String])
         #expect(error["message"]?.contains("as root") == true)
@@ -44,8 +46,10 @@ import Testing
         let report = try object(ending)
         #expect(
             report.keys.sorted() == [
-                "backend", "changes", "dryRun", "enrolled", "files", "host", "switchedOff", "switchedOn",
+                "backend", "changes", "dryRun", "enrolled", "files", "host", "shutOut", "switchedOff",
+                "switchedOn",
             ])
+        #expect((report["shutOut"] as? [Any])?.isEmpty == true)
         #expect(
             report["dryRun"] as? Bool == true && report["backend"] as? String == "https://a.example")
         #expect((report["files"] as? [String])?.contains("/etc/pam.d/su") == true)

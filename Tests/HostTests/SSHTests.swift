@@ -59,10 +59,16 @@ import Testing
     }
 
     @Test func `keys are looked for where sshd looks`() {
-        func files(_ said: String) -> [String] { SSHSettings(printed: said).rootKeyFiles(home: "/r") }
+        func files(_ said: String, _ name: String = "root", _ uid: UInt32 = 0) -> [String] {
+            SSHSettings(printed: said).keyFiles(of: name, uid: uid, home: "/r")
+        }
         #expect(files("") == ["/r/.ssh/authorized_keys", "/r/.ssh/authorized_keys2"])
         #expect(files("authorizedkeysfile .k /etc/k/%u %h/x") == ["/r/.k", "/etc/k/root", "/r/x"])
         #expect(files("authorizedkeysfile none").isEmpty)
+        #expect(files("authorizedkeysfile /k/%U/%u%% %x %", "ann", 7) == ["/k/7/ann%", "/r/%x", "/r/%"])
+        #expect(!SSHSettings(printed: "authorizedkeyscommand none\ntrustedusercakeys none").hasUnseenKeys)
+        #expect(SSHSettings(printed: "authorizedkeyscommand /usr/bin/keys").hasUnseenKeys)
+        #expect(SSHSettings(printed: "trustedusercakeys /etc/ssh/ca.pub").hasUnseenKeys)
     }
 
     @Test func `a password is enough where sshd takes it and asks for nothing else`() {

@@ -214,7 +214,7 @@ def after_setup():
         with moved(SSHD_CONF), fresh():
             before = Told()
             within(before.of("settings-missing")[0]["advice"], "mpin setup")
-            enrolled(*(word for service in services for word in ("--service", service)))
+            enrolled("--shut-out", *(word for service in services for word in ("--service", service)))
             told = Told()
             equal((told.status, told.words("problem")), (0, []), told.findings)
             assert "host-key-in-backups" not in told.words("note")

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # `mpin setup --service sshd` beside a real sshd: key and PIN, and nothing by halves.
+import contextlib
+import json
 import os
 import subprocess
 
-from harness import equal, eventually, test, within
-from house import finish, run, site, spawn
-from test_setup import DEBIAN, DROP_IN, IDENTITY, PIN, both, contents, enrolled, fresh, setup, stacks, write
+from doctor import Told, once
+from harness import absent, equal, eventually, replaced, test, within
+from house import CONF, finish, run, site, spawn
+from test_setup import (DEBIAN, DROP_IN, HOST, IDENTITY, PIN, both, contents, enrolled, fresh, setup, stacks,
+                        write)
 from test_sshd import CLIENT_KEY, SSH, key_for
 
 
@@ -37,8 +41,8 @@ class Daemon:
         os.unlink("/etc/ssh/sshd_config.d/port.conf")
 
 
-def ssh(*answers, options=("-i", CLIENT_KEY)):
-    child = spawn(*SSH, *options, "alice@127.0.0.1", "id", "-un")
+def ssh(*answers, options=("-i", CLIENT_KEY), user="alice"):
+    child = spawn(*SSH, *options, f"{user}@127.0.0.1", "id", "-un")
     for answer in answers:
         child.expect("(assword|PIN|phone shows): ")
         child.sendline(answer)
@@ -50,7 +54,8 @@ def by_ssh():
     """setup has a running sshd ask for key and PIN, and undo has it go back"""
     with Daemon() as daemon, fresh():
         within(ssh()[0], "alice")
-        within(enrolled("--service", "sshd"), "switched on for sshd", "AuthenticationMethods any")
+        said = enrolled("--service", "sshd", "--shut-out")
+        within(said, "switched on for sshd", "AuthenticationMethods any")
         daemon.wait()
         within(ssh(PIN)[0], "alice\r\n")
         equal(ssh(options=["-i", CLIENT_KEY, "-o", "BatchMode=yes"])[1], 255)
@@ -70,7 +75,8 @@ def wrong_pin_by_ssh():
     with Daemon(), fresh():
         setup("--service", "sshd", "--user", f"alice={IDENTITY}", "--dry-run")
         enrolled("--service", "login")
-        within(setup("--service", "sshd", pin="Kestrel-0000", status=1), "Nothing was switched on")
+        said = setup("--service", "sshd", "--shut-out", pin="Kestrel-0000", status=1)
+        within(said, "Nothing was switched on")
         assert not os.path.exists(DROP_IN)
         equal(stacks()["sshd"], DEBIAN["sshd"])
         site().mpind.unlock(IDENTITY)
@@ -95,3 +101,124 @@ def sshd_that_says_otherwise():
         write(DROP_IN, "# mine\n")
         within(setup("--service", "sshd", "--user", "alice", status=2), "not written by mpin setup")
         equal(contents(DROP_IN), "# mine\n")
+
+
+ROBOT = "-i", CLIENT_KEY, "-o", "BatchMode=yes"
+BLOCK = "/etc/ssh/sshd_config.d/zz-automation.conf"
+EXEMPT = "# Ansible\nMatch User robot\n    AuthenticationMethods publickey\n"
+
+
+@contextlib.contextmanager
+def robot():
+    """A service account with a key alone, and bob, who has a password and no key."""
+    keys = "/home/bob/.ssh"
+    if os.path.exists(keys):
+        os.rename(keys, keys + ".kept")
+    run("useradd", "--create-home", "--shell", "/bin/bash", "robot")
+    try:
+        key_for("robot")
+        yield
+    finally:
+        run("userdel", "--remove", "robot", status=None)
+        if os.path.exists(keys + ".kept"):
+            os.rename(keys + ".kept", keys)
+
+
+def shut_out(*words):
+    """Accounts that a dry run names, and why."""
+    said = setup("--service", "sshd", "--user", f"alice={IDENTITY}", "--dry-run", "--json", *words)
+    return {one["account"]: one["reason"] for one in json.loads(said)["shutOut"]}
+
+
+@test
+def shut_out_by_ssh():
+    """setup names those whom ssh would shut out, refuses without --shut-out, and goes on with it"""
+    words = "--service", "sshd", "--user", f"alice={IDENTITY}"
+    with Daemon() as daemon, fresh(), robot():
+        told = shut_out()
+        equal((told.get("bob"), told.get("robot"), told.get("alice")), ("no-key", "not-enrolled", None))
+        assert not {"root", "_mpin", "nobody", "daemon"} & set(told), told
+        said = setup(*words, status=1)
+        within(said, "bob has no authorized key", "robot has a key, but is not enrolled", "AUTOMATION",
+               "--shut-out", "Nothing was changed")
+        assert not os.path.exists(CONF) and not os.path.exists(DROP_IN)
+        equal(stacks(), DEBIAN)
+        child = spawn("mpin", "setup", "--host", HOST, "--backend", "here", *words)
+        child.expect("bob has no authorized key")
+        child.expect("Shut them out of ssh, and go on.*N. ")
+        child.sendline("n")
+        within(finish(child)[0], "Cancelled. Nothing was changed.")
+        assert not os.path.exists(CONF) and not os.path.exists(DROP_IN)
+        equal(ssh(options=ROBOT, user="robot")[1], 0)
+        said = setup(*words, "--shut-out")
+        within(said, "switched on for sshd", "bob (no-key)", "robot (not-enrolled)")
+        daemon.wait()
+        within(ssh(PIN)[0], "alice\r\n")
+        equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "bob")], [255, 255])
+        # Nobody is shut out twice.
+        equal(shut_out(), {})
+        absent(setup("--service", "sshd"), "robot")
+
+
+@test
+def who_is_not_shut_out():
+    """accounts that are exempt, ended, left out by AllowUsers or without a shell are not named by setup"""
+    with Daemon(), fresh(), robot():
+        key_for("bob")
+        equal(shut_out().get("bob"), "password-asked")
+        equal(shut_out("--unenrolled", "deny", "--no-way-back").get("bob"), "not-enrolled")
+        run("rm", "-r", "/home/bob/.ssh")
+        for option, value, back in ("--expiredate", "1", ""), ("--shell", "/usr/sbin/nologin", "/bin/sh"):
+            run("usermod", option, value, "robot")
+            assert "robot" not in shut_out(), option
+            run("usermod", option, back, "robot")
+            equal(shut_out().get("robot"), "not-enrolled")
+        for text in EXEMPT, "AllowUsers alice bob\n", "Match LocalPort 1\nMatch User robot\nDenyUsers r*\n":
+            with replaced(BLOCK, text):
+                told = shut_out()
+                equal((told.get("bob"), told.get("robot")), ("no-key", None), text)
+        with replaced(BLOCK, "Match User robot\nAuthorizedKeysFile /etc/ssh/keys/%u\n"):
+            assert "robot" not in shut_out()
+
+
+@test
+def exempt_automation():
+    """a Match block lets a service account in by its key, and doctor shows it as a note"""
+    with Daemon() as daemon, fresh(), robot(), replaced(BLOCK, EXEMPT):
+        assert "robot" not in shut_out()
+        enrolled("--service", "sshd", "--shut-out")
+        daemon.wait()
+        within(ssh(PIN)[0], "alice\r\n")
+        equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "alice")], [0, 255])
+        told = Told()
+        within(told.of("sshd-match-exempt")[0]["message"], f"{BLOCK}:2: 'Match User robot'")
+        within(told.of("sshd-match-exempt")[0]["advice"], "from=", "AUTOMATION")
+        equal((told.words("problem"), told.of("sshd-match")), ([], []))
+
+
+@test
+def match_blocks():
+    """doctor warns of Match blocks that pass M-Pin by or take passwords, with file and line"""
+    once()
+    for text, words in (
+        ("Match User games\n\tauthenticationmethods=publickey\n", ["sshd-match-exempt"]),
+        ("Match Group games\n\tAuthenticationMethods publickey\n", ["sshd-match"]),
+        ("Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods any\n\tPasswordAuthentication yes\n",
+         ["sshd-match", "sshd-match-password"]),
+        ("Match LocalPort 2222\n\tKbdInteractiveAuthentication no\n", ["sshd-match"]),
+        ("Match User bob\n\tPasswordAuthentication yes\n", ["sshd-match-password"]),
+        ("Match User bob\n\tX11Forwarding no\nMatch all\n\tPermitTTY yes\n", []),
+    ):
+        with replaced(BLOCK, text):
+            told = Told()
+            # The host's own block for root is named, too.
+            found = [one for one in told.findings if one["word"].startswith("sshd-match")
+                     and BLOCK in one["message"]]
+            equal(sorted(one["word"] for one in found), words, text)
+            assert all(f"{BLOCK}:1: '{text.splitlines()[0]}'" in one["message"] for one in found), found
+            equal((told.status, told.words("problem")), (0, []), text)
+    # What another block says first holds.
+    first, other = "publickey,keyboard-interactive:pam", "any"
+    for methods, words in ((first, other), []), ((other, first), ["sshd-match"]):
+        with replaced(BLOCK, "".join(f"Match User bob\n\tAuthenticationMethods {one}\n" for one in methods)):
+            equal([one for one in Told().wrong if one.startswith("sshd")], words)

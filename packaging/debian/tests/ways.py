@@ -7,7 +7,7 @@ from host import sudo, within
 def first_use():
     """`mpin setup` makes a server here, enrols alice, proves her login and switches on sudo and ssh"""
     said = secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo",
-                    "--service", "sshd", "--user", "alice=alice@example.org", "--yes", pin=PIN)
+                    "--service", "sshd", "--user", "alice=alice@example.org", "--yes", "--shut-out", pin=PIN)
     equal(run("systemctl", "is-active", "mpind.socket", "mpind.service").split(), ["active", "active"])
     return said
 

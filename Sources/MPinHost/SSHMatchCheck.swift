@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin doctor` says of the `Match` blocks of sshd's settings.
+
+extension SSHSettings {
+    /// Of the blocks that set some people apart from those whose settings these are.
+    ///
+    /// - Parameter asked: what sshd prints of an account; nil where it cannot be asked.
+    func findings(of blocks: [SSHMatch], asked: (String) -> SSHSettings?) -> [Finding] {
+        blocks.flatMap { block in
+            [bypassFinding(block, asked), typedFinding(block)].compactMap(\.self)
+        }
+    }
+
+    private func bypassFinding(_ block: SSHMatch, _ asked: (String) -> SSHSettings?) -> Finding? {
+        let there = changed(by: block)
+        guard let bypass = there.bypass(besides: self) else { return nil }
+        // Where another block says it first for an account, sshd itself knows.
+        let names = block.isByNameAlone && block.names.count <= 20 ? block.names : []
+        let real = names.compactMap(asked)
+        guard real.isEmpty || real.contains(where: { $0.bypass(besides: self) != nil }) else { return nil }
+        let title = "\(block.place): '\(block.title)'"
+        guard block.names.isEmpty || !there.takesKeyAlone else {
+            return Finding(
+                .sshdMatchExempt, "\(title) lets in by key alone, without M-Pin, as automation needs it.",
+                "Restrict these keys by 'from=' in authorized_keys: see AUTOMATION in pam_mpin(8).")
+        }
+        return Finding(
+            .sshdMatch, "\(title) \(bypass)",
+            "Take it out of the block. For automation name the accounts: see AUTOMATION in pam_mpin(8).")
+    }
+
+    /// How M-Pin is passed by under these settings, and not under the others.
+    private func bypass(besides others: SSHSettings) -> String? {
+        if isOn("usepam") == false, others.isOn("usepam") != false {
+            return "says 'UsePAM no': M-Pin is not asked there."
+        }
+        if let way = beside.first(where: { !others.beside.contains($0) }) {
+            return "lets in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there."
+        }
+        if let service = self["pamservicename"], service != "sshd", service != others["pamservicename"] {
+            return "names another stack of PAM by 'PAMServiceName': M-Pin may not be asked there."
+        }
+        let key = "kbdinteractiveauthentication"
+        guard isOn(key) == false, others.isOn(key) != false else { return nil }
+        return "says 'KbdInteractiveAuthentication no': M-Pin cannot ask there."
+    }
+
+    /// Whether a key is the one way in, and PAM still opens the session.
+    private var takesKeyAlone: Bool { ways == [["publickey"]] && isOn("usepam") != false }
+
+    private func typedFinding(_ block: SSHMatch) -> Finding? {
+        let asks = changed(by: block).ways.contains { $0.contains("password") }
+        let isNew = asks && !ways.contains { $0.contains("password") }
+        guard isNew || block.said["passwordauthentication"] == "yes" else { return nil }
+        return Finding(
+            .sshdMatchPassword,
+            "\(block.place): '\(block.title)' allows logins by password at sshd's own prompt, where M-Pin is "
+                + "not asked for a PIN.",
+            "Set 'PasswordAuthentication no' there, and name no 'password' in AuthenticationMethods.")
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Before sshd asks for a key and M-Pin: the accounts that it lets in today and no longer will.
+import CPlatform
+import MPinHost
+import MPinLogin
+import MPinProof
+
+extension SetupCommand {
+    /// Asks about the accounts that ssh would no longer let in. Where nobody is there to answer, `--shut-out`
+    /// must have said it.
+    func confirmShutOut(_ plan: SetupPlan) throws(Failure) {
+        guard !shutOut, !plan.shutOut.isEmpty else { return }
+        guard !yes, !output.json, Terminal.isThere else {
+            let count = plan.shutOut.count == 1 ? "1 account" : "\(plan.shutOut.count) accounts"
+            let names = ShutOutReport.names(plan.shutOut.map(ShutOutReport.init))
+            throw Failure(
+                .refused,
+                "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, and "
+                    + "automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or say "
+                    + "--shut-out. Nothing was changed.")
+        }
+        try agree("Shut them out of ssh, and go on? [y/N] ", otherwise: "Say --shut-out.")
+    }
+}
+
+/// What JSON tells of an account.
+struct ShutOutReport: Encodable {
+    let account: String
+    let reason: String
+
+    init(_ shutOut: ShutOut) {
+        account = shown(shutOut.account)
+        reason = shutOut.reason.rawValue
+    }
+
+    /// For one sentence.
+    static func names(_ all: [ShutOutReport]) -> String {
+        let names = all.prefix(ShutOut.mostNames).map { "\($0.account) (\($0.reason))" }
+        let rest = all.count > names.count ? " and \(all.count - names.count) more" : ""
+        return names.joined(separator: ", ") + rest
+    }
+}
+
+extension ShutOut {
+    /// How many are named; of the others there is only the number.
+    fileprivate static let mostNames = 20
+
+    /// The accounts with their reasons, for whoever decides.
+    static func lines(_ all: [ShutOut]) -> [String] {
+        guard !all.isEmpty else { return [] }
+        var lines = ["ssh lets these accounts in today, and will not any more, or not as before:"]
+        lines += all.prefix(mostNames).map { "    \($0.sentence)" }
+        if all.count > mostNames { lines.append("    And \(all.count - mostNames) more.") }
+        lines.append("People need a key in authorized_keys, and a PIN or a second device ('mpin enroll').")
+        if all.contains(where: { $0.reason != .noKey }) {
+            lines.append(
+                "Programs that log in by key (Ansible, scp, rsync) need a 'Match User' block: see AUTOMATION "
+                    + "in pam_mpin(8).")
+        }
+        return lines
+    }
+
+    private var sentence: String {
+        let name = shown(account)
+        return switch reason {
+        case .noKey: "\(name) has no authorized key, and sshd will ask for one."
+        case .keyUnseen: "\(name) has no authorized key in a file; sshd may know one from elsewhere."
+        case .notEnrolled: "\(name) has a key, but is not enrolled: M-Pin will not let it in."
+        case .passwordAsked:
+            "\(name) has a key, but is not enrolled: it will be asked for the Unix password too, which no "
+                + "program answers."
+        case .noMethod: "\(name) is in a 'Match' block of sshd's settings that will leave it no way in."
+        }
+    }
+}
+
+/// A line of the passwd database.
+private struct PasswdLine {
+    let name: String
+    let uid: uid_t
+    let gid: gid_t
+    let home: String
+    let shell: String
+}
+
+/// The accounts that sshd lets in today, and no longer when the stack and the drop-in hold.
+func plannedShutOut(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> [ShutOut] {
+    guard let ssh, let stack = stacks.first(where: { $0.service == "sshd" }) else { return [] }
+    let shadow = shadowEntries(fileText("/etc/shadow") ?? [])
+    let enrolled = enrolledUIDs().union(wish.people.map(\.account.uid))
+    let asksNow = (try? PAMFolder.standard.stack("sshd"))?.places().isEmpty == false
+    let passesNow = !asksNow || passesUnenrolled(wish, stack)
+    let passesThen = wish.passesUnenrolled("sshd") || stack.factor == .first
+    let today = Int(clamping: secondsSince1970() / 86_400)
+    return entries().compactMap { entry in
+        let secret = shadow[entry.name]
+        guard secret?.end.map({ $0 > today }) ?? true, let settings = ssh.settings(of: entry.name),
+            letsIn(entry, settings.now, isLocked: secret?.isLocked ?? false)
+        else { return nil }
+        // A password that is not in the file is another database's.
+        let isEmpty = secret?.hasEmptyPassword ?? false
+        let typesNothing = isEmpty && settings.now.isOn("permitemptypasswords") == true
+        let account = SSHAccount(
+            name: entry.name, uid: entry.uid, key: key(of: entry, settings.now),
+            hasPassword: (secret?.hasPassword ?? true) || typesNothing,
+            isEnrolled: enrolled.contains(entry.uid))
+        return ShutOut(
+            account, before: SSHDoor(settings.now, asksPIN: asksNow, takesPassword: passesNow),
+            after: SSHDoor(settings.then, asksPIN: true, takesPassword: passesThen))
+    }
+}
+
+/// Whether the stack as it is asks somebody without a PIN for the password.
+private func passesUnenrolled(_ wish: SetupWish, _ stack: SetupPlan.Stack) -> Bool {
+    let factor = (try? PAMFile("sshd", text: stack.file.text))?.factor
+    return factor == .first || (try? wish.loaded(for: "sshd"))?.unenrolled == .ignore
+}
+
+/// Whether sshd admits an account at all, whatever it proves: it has a shell or needs none, is not locked,
+/// and neither AllowUsers nor its like leave it out.
+private func letsIn(_ entry: PasswdLine, _ settings: SSHSettings, isLocked: Bool) -> Bool {
+    let needsNoShell =
+        settings.values(of: "subsystem").contains { $0.hasPrefix("sftp internal-sftp") }
+        || settings["forcecommand"]?.hasPrefix("internal-sftp") == true
+    guard needsNoShell || isLoginShell(entry.shell) else { return false }
+    // PAM does not look at the bang; sshd alone does.
+    guard !isLocked || settings.isOn("usepam") != false else { return false }
+    let asksGroups = settings["allowgroups"] != nil || settings["denygroups"] != nil
+    return settings.admits(entry.name, groups: asksGroups ? groupNames(entry.name) : [])
+}
+
+private func isLoginShell(_ shell: String) -> Bool {
+    let path = shell.isEmpty ? "/bin/sh" : shell
+    guard !path.hasSuffix("/nologin"), !path.hasSuffix("/false") else { return false }
+    return unsafe access(path, X_OK) == 0
+}
+
+private func groupNames(_ name: String) -> [String] {
+    guard let found = try? account(named: Array(name.utf8)), let groups = try? found.groups(strictly: false)
+    else { return [] }
+    return groups.map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// Looked for as sshd looks: with the rights of the account, so that no link leads where it may not look.
+private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
+    let files = settings.keyFiles(of: entry.name, uid: entry.uid, home: entry.home)
+    let (group, user) = (getegid(), geteuid())
+    defer {
+        seteuid(user)
+        setegid(group)
+    }
+    guard setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return .none }
+    if files.contains(where: { hasKey(fileText($0) ?? []) }) { return .there }
+    return settings.hasUnseenKeys ? .unseen : .none
+}
+
+/// Those who have a PIN or a second device here; nobody where the store is not there yet.
+private func enrolledUIDs() -> Set<UInt32> {
+    var found: Set<UInt32> = []
+    do throws(StoreError) {
+        let store = try FileStore(at: Settings.standardStore)
+        for uid in try store.uids() where isEnrolled(uid, in: store) { found.insert(uid) }
+    } catch { return [] }
+    return found
+}
+
+private func isEnrolled(_ uid: UInt32, in store: borrowing FileStore) -> Bool {
+    do throws(StoreError) {
+        guard let file = try store.user(uid: uid) else { return false }
+        return !file.identities.isEmpty
+    } catch { return false }
+}
+
+/// All that the passwd database tells; a network's may tell fewer than it knows.
+private func entries() -> [PasswdLine] {
+    var found: [PasswdLine] = []
+    var names: Set<String> = []
+    setpwent()
+    defer { endpwent() }
+    while let line = unsafe getpwent() {
+        guard let name = unsafe line.pointee.pw_name else { continue }
+        let home = unsafe line.pointee.pw_dir
+        let shell = unsafe line.pointee.pw_shell
+        let entry = unsafe PasswdLine(
+            name: String(cString: name), uid: line.pointee.pw_uid, gid: line.pointee.pw_gid,
+            home: home.map { unsafe String(cString: $0) } ?? "",
+            shell: shell.map { unsafe String(cString: $0) } ?? "")
+        if names.insert(entry.name).inserted { found.append(entry) }
+    }
+    return found
+}
