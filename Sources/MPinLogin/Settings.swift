@@ -35,6 +35,12 @@ package struct Settings: Equatable, Sendable {
     package var users: [Pattern] = []
     package var groups: [Pattern] = []
     package var networks: [Network] = []
+    /// Whom this module does not ask.
+    package var exemptUsers: [Pattern] = []
+    package var exemptGroups: [Pattern] = []
+    package var exemptFrom: [Network] = []
+    /// For so many seconds after a login the same person is not asked again; 0: is asked each time.
+    package var grace = 0
     package var qr = QRStyle.auto
     /// Who reads screens of plain text, whatever `qr` says.
     package var qrOffUsers: [Pattern] = []

@@ -211,7 +211,7 @@ private func fault(
 
     @Test func `say where a service is used for that service alone`() throws {
         let error = try #require(fault(minimum + "remote = no\n[su]\n"))
-        #expect(error.problem == .conflict(.remoteNeedsSection))
+        #expect(error.problem == .conflict(.needsSection))
         #expect(error.line == 2 && error.key == Array("remote".utf8))
         #expect(try read(minimum + "[su]\nremote = no\n[login]\nremote = yes\n").remote == false)
         #expect(try read(minimum + "[su]\nremote = no\n", service: "sudo").remote == nil)
