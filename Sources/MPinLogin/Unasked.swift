@@ -39,7 +39,7 @@ extension Settings {
     ///   - before: what the login before this one must have been; nil: there is no grace here.
     package func unasked(in scene: Scene, mayLetIn: Bool, before: Grace?) -> Unasked? {
         if let found = try? exemption(in: scene) {
-            return .exempt(found, byKey: mayLetIn && scene.account != nil && scene.hasKeyOfSSHD)
+            return .exempt(found, byKey: mayLetIn && scene.hasKeyOfSSHD)
         }
         // Whoever has no way in any more has no grace either.
         guard mayLetIn, grace > 0, let seconds = before?.age(within: grace),
@@ -50,8 +50,8 @@ extension Settings {
 }
 
 extension Scene {
-    /// sshd itself says so, which alone sets this terminal, of somebody from afar.
-    var hasKeyOfSSHD: Bool { keyAccepted && tty.spells("ssh") }
+    /// Whether sshd, which says `ssh` for a terminal, accepted a public key of an account from afar.
+    package var hasKeyOfSSHD: Bool { account != nil && keyAccepted && tty.spells("ssh") }
 }
 
 extension Grant {

@@ -16,13 +16,16 @@ extension Doctor {
         case .failure(let error): return [finding(error)]
         case .success(let settings):
             var found = dangers(settings, file) + strangers(settings, file) + caFileFinding(settings)
+            found += settings.exemptionFindings(file)
             // A section says what it says in its own service alone.
             for service in ["sshd"] + sections where service != "doctor" {
                 switch self.settings(of: service, remote: service == "sshd") {
                 case .failure(let error): found.append(finding(error))
                 case .success(let settings):
                     let place = "\(file) [\(shown(service))]"
-                    let own = dangers(settings, place) + strangers(settings, place)
+                    let own =
+                        dangers(settings, place) + strangers(settings, place)
+                        + settings.exemptionFindings(place)
                     let known = found.map { $0.message.droppingPlace }
                     found += own.filter { !known.contains($0.message.droppingPlace) }
                 }
