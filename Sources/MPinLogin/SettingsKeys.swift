@@ -11,7 +11,8 @@ extension Settings {
             "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
             "unenrolled",
             "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "qr-off-users",
-            "exempt-users", "exempt-groups", "exempt-from", "grace", "screen", "help", "relay", "store", "remote",
+            "exempt-users", "exempt-groups", "exempt-from", "grace",
+            "screen", "help", "relay", "store", "remote",
         ]
     }
 

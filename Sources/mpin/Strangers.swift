@@ -5,8 +5,8 @@ import MPinLogin
 import MPinProof
 
 extension Settings {
-    /// A sentence for each name of users and groups in a rule or an exemption that no account and no group has.
-    /// Those with wildcards are not looked at: few databases let themselves be read from end to end.
+    /// A sentence for each name in a rule or an exemption that no account, or no group, has. Those with
+    /// wildcards are not looked at: few databases let themselves be read from end to end.
     func strangers() throws(Failure) -> [String] {
         var found: [String] = []
         for (key, patterns) in [
