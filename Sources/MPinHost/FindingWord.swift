@@ -24,6 +24,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case unknownName = "unknown-name"
     case unsealed
     case failsOpen = "fails-open"
+    case exempt
+    case exemptEverybody = "exempt-everybody"
     case noBackendAddress = "no-backend-address"
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
@@ -111,13 +113,13 @@ package enum FindingWord: String, CaseIterable, Sendable {
         case .module, .relay, .settings, .server, .clock, .store, .users, .stacks, .sshd, .sudo, .root,
             .mpind, .page, .hostKey:
             .ok
-        case .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
+        case .exempt, .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
             .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
             .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
-        case .unknownName, .unsealed, .failsOpen, .noBackendAddress, .passwordPrompt, .colourUnused,
-            .pageUnreachable, .pageUntrusted,
+        case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .noBackendAddress, .passwordPrompt,
+            .colourUnused, .pageUnreachable, .pageUntrusted,
             .pageMissing, .pageElsewhere,
             .pageSelfSigned, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,

@@ -138,8 +138,8 @@ extension PAMStack.Place {
         guard action == .bad || action == .die else { return nil }
         return Finding(
             .stackDeniesIgnored,
-            "\(entry.place): '\(control.text)' refuses those whom 'unenrolled' or 'unavailable = ignore' "
-                + "passes over.",
+            "\(entry.place): '\(control.text)' refuses those whom 'unenrolled = ignore', "
+                + "'unavailable = ignore' or an exemption passes over.",
             "Add 'ignore=ignore' to the control if you want to let them pass.")
     }
 }

@@ -27,3 +27,10 @@ package struct Deadline: Equatable, Sendable {
 
 /// Seconds on the same clock.
 package func monotonicSeconds() -> Int { Int(clamping: Deadline.now / 1000) }
+
+/// Seconds since the system started, sleep and all; 0 where it cannot say.
+package func bootSeconds() -> UInt64 {
+    var now = timespec()
+    guard unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return 0 }
+    return UInt64(clamping: now.tv_sec)
+}

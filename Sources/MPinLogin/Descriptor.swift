@@ -89,6 +89,16 @@ extension Descriptor {
     }
 }
 
+extension Descriptor {
+    /// The whole file, where it is no secret.
+    func publicContents() throws(StoreError.Fault) -> [UInt8] {
+        let contents = try contents()
+        return contents.withBytes { octets in
+            (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        }
+    }
+}
+
 private func readAll(_ file: CInt, _ base: UnsafeMutablePointer<UInt8>, _ count: Int) -> StoreError.Fault? {
     var done = 0
     while done < count {
@@ -110,10 +120,7 @@ func readSettingsFile(_ path: [UInt8]) throws(StoreError) -> [UInt8] {
     do throws(StoreError.Fault) {
         guard !name.isEmpty else { throw StoreError.Fault.badPath }
         let folder = try Descriptor.folder([UInt8](path.dropLast(name.count)))
-        let contents = try folder.file(name, forbidden: 0o022).contents()
-        return contents.withBytes { octets in
-            (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-        }
+        return try folder.file(name, forbidden: 0o022).publicContents()
     } catch {
         throw StoreError(file: path, fault: error)
     }

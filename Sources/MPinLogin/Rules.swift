@@ -1,43 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is left out by mpin.conf, whatever the backend says.
+// Who is left out by mpin.conf, whatever the backend says, and who is not asked.
 package import MPinProof
 
 extension Settings {
     /// The first rule that leaves this account out here, nil if none does.
     package func exclusion(of account: Account, in scene: Scene) throws(AccountError) -> Rule? {
         if try never.hits(account, in: scene) { return .never }
-        if !admits(users, isExclusion: { $0.isExclusion }, hits: { $0.matches(account.name) }) {
-            return .users
-        }
+        if !matches(users, account.name) { return .users }
         if !groups.isEmpty {
-            let names = try groupNames(of: account)
-            let admitted = admits(
-                groups, isExclusion: { $0.isExclusion },
-                hits: { pattern in names.contains { pattern.matches($0) } })
+            let admitted = try holds(groups, account)
             if !admitted { return .groups }
         }
         return admitsSource(of: scene) ? nil : .networks
     }
 
-    /// `qr`, or `off` for somebody who reads screens of plain text.
-    package func qrStyle(for name: [UInt8]) -> QRStyle {
-        let isPlain = admits(qrOffUsers, isExclusion: { $0.isExclusion }, hits: { $0.matches(name) })
-        return !qrOffUsers.isEmpty && isPlain ? .off : qr
+    /// What exempts this login from being asked; nil: nothing does. Whom `never` leaves out is not exempt,
+    /// nor is uid 0 from afar, whatever `never` says. The groups come last: their database may be away.
+    package func exemption(in scene: Scene) throws(AccountError) -> Exemption? {
+        guard exempts else { return nil }
+        if let account = scene.account {
+            if scene.isRemote && account.uid == 0 { return nil }
+            if try never.hits(account, in: scene) { return nil }
+            if !exemptUsers.isEmpty, matches(exemptUsers, account.name) { return .users }
+        }
+        if !exemptFrom.isEmpty, let address = scene.address, contains(exemptFrom, address) { return .from }
+        guard !exemptGroups.isEmpty, let account = scene.account else { return nil }
+        return try holds(exemptGroups, account) ? .groups : nil
     }
 
-    /// A group that cannot be named might be the one that is left out.
-    private func groupNames(of account: Account) throws(AccountError) -> [[UInt8]] {
-        for pattern in groups where pattern.isExclusion && !pattern.hasWildcard {
+    /// Whether anybody is exempt.
+    package var exempts: Bool { !(exemptUsers.isEmpty && exemptGroups.isEmpty && exemptFrom.isEmpty) }
+
+    /// `qr`, or `off` for somebody who reads screens of plain text.
+    package func qrStyle(for name: [UInt8]) -> QRStyle {
+        !qrOffUsers.isEmpty && matches(qrOffUsers, name) ? .off : qr
+    }
+
+    private func matches(_ list: [Pattern], _ name: [UInt8]) -> Bool {
+        admits(list, isExclusion: { $0.isExclusion }, hits: { $0.matches(name) })
+    }
+
+    /// Whether a list of groups admits the account. A group that cannot be named might be the one that is
+    /// left out.
+    private func holds(_ list: [Pattern], _ account: Account) throws(AccountError) -> Bool {
+        for pattern in list where pattern.isExclusion && !pattern.hasWildcard {
             try lookUp(group: pattern.text)
         }
-        return try account.groups(strictly: groups.contains { $0.isExclusion })
+        let names = try account.groups(strictly: list.contains { $0.isExclusion })
+        return admits(
+            list, isExclusion: { $0.isExclusion },
+            hits: { pattern in names.contains { pattern.matches($0) } })
     }
 
     /// Networks are a matter of those who come over one; whose address is none of them is in no network.
     private func admitsSource(of scene: Scene) -> Bool {
         guard scene.isRemote, !networks.isEmpty else { return true }
         guard let address = scene.address else { return false }
-        return admits(networks, isExclusion: { $0.isExclusion }, hits: { $0.contains(address) })
+        return contains(networks, address)
+    }
+
+    private func contains(_ list: [Network], _ address: Address) -> Bool {
+        admits(list, isExclusion: { $0.isExclusion }, hits: { $0.contains(address) })
     }
 }
 

@@ -40,6 +40,12 @@ package struct Settings: Equatable, Sendable {
     /// Words of an organisation's own in place of ours, without the colon at their end.
     package var pinPrompt: [UInt8]?
     package var codePrompt: [UInt8]?
+    /// Whom this module does not ask.
+    package var exemptUsers: [Pattern] = []
+    package var exemptGroups: [Pattern] = []
+    package var exemptFrom: [Network] = []
+    /// For so many seconds after a login the same person is not asked again; 0: is asked each time.
+    package var grace = 0
     package var qr = QRStyle.auto
     /// A module of the picture is two columns and one line, where that fits.
     package var qrIsLarge = false

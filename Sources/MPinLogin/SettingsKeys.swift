@@ -11,6 +11,7 @@ extension Settings {
             "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
             "unenrolled",
             "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "qr-off-users",
+            "exempt-users", "exempt-groups", "exempt-from", "grace",
             "screen", "help", "relay", "store", "remote",
             "pin-prompt", "code-prompt", "qr-size", "qr-ecc", "qr-colour", "proxy",
         ]
@@ -71,6 +72,10 @@ extension Settings {
         try set(&users, "users", section) { list($0) { Pattern($0) } }
         try set(&groups, "groups", section) { list($0) { Pattern($0) } }
         try set(&networks, "networks", section) { list($0) { Network($0) } }
+        try set(&exemptUsers, "exempt-users", section) { someOf($0) { Pattern($0) } }
+        try set(&exemptGroups, "exempt-groups", section) { someOf($0) { Pattern($0) } }
+        try set(&exemptFrom, "exempt-from", section) { someOf($0) { Network($0) } }
+        try set(&grace, "grace", section) { graceSeconds($0) }
     }
 
     private mutating func applyScreen(_ section: Section) throws(KeyError) {
@@ -80,7 +85,7 @@ extension Settings {
                 ("ascii-inverse", .asciiInverse), ("off", .off),
             ])
         }
-        try set(&qrOffUsers, "qr-off-users", section) { someUsers($0) }
+        try set(&qrOffUsers, "qr-off-users", section) { someOf($0) { Pattern($0) } }
         try set(&screen, "screen", section) { Screen($0) }
         try set(&help, "help", section) { $0.isEmpty ? nil : .some($0) }
         try set(&pinPrompt, "pin-prompt", section) { promptWords($0).map { .some($0) } }
@@ -137,12 +142,23 @@ private func promptWords(_ text: [UInt8]) -> [UInt8]? {
     return words.isEmpty ? nil : words
 }
 
-/// Patterns of names, or `none`. Everybody is `qr = off`, so whoever writes `all` means something else.
-private func someUsers(_ text: [UInt8]) -> [Pattern]? {
-    let names = words(text)
-    if names.count == 1, names[0].spells("none") { return [] }
-    if names.contains(where: { $0.spells("all") }) { return nil }
-    return list(text) { Pattern($0) }
+/// The same of a list that is empty by default: `none` stands for no words. Everybody is `qr = off`, or a
+/// service without this module, so whoever writes `all` means something else.
+private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
+    let items = words(text)
+    if items.count == 1, items[0].spells("none") { return [] }
+    if items.contains(where: { $0.spells("all") }) { return nil }
+    return list(text, read)
+}
+
+/// `off`, or one minute to sixty: a number of seconds, as it is or with `s`, or of minutes with `m`.
+private func graceSeconds(_ text: [UInt8]) -> Int? {
+    if text.spells("off") { return 0 }
+    let unit = text.last == UInt8(ascii: "m") ? 60 : 1
+    let hasUnit = unit == 60 || text.last == UInt8(ascii: "s")
+    let digits = [UInt8](text.dropLast(hasUnit ? 1 : 0))
+    guard let number = wholeNumber(digits, in: 1...3_600) else { return nil }
+    return (60...3_600).contains(number * unit) ? number * unit : nil
 }
 
 /// Names of PAM services, or `none`. Whoever writes what other keys take here, or a pattern, means something

@@ -42,9 +42,9 @@ extension Settings {
         let sections = try Settings.sections(text, file: file)
         self.init(service: service)
         for section in sections where section.name == nil {
-            if let entry = section.all("remote").first {
+            if let entry = (section.all("remote") + section.all("grace")).first {
                 throw SettingsError(
-                    file: file, line: entry.line, key: entry.key, problem: .conflict(.remoteNeedsSection))
+                    file: file, line: entry.line, key: entry.key, problem: .conflict(.needsSection))
             }
             try lay(section, over: file)
         }

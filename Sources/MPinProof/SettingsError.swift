@@ -18,8 +18,8 @@ package struct SettingsError: Error, Equatable, Sendable {
         case unsealedNeedsHTTPS
         /// `unavailable = ignore` in a remote service needs `remote-ignore = yes` beside it.
         case remoteIgnore
-        /// `remote` is for one service: it stands in a section, or in the arguments of a stack.
-        case remoteNeedsSection
+        /// `remote` and `grace` are for one service: they stand in a section, or in the arguments of a stack.
+        case needsSection
         /// A call may not take less time than its connection.
         case connectTimeoutTooLong
         /// Enrolment never goes over plain http.

@@ -17,13 +17,16 @@ extension Doctor {
         case .success(let settings):
             let general = settings
             var found = dangers(settings, file) + strangers(settings, file) + caFileFinding(settings)
+            found += settings.exemptionFindings(file)
             // A section says what it says in its own service alone.
             for service in ["sshd"] + sections where service != "doctor" {
                 switch self.settings(of: service, remote: service == "sshd") {
                 case .failure(let error): found.append(finding(error))
                 case .success(let settings):
                     let place = "\(file) [\(shown(service))]"
-                    var own = dangers(settings, place) + strangers(settings, place)
+                    var own =
+                        dangers(settings, place) + strangers(settings, place)
+                        + settings.exemptionFindings(place)
                     if service == "sshd", settings.qrIsColoured, !general.qrIsColoured {
                         own.append(colourFinding(place))
                     }

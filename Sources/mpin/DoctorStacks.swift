@@ -34,7 +34,7 @@ struct Stacks {
     var findings: [Finding] {
         var found = errors
         for check in checks { found += findings(check) }
-        found += argumentFindings + sectionFindings
+        found += argumentFindings + exemptionFindings + sectionFindings
         if checks.isEmpty {
             found.append(
                 Finding(
@@ -69,7 +69,7 @@ struct Stacks {
         let settings = doctor.settings(of: check.service, remote: check.service == "sshd")
         var ignores = false
         if case .success(let settings) = settings {
-            ignores = settings.unenrolled == .ignore || settings.unavailable == .ignore
+            ignores = settings.unenrolled == .ignore || settings.unavailable == .ignore || settings.exempts
         }
         return check.findings(installed: Doctor.module, ignores: ignores)
     }
@@ -87,6 +87,20 @@ struct Stacks {
                     .stackArguments,
                     "/etc/pam.d/\(place.entry.file):\(place.entry.line): \(Failure(error).sentence)",
                     "Correct the argument: nobody is let in by '\(check.service)'.")
+            }
+        }
+    }
+
+    /// What arguments exempt; what mpin.conf does is found there.
+    private var exemptionFindings: [Finding] {
+        checks.flatMap { check in
+            check.places.flatMap { place -> [Finding] in
+                let rule = place.entry.rule
+                guard rule.arguments.contains(where: { $0.hasPrefix("exempt-") }),
+                    case .success(let settings) = doctor.settings(
+                        of: check.service, remote: check.service == "sshd", rule.arguments)
+                else { return [] }
+                return settings.exemptionFindings(place.entry.place)
             }
         }
     }

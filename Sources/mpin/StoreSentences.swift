@@ -29,10 +29,20 @@ extension Failure {
             let line = error.line > 0 ? ":\(error.line)" : ""
             place = text(error.file) + line + (error.key.isEmpty ? "" : ": '\(text(error.key))'")
         }
-        let form =
-            error.key == [UInt8]("backend".utf8) && error.problem == .key(.badValue)
-            ? " A server is unix:PATH or an https URL." : ""
+        let form = error.problem == .key(.badValue) ? takenForm(of: text(error.key)) : ""
         self.init(.settings, "\(place): \(explained(error.problem))\(form)")
+    }
+}
+
+/// What values some keys take, behind a sentence that says which key has none of them.
+private func takenForm(of key: String) -> String {
+    switch key {
+    case "backend": " A server is unix:PATH or an https URL."
+    case "exempt-users", "exempt-groups", "exempt-from":
+        " Name who is exempt, or write 'none'. 'all' would ask nobody: take the module out of the stack "
+            + "instead."
+    case "grace": " It is 'off', or from 1m to 60m, such as 90s or 5m."
+    default: ""
     }
 }
 
@@ -93,7 +103,7 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     case .unsealedNeedsPIN: "'answer = unsealed' goes with 'method = pin' only."
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
     case .remoteIgnore: "'ignore' for people who come over the network needs 'remote-ignore = yes' beside it."
-    case .remoteNeedsSection: "'remote' is for one service: write it into a section, such as '[login]'."
+    case .needsSection: "this key is for one service: write it into a section, such as '[login]'."
     case .connectTimeoutTooLong: "'call-timeout' holds for the whole call and must not be shorter."
     case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
     case .reservedService:

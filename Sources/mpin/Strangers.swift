@@ -5,19 +5,23 @@ import MPinLogin
 import MPinProof
 
 extension Settings {
-    /// A sentence for each name of `users`, `qr-off-users`, `groups` and `never` that no account and no group
-    /// has. Those with wildcards are not looked at: few databases let themselves be read from end to end.
+    /// A sentence for each name in a rule or an exemption that no account, or no group, has. Those with
+    /// wildcards are not looked at: few databases let themselves be read from end to end.
     func strangers() throws(Failure) -> [String] {
         var found: [String] = []
-        for (key, patterns) in [("users", users), ("qr-off-users", qrOffUsers)] {
+        for (key, patterns) in [
+            ("users", users), ("exempt-users", exemptUsers), ("qr-off-users", qrOffUsers),
+        ] {
             for pattern in patterns where !pattern.hasWildcard {
                 if try account(named: pattern.text) == nil {
                     found.append("\(key): no account is '\(text(pattern.text))'.")
                 }
             }
         }
-        for pattern in groups where !pattern.hasWildcard {
-            if !isGroup(pattern.text) { found.append("groups: no group is '\(text(pattern.text))'.") }
+        for (key, patterns) in [("groups", groups), ("exempt-groups", exemptGroups)] {
+            for pattern in patterns where !pattern.hasWildcard && !isGroup(pattern.text) {
+                found.append("\(key): no group is '\(text(pattern.text))'.")
+            }
         }
         guard case .users(let names) = never else { return found }
         for name in names where UInt32(text(name)) == nil {

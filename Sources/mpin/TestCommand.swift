@@ -29,6 +29,9 @@ struct TestCommand: Command {
         let scene = Scene(service: settings.service, askedFor: account, realUID: getuid())
         var login = Login(
             settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+        if let exemption = try? settings.exemption(in: scene) {
+            say("mpin: note: a login by PAM would not ask: \(settings.sentence(of: exemption, scene))")
+        }
         watch.lap("read settings and store")
         var person = Person(asked: .pin(pin), settings: settings, watch: watch)
         let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))

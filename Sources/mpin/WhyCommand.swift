@@ -52,10 +52,12 @@ struct WhyCommand: Command {
         let scene = Scene(
             service: settings.service, account: account, call: call,
             seat: SeatRow(call, account: account, remote: settings.remote))
+        // A login takes what it cannot find out for no exemption.
+        let exemption = try? settings.exemption(in: scene)
         let standing = Standing.find(settings, scene)
         let identities = standing.identities
         let login = Login(settings: settings, scene: scene, standing: standing, nonce: freshNonce)
-        return WhyReport(user, settings, scene, login, identities, stack)
+        return WhyReport(user, settings, scene, login, identities, stack, exemption)
     }
 
     /// What PAM and the kernel would say of this login.

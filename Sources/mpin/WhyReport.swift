@@ -22,6 +22,8 @@ struct WhyReport: Report {
     let enter: Bool
     let unenrolled: String
     let unavailable: String
+    /// The setting that leaves it to others; absent if M-Pin asks.
+    private(set) var exempt: String?
     /// How it ends; absent if a way is open.
     private(set) var outcome: String?
     private(set) var message: String?
@@ -33,14 +35,12 @@ struct WhyReport: Report {
 
     enum CodingKeys: CodingKey {
         case user, uid, service, source, remote, seat, stack, pin, phone, backup, asked, enter, unenrolled,
-            unavailable,
-            outcome,
-            message
+            unavailable, exempt, outcome, message
     }
 
     init(
         _ user: String, _ settings: Settings, _ scene: Scene, _ login: borrowing Login,
-        _ identities: [Identity], _ stack: ServiceStack
+        _ identities: [Identity], _ stack: ServiceStack, _ exemption: Exemption?
     ) {
         self.user = user
         uid = scene.account?.uid
@@ -55,22 +55,25 @@ struct WhyReport: Report {
             login.ways.pin, identities.filter { $0.pin != nil }, settings,
             by: scene.isRemote ? settings.remoteReason : nil)
         phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
-        let asks = login.endUnasked == nil
-        asked =
-            !asks
-            ? []
-            : (login.ways.showsPhone ? ["phone"] : []) + (login.ways.showsOTP ? ["otp"] : [])
-                + (login.ways.showsPIN ? ["pin"] : []) + (login.asksForCode ? ["code"] : [])
+        asked = exemption == nil ? login.asked : []
         backup = BackupReport(login.ways.code, login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
-        screen = login.screenSentence(settings, asked, of: user)
         policies = settings.policyRows(remote: remote)
-        let ending = login.ways.ending(settings)
-        failure = ending.flatMap { Failure($0, settings) }
-        outcome = ending?.word
-        message = failure?.sentence
+        if let exemption {
+            screen = "nothing is asked"
+            exempt = "\(exemption.word)"
+            failure = nil
+            outcome = "exempt"
+            message = settings.sentence(of: exemption, scene)
+        } else {
+            screen = login.screenSentence(settings, asked, of: user)
+            let ending = login.ways.ending(settings)
+            failure = ending.flatMap { Failure($0, settings) }
+            outcome = ending?.word
+            message = failure?.sentence
+        }
     }
 
     var failures: [Failure] { failure.map { [$0] } ?? [] }
@@ -83,9 +86,18 @@ struct WhyReport: Report {
             ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
             ["backup code", backup.sentence],
             ["on the screen", screen],
-        ]
+        ] + (exempt == nil ? [] : [["exempt", message ?? ""]])
         return ["\(account) in \(shown(service)), \(place)", ""]
             + table((rows + policies).map { ["  " + $0[0], $0[1]] })
+    }
+}
+
+extension Login {
+    /// What the screens ask for.
+    fileprivate var asked: [String] {
+        guard endUnasked == nil else { return [] }
+        return (ways.showsPhone ? ["phone"] : []) + (ways.showsOTP ? ["otp"] : [])
+            + (ways.showsPIN ? ["pin"] : []) + (asksForCode ? ["code"] : [])
     }
 }
 

@@ -69,6 +69,26 @@ extension Settings {
         }
     }
 
+    /// Key and value of what exempts people.
+    func words(of exemption: Exemption) -> String {
+        let value =
+            switch exemption {
+            case .users: words(exemptUsers.map { ($0.isExclusion, $0.text) })
+            case .groups: words(exemptGroups.map { ($0.isExclusion, $0.text) })
+            case .from: words(exemptFrom.map { ($0.isExclusion, $0.text) })
+            }
+        return "\(exemption.word) = \(value)"
+    }
+
+    /// What becomes of somebody exempt.
+    func sentence(of exemption: Exemption, _ scene: Scene) -> String {
+        let end =
+            scene.hasKeyOfSSHD
+            ? "the public key that sshd accepted lets the account in"
+            : "the module steps aside, and the rest of the stack decides"
+        return "M-Pin does not ask, because of '\(words(of: exemption))': \(end)."
+    }
+
     private func words(_ patterns: [(isExclusion: Bool, text: [UInt8])]) -> String {
         patterns.map { ($0.isExclusion ? "!" : "") + text($0.text) }.joined(separator: " ")
     }
@@ -85,7 +105,7 @@ extension Settings {
         return [
             ["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"],
             ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)\(unless)"],
-        ]
+        ] + (grace > 0 ? [["grace", "'grace = \(grace)s': nobody is asked again for so long"]] : [])
     }
 }
 

@@ -30,15 +30,8 @@ public func authenticate(
 
 /// One login from its settings to its result code.
 private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
-    if caller.answersWithPassword {
-        var line = LogLine("refused")
-        line.add("reason", "sshd-password-method")
-        line.add("setting", "PasswordAuthentication")
-        line.add("wanted", "no")
-        handle.log(LOG_NOTICE, line)
-        return PAM_AUTH_ERR
-    }
     let person = Person(caller)
+    if let result = unasked(handle, caller, person) { return result }
     let isRemote = person.seat.isRemote
     var conversation = PAMConversation(handle, isRemote ? .onePrompt : .messages)
     let ending: Ending
@@ -66,6 +59,31 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     handle.log(ending, caller, person.seat)
     if isRefused { handle.delayFailure(microseconds: 2_000_000) }
     return ending.outcome.resultCode(remote: isRemote)
+}
+
+/// The result of a login that ends before anybody is asked; nil: it goes its way.
+private func unasked(_ handle: borrowing Handle, _ caller: Caller, _ person: borrowing Person) -> CInt? {
+    if let settings = person.settings, let scene = person.scene(caller) {
+        let why = settings.unasked(
+            in: scene, mayLetIn: !caller.answersWithPassword, before: grace(settings, scene, caller))
+        if let why {
+            if case .grace = why { handle.set("MPIN_METHOD", to: ascii("grace")) }
+            handle.log(why, scene, caller)
+            return why.resultCode
+        }
+    }
+    guard caller.answersWithPassword else { return nil }
+    var line = LogLine("refused")
+    line.add("reason", "sshd-password-method")
+    line.add("setting", "PasswordAuthentication")
+    line.add("wanted", "no")
+    handle.log(LOG_NOTICE, line)
+    return PAM_AUTH_ERR
+}
+
+/// nil where the settings have none, or nothing but the login itself shows who is there.
+private func grace(_ settings: Settings, _ scene: Scene, _ caller: Caller) -> Grace? {
+    settings.grace > 0 ? Grace(of: scene, caller.facts) : nil
 }
 
 /// How a login ended, with what its line in the log needs.
@@ -103,17 +121,21 @@ private struct Person: ~Copyable {
         } catch { reason = .settings(error) }
         if let remote = settings?.remote { seat = .setting(remote: remote) }
     }
+
+    /// nil where nobody can say who it is, or what is set.
+    borrowing func scene(_ caller: Caller) -> Scene? {
+        guard reason == nil, let settings else { return nil }
+        return Scene(service: settings.service, account: account, call: caller.facts, seat: seat)
+    }
 }
 
 private func decide(
     _ caller: Caller, _ person: borrowing Person, _ conversation: inout PAMConversation
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
-    guard let settings = person.settings else { throw .outOfTurn }
+    guard let settings = person.settings, let scene = person.scene(caller) else { throw .outOfTurn }
     let name = person.account.map { $0.name } ?? caller.user
     conversation.look = PhoneLook(settings, user: name, holdsTerminal: !person.seat.isRemote)
-    let scene = Scene(
-        service: settings.service, account: person.account, call: caller.facts, seat: person.seat)
     var login = Login(
         settings: settings, scene: scene, standing: Standing.find(settings, scene), nonce: freshNonce)
     let attempt = login.attempt
@@ -123,6 +145,7 @@ private func decide(
         try CancellableRelay.start(
             settings, attempt: attempt, deadline: deadline, holdsTerminal: !scene.isRemote)
     }
+    if case .granted(let grant) = outcome, grant.isConfirmed { grace(settings, scene, caller)?.record() }
     return Ending(
         outcome: outcome, attempt: attempt, settings: settings, scene: scene, isPersonal: login.isPersonal,
         withoutSession: login.withoutSession, insistsOnLetters: login.insistsOnLetters)

@@ -37,6 +37,22 @@ extension Grant {
     }
 }
 
+extension Unasked {
+    var line: LogLine {
+        switch self {
+        case .exempt(let key, let byKey):
+            var line = LogLine("exempt")
+            line.add("reason", key.word)
+            line.add("policy", byKey ? "key" : "ignore")
+            return line
+        case .grace(let seconds):
+            var line = LogLine("grace")
+            line.add("age", seconds)
+            return line
+        }
+    }
+}
+
 private func line(_ grant: Grant) -> LogLine {
     var line = LogLine("granted")
     switch grant.proof {

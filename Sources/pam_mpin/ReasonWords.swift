@@ -123,7 +123,7 @@ private func word(_ conflict: SettingsError.Conflict) -> StaticString {
     case .unsealedNeedsPIN: "unsealed-needs-method-pin"
     case .unsealedNeedsHTTPS: "unsealed-needs-https"
     case .remoteIgnore: "needs-remote-ignore"
-    case .remoteNeedsSection: "needs-a-section"
+    case .needsSection: "needs-a-section"
     case .connectTimeoutTooLong: "beyond-call-timeout"
     case .enrolmentNeedsSecrecy: "enrolment-needs-https"
     case .reservedService: "reserved-service"

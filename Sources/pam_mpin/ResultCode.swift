@@ -4,6 +4,10 @@ import CPAM
 import MPinLogin
 import MPinProof
 
+extension Unasked {
+    var resultCode: CInt { letsIn ? PAM_SUCCESS : PAM_IGNORE }
+}
+
 extension Outcome {
     /// - Parameter remote: in remote services one code stands for every refusal, so that a stranger does not
     ///   learn who is enrolled, blocked or revoked.

@@ -5,6 +5,7 @@ import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinWire
+import Secrets
 
 extension Outcome {
     /// The last sentence; nil where nothing is said. In remote services every refusal is the same, and so is
@@ -62,12 +63,27 @@ extension Handle {
         }
         // For an administrator who wonders why Enter is no answer here.
         if ending.insistsOnLetters { line.add("phone-code", "required") }
-        line.add("service", ending.scene?.service ?? caller.service)
-        line.add("user", ending.scene?.accountName)
-        line.add("source", ending.scene?.source)
-        line.add("rhost-name", caller.rhostName)
+        line.add(ending.scene, caller)
         // For an administrator who wonders why somebody at this host is treated as a stranger.
         if seat.isRemote, seat != .network { line.add("seat", seat.word) }
         log(priority, line)
+    }
+
+    /// The same about one in which nobody was asked.
+    func log(_ why: Unasked, _ scene: Scene, _ caller: Caller) {
+        var line = why.line
+        line.add("attempt", hex((try? randomOctets(8)) ?? []))
+        line.add(scene, caller)
+        log(LOG_INFO, line)
+    }
+}
+
+extension LogLine {
+    /// Where somebody logs in, who it is, and from where.
+    fileprivate mutating func add(_ scene: Scene?, _ caller: Caller) {
+        add("service", scene?.service ?? caller.service)
+        add("user", scene?.accountName)
+        add("source", scene?.source)
+        add("rhost-name", caller.rhostName)
     }
 }

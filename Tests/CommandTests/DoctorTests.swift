@@ -78,10 +78,25 @@ import Testing
             "no-backend-address"
         ),
         ("[sshd]\nunavailable = ignore", "settings-wrong"), ("ca-file = /nowhere", "ca-file-wrong"),
+        ("exempt-users = b*", "exempt"), ("[sudo]\nexempt-from = 192.0.2.7", "exempt"),
+        ("exempt-users = b* **", "exempt-everybody"), ("exempt-groups = !wheel", "exempt-everybody"),
+        ("[sshd]\nexempt-from = 192.0.2.0/24 ::/0", "exempt-everybody"),
+        ("exempt-users = no-such-account", "unknown-name"),
         ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),
     ])
     func `settings get their word`(_ settings: String, _ word: String) throws {
         #expect(try Place(settings).words().contains(word))
+    }
+
+    @Test func `an exemption is named where it stands, and once`() throws {
+        let place = try Place("exempt-users = b*\n[sudo]\ntries = 1\n[su]\nexempt-from = 192.0.2.7")
+        let found = try objects(place.doctor().told["findings"]).filter { $0["word"] as? String == "exempt" }
+        let messages = found.compactMap { $0["message"] as? String }
+        #expect(messages.count == 2, "\(messages)")
+        let all = "mpin.conf: M-Pin does not ask some people: 'exempt-users = b*'."
+        #expect(messages.first?.hasSuffix(all) == true)
+        #expect(messages.last?.contains("[su]: ") == true)
+        #expect(messages.last?.hasSuffix("'exempt-users = b*', 'exempt-from = 192.0.2.7'.") == true)
     }
 
     @Test func `settings or a store that cannot be read end with 2`() throws {

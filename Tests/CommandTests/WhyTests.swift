@@ -144,6 +144,26 @@ import Testing
         #expect(told["unavailable"] as? String == "ignore")
     }
 
+    @Test func `whoever is exempt is not asked, and by which setting is said`() throws {
+        let place = try Place("exempt-users = *\n[login]\nexempt-users = none\n[sudo]\ngrace = 90s")
+        let (status, told) = try place.why(Self.here)
+        #expect(status == 0 && told["exempt"] as? String == "exempt-users")
+        #expect(told["outcome"] as? String == "exempt" && told["asked"] as? [String] == [])
+        #expect((told["message"] as? String)?.contains("'exempt-users = *': the module steps aside") == true)
+        // Root from afar is asked, whatever the settings say.
+        let afar = try place.why(Self.withKey).told
+        #expect((afar["exempt"] == nil) == (geteuid() == 0))
+        #expect(geteuid() == 0 || (afar["message"] as? String)?.contains("the public key that sshd") == true)
+        #expect(try place.why(Self.console).told["exempt"] == nil)
+        let text = try command(
+            ["mpin", "why", place.host.user, "--config", place.host.store + "/mpin.conf", "--store"]
+                + [place.host.store, "--service", "sudo"]
+        ).output
+        for words in ["exempt         M-Pin does not ask", "'grace = 90s'"] {
+            #expect(text.contains(words), "\(text)")
+        }
+    }
+
     @Test func `a backend without a recorded address is named where the policy needs one`() throws {
         let named = "backend = https://login.example\nunavailable = ignore\n"
         for (more, isSaid) in [("", true), ("backend-address = login.example 192.0.2.1", false)] {

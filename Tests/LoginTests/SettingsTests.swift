@@ -92,6 +92,9 @@ private func fault(
             users = a* !ab?
             groups = wheel
             networks = 192.0.2.0/24 !192.0.2.7
+            exempt-users = backup
+            exempt-groups = none
+            exempt-from = 192.0.2.8/29
             qr = ascii-inverse
             screen = 132x43
             help = ask Bob, extension 12 # really
@@ -112,6 +115,8 @@ private func fault(
         #expect(settings.unenrolled == .ignore && settings.unavailable == .ignore && settings.remoteIgnore)
         #expect(settings.never == .users([Array("root".utf8), Array("1001".utf8)]))
         #expect(settings.users.count == 2 && settings.groups.count == 1 && settings.networks.count == 2)
+        #expect(settings.exemptUsers.count == 1 && settings.exemptGroups == [])
+        #expect(settings.exemptFrom.count == 1)
         #expect(settings.qr == .asciiInverse && settings.screen == Screen(columns: 132, rows: 43))
         #expect(settings.help == Array("ask Bob, extension 12 # really".utf8))
         #expect(settings.relay == Array("/opt/mpin-relay".utf8) && settings.store == Array("/srv/mpin".utf8))
@@ -211,7 +216,7 @@ private func fault(
 
     @Test func `say where a service is used for that service alone`() throws {
         let error = try #require(fault(minimum + "remote = no\n[su]\n"))
-        #expect(error.problem == .conflict(.remoteNeedsSection))
+        #expect(error.problem == .conflict(.needsSection))
         #expect(error.line == 2 && error.key == Array("remote".utf8))
         #expect(try read(minimum + "[su]\nremote = no\n[login]\nremote = yes\n").remote == false)
         #expect(try read(minimum + "[su]\nremote = no\n", service: "sudo").remote == nil)

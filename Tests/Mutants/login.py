@@ -58,6 +58,18 @@ MUTANTS = [
         'return scene.isRemote && account.uid == 0 && !mutant("root-from-afar")',
         "LoginTests/RemoteTests"),
     Mutant(
+        "root-exempt-from-afar", "root is not exempt from afar, whatever `never` says",
+        "MPinLogin/Rules.swift",
+        "if scene.isRemote && account.uid == 0 {",
+        'if scene.isRemote && account.uid == 0 && !mutant("root-exempt-from-afar") {',
+        "LoginTests/ExemptTests"),
+    Mutant(
+        "grace-of-another-key", "from afar grace is that of the key after which somebody was let in",
+        "MPinLogin/Grace.swift",
+        "(address.octets, call.authInfo)",
+        '(address.octets, mutant("grace-of-another-key") ? [] : call.authInfo)',
+        "LoginTests/GraceTests"),
+    Mutant(
         "pin-without-key", "from afar a PIN is asked of who has shown a public key",
         "MPinLogin/Ways.swift",
         "case .key: !scene.isRemote || scene.keyAccepted",

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A login that the server confirmed, remembered for `grace`: a file below /run/mpin/grace that says when it
+// was, and by a hash of whom. Where anything about it is not as it must be, the next login is asked.
+import CPlatform
+import MPin
+package import MPinProof
+import MPinWire
+import Secrets
+
+package struct Grace: Equatable, Sendable {
+    /// SHA-256 of service, account, place and proof, in this run of the system.
+    private let mark: [UInt8]
+    /// Of the file. The first octet of the mark keeps an account's files few, and its terminals apart.
+    private let name: [UInt8]
+    /// The folder that holds `mpin/grace`.
+    private let root: [UInt8]
+
+    package static var standardRoot: [UInt8] { ascii("/run") }
+
+    /// nil where nothing but the login itself shows who is there. From afar a public key does, and it must
+    /// be the same from the same address; at this host it is a setuid program that the account started, in
+    /// the same session. uid 0 has no grace.
+    package init?(
+        of scene: Scene, _ call: CallFacts, root: [UInt8] = Grace.standardRoot,
+        session: () -> [UInt8]? = callersSession
+    ) {
+        guard let account = scene.account, account.uid != 0 else { return nil }
+        let place: [UInt8]
+        let key: [UInt8]
+        if scene.isRemote {
+            guard scene.hasKeyOfSSHD, let address = scene.address else { return nil }
+            (place, key) = (address.octets, call.authInfo)
+        } else {
+            let process = call.process
+            guard process.isSecure, process.effectiveUID == 0, process.realUID == account.uid,
+                let session = session()
+            else { return nil }
+            (place, key) = (session, [])
+        }
+        var text = bigEndian(account.uid)
+        for part in [scene.service, place, key, beginning(of: ascii("/proc/sys/kernel/random/boot_id"))] {
+            text += bigEndian(UInt32(clamping: part.count)) + part
+        }
+        mark = sha256(text)
+        name = decimal(account.uid) + ascii(".") + hex([mark[0]])
+        self.root = root
+    }
+
+    /// How many seconds ago that login was; nil: there was none, or not so few seconds ago.
+    package func age(within seconds: Int, now: UInt64 = bootSeconds()) -> Int? {
+        let text: [UInt8]
+        do throws(StoreError.Fault) {
+            let folder = try Descriptor.folder(root).folder(ascii("mpin"))
+                .folder(ascii("grace"), isPrivate: true)
+            text = try folder.file(name, forbidden: 0o177).publicContents()
+        } catch { return nil }
+        guard text.count == 40, text[8...].elementsEqual(mark) else { return nil }
+        let time = text[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard time > 0, time <= now, now - time < UInt64(clamping: seconds) else { return nil }
+        return Int(clamping: now - time)
+    }
+
+    /// Remembers a login that has just been confirmed. Where it cannot, the next one is asked.
+    package func record(now: UInt64 = bootSeconds()) {
+        do throws(StoreError.Fault) {
+            let folder = try Descriptor.folder(root).making(ascii("mpin"), mode: 0o755)
+                .making(ascii("grace"), mode: 0o700)
+            let text = bigEndian(now) + mark
+            let page: Secret
+            do throws(OutOfMemory) { page = try unsafe Secret(copying: text.span.bytes) } catch {
+                throw StoreError.Fault.outOfMemory
+            }
+            try folder.replace(name, by: page, count: text.count)
+        } catch { return }
+    }
+}
+
+/// Terminal and session of this process, and when the session's leader was started, as the kernel says them;
+/// nil where the leader is gone, or in another namespace.
+package func callersSession() -> [UInt8]? {
+    let own = status(of: ascii("self"))
+    guard own.count > 19, !own[3].spells("0") else { return nil }
+    let leader = status(of: own[3])
+    guard leader.count > 19 else { return nil }
+    return own[4] + ascii(" ") + own[3] + ascii(" ") + leader[19]
+}
+
+/// The fields of /proc/PID/stat behind the program's name, which is anybody's: state, parent, group, session,
+/// terminal, and 15 further the start. See proc_pid_stat(5).
+private func status(of process: [UInt8]) -> [[UInt8]] {
+    let text = beginning(of: ascii("/proc/") + process + ascii("/stat"))
+    guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return [] }
+    return words([UInt8](text[(end + 1)...]))
+}
+
+/// What one read gives of a file of the kernel's; none where it cannot be read.
+private func beginning(of path: [UInt8]) -> [UInt8] {
+    let file = unsafe withCString(path) { unsafe mpin_open($0, O_RDONLY | O_CLOEXEC, 0) }
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 1_024)
+    let count = unsafe text.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    return [UInt8](text.prefix(max(count, 0)))
+}

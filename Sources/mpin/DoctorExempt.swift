@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom the settings leave unasked: doctor lists it, and warns where that is everybody.
+import MPinHost
+import MPinLogin
+import MPinProof
+
+extension Settings {
+    /// What is found about exemptions.
+    /// - Parameter place: where they stand.
+    func exemptionFindings(_ place: String) -> [Finding] {
+        guard exempts else { return [] }
+        let given = [Exemption.users, .groups, .from].filter { names($0) }
+        let list = given.map { "'\(words(of: $0))'" }.joined(separator: ", ")
+        let note = Finding(
+            .exempt, "\(place): M-Pin does not ask some people: \(list).",
+            "Take out who is no longer meant; each such login is logged as 'exempt'.")
+        return [note]
+            + given.filter { exemptsEverybody($0) }.map {
+                Finding(
+                    .exemptEverybody, "\(place): '\(words(of: $0))' exempts everybody.",
+                    "Name who is exempt, or take M-Pin out of the stack.")
+            }
+    }
+
+    private func names(_ exemption: Exemption) -> Bool {
+        switch exemption {
+        case .users: !exemptUsers.isEmpty
+        case .groups: !exemptGroups.isEmpty
+        case .from: !exemptFrom.isEmpty
+        }
+    }
+
+    /// `*` and a prefix of 0 are everybody, and so is a list that names exclusions alone but for these.
+    private func exemptsEverybody(_ exemption: Exemption) -> Bool {
+        switch exemption {
+        case .users: Settings.isBoundless(exemptUsers)
+        case .groups: Settings.isBoundless(exemptGroups)
+        case .from:
+            exemptFrom.contains { !$0.isExclusion && $0.prefix == 0 }
+                || exemptFrom.allSatisfy { $0.isExclusion }
+        }
+    }
+
+    private static func isBoundless(_ list: [Pattern]) -> Bool {
+        list.contains { !$0.isExclusion && $0.text.allSatisfy { $0 == 0x2a } }
+            || list.allSatisfy { $0.isExclusion }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// `exempt-users`, `exempt-groups` and `exempt-from` of mpin.conf: how they are read, and whom they exempt.
+import MPinLogin
+import MPinProof
+import MPinWire
+import Testing
+
+private let minimum = "backend = unix:/run/mpind.sock\n"
+
+private func read(_ text: String, service: String = "sshd") throws(SettingsError) -> Settings {
+    try Settings(
+        text: Array((minimum + text).utf8), file: Array("mpin.conf".utf8), service: Array(service.utf8),
+        remote: false)
+}
+
+private func fault(_ text: String) -> SettingsError? {
+    do throws(SettingsError) {
+        _ = try read(text)
+        return nil
+    } catch { return error }
+}
+
+private let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
+private let key = "publickey ssh-ed25519 AAAA\n"
+
+/// A login by sshd, or at this host where no address is given.
+private func scene(
+    _ account: Account?, from rhost: String? = "192.0.2.7", authInfo: String? = nil, tty: String = "ssh"
+) -> Scene {
+    Scene(
+        service: Array("sshd".utf8), account: account, rhost: rhost.map { Array($0.utf8) },
+        tty: rhost == nil ? nil : Array(tty.utf8), authInfo: authInfo.map { Array($0.utf8) },
+        realUID: 1_001)
+}
+
+@Suite struct `An exemption` {
+    @Test func `is nobody's by default, and by none`() throws {
+        for text in ["", "exempt-users = none\nexempt-groups = none\nexempt-from = none"] {
+            let settings = try read(text)
+            #expect(!settings.exempts && settings.exemptUsers == [] && settings.exemptGroups == [])
+            #expect(settings.exemptFrom == [] && settings.grace == 0)
+            #expect(try settings.exemption(in: scene(alice)) == nil)
+        }
+        let settings = try read("exempt-users = alice\n[sshd]\nexempt-users = none")
+        #expect(try settings.exemption(in: scene(alice)) == nil)
+    }
+
+    @Test(arguments: [
+        ("exempt-users", ""), ("exempt-users", "all"), ("exempt-users", "alice all"), ("exempt-users", "!"),
+        ("exempt-groups", "all"), ("exempt-groups", ""), ("exempt-from", "all"), ("exempt-from", ""),
+        ("exempt-from", "192.0.2.0/33"), ("exempt-from", "gateway.example.org"), ("exempt-from", "none all"),
+        ("exempt-from", "192.0.2.7 none"), ("exempt-from", "192.0.2"),
+    ])
+    func `is refused by key and line where it is none`(_ key: String, _ value: String) throws {
+        let error = try #require(fault("\(key) = \(value)"))
+        #expect(error.key == Array(key.utf8) && error.problem == .key(.badValue) && error.line == 2)
+    }
+
+    @Test(arguments: [
+        ("exempt-users = alice", Exemption.users), ("exempt-users = al*", .users),
+        ("exempt-users = bob", nil), ("exempt-users = Alice", nil), ("exempt-users = * !alice", nil),
+        ("exempt-users = !bob", .users), ("exempt-from = 192.0.2.0/24", .from),
+        ("exempt-from = 192.0.2.0/30", nil), ("exempt-from = 192.0.2.4/30", .from),
+        ("exempt-from = 192.0.2.7", .from), ("exempt-from = 192.0.2.6 2001:db8::/32", nil),
+        ("exempt-from = 0.0.0.0/0 !192.0.2.7", nil), ("exempt-from = ::/0", nil),
+        ("exempt-users = bob\nexempt-from = 192.0.2.7", .from),
+        ("users = bob\nexempt-users = alice", .users), ("[sshd]\nexempt-users = alice", .users),
+        ("[sudo]\nexempt-users = alice", nil),
+    ] as [(String, Exemption?)])
+    func `is that of the first list that names the login`(_ text: String, _ wanted: Exemption?) throws {
+        #expect(try read(text).exemption(in: scene(alice)) == wanted)
+    }
+
+    @Test func `by group is that of the members of the group`() throws {
+        let settings = try read("exempt-groups = root")
+        #expect(try settings.exemption(in: scene(root, from: nil)) == .groups)
+        #expect(try settings.exemption(in: scene(alice)) == nil)
+        // In no group that has a name.
+        let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
+        #expect(throws: AccountError.self) {
+            try read("exempt-groups = !wheel").exemption(in: scene(stray))
+        }
+        let excluding = try read("exempt-groups = !wheel")
+        #expect(excluding.unasked(in: scene(stray), mayLetIn: true, before: nil) == nil)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.0/25", "192.0.2.127", true), ("192.0.2.0/25", "192.0.2.128", false),
+        ("192.0.2.0/25", "192.0.1.255", false), ("2001:db8::/33", "2001:db8:7fff::1", true),
+        ("2001:db8::/33", "2001:db8:8000::1", false), ("192.0.2.0/24", "::ffff:192.0.2.1", true),
+        ("192.0.2.0/24", "gateway.example.org", false), ("192.0.2.0/24", "", false),
+    ])
+    func `by address ends at the edges of the network`(_ list: String, _ rhost: String, _ isExempt: Bool)
+        throws
+    {
+        let found = try read("exempt-from = \(list)").exemption(in: scene(alice, from: rhost))
+        #expect(found == (isExempt ? .from : nil))
+    }
+
+    @Test func `by address is no matter of who is here, and asks nobody for an account`() throws {
+        let settings = try read("exempt-from = 0.0.0.0/0")
+        #expect(try settings.exemption(in: scene(alice, from: nil)) == nil)
+        #expect(try settings.exemption(in: scene(nil)) == .from)
+        #expect(try read("exempt-users = *\nexempt-groups = *").exemption(in: scene(nil)) == nil)
+    }
+
+    @Test func `is never that of root from afar, whatever never says`() throws {
+        let lists = "exempt-users = *\nexempt-groups = *\nexempt-from = 0.0.0.0/0\n"
+        for never in ["", "never = none", "never = bob"] {
+            let settings = try read(lists + never)
+            #expect(try settings.exemption(in: scene(root, authInfo: key)) == nil, "\(never)")
+            #expect(settings.unasked(in: scene(root, authInfo: key), mayLetIn: true, before: nil) == nil)
+            #expect(try settings.exemption(in: scene(root, from: nil)) == .users)
+        }
+    }
+
+    @Test func `is not that of whom never leaves out, here as from afar`() throws {
+        let settings = try read("exempt-users = *\nexempt-from = 0.0.0.0/0\nnever = 4711 root")
+        #expect(try settings.exemption(in: scene(alice)) == nil)
+        #expect(try settings.exemption(in: scene(alice, from: nil)) == nil)
+        #expect(try settings.exemption(in: scene(root, from: nil)) == nil)
+    }
+
+    @Test func `lets in by a key that sshd accepted, and leaves all else to the stack`() throws {
+        let settings = try read("exempt-users = alice")
+        func ending(_ scene: Scene, mayLetIn: Bool = true) -> Unasked? {
+            settings.unasked(in: scene, mayLetIn: mayLetIn, before: nil)
+        }
+        #expect(ending(scene(alice, authInfo: key)) == .exempt(.users, byKey: true))
+        #expect(ending(scene(alice, authInfo: key))?.letsIn == true)
+        for other in [
+            scene(alice), scene(alice, authInfo: "password"), scene(alice, from: nil, authInfo: key),
+            scene(alice, authInfo: key, tty: "pts/1"),
+        ] {
+            #expect(ending(other) == .exempt(.users, byKey: false))
+            #expect(ending(other)?.letsIn == false)
+        }
+        // By the method `password` sshd answers whatever is asked.
+        #expect(ending(scene(alice, authInfo: key), mayLetIn: false) == .exempt(.users, byKey: false))
+    }
+}
