@@ -35,6 +35,8 @@ struct Page: ~Copyable {
 
     var machine = Machine.none
     var waiting = Waiting.nothing
+    /// How long the session lives that was looked at, in seconds; nil: the server has not said.
+    var life: Int?
     /// As clientSettings named it.
     private var appID: [UInt8] = []
 
@@ -68,6 +70,7 @@ struct Page: ~Copyable {
         machine = .none
         waiting = .nothing
         appID = []
+        life = nil
         return message
     }
 
@@ -85,7 +88,9 @@ struct Page: ~Copyable {
         let waited = waiting
         switch waited {
         case .nothing: return broken()
-        case .device(let question): return told(Answers.answer(reply, to: question), reply)
+        case .device(let question):
+            if let life = reply.number("life", in: 1...3600) { self.life = life }
+            return told(Answers.answer(reply, to: question), reply)
         case .question(let question, let first):
             if let app = reply["appID"] { appID = app }
             if first == nil, Answers.takesTwo(question, reply) {

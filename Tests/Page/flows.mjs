@@ -272,7 +272,7 @@ async function severalIdentities(host) {
     for (const [at, label] of ["lea", "leo"].entries()) {
       const session = await host.session([phone.ids[at]]);
       const [word, letters] = await phone.approve(session.wid);
-      equal([word, letters, phone.shown.at(-2)], ["approved", session.letters, label]);
+      equal([word, letters, phone.shown.at(-3)], ["approved", session.letters, label]);
       equal(phone.asked.filter((at) => at === "pass1").length, 1);
     }
     equal(await phone.approve((await host.session(["ab".repeat(32)])).wid), ["otherIdentity"]);
@@ -286,8 +286,8 @@ async function severalIdentities(host) {
     equal((await phone.enrol("max", compatible.invited("max")))[0], "enrolled");
     const wid = await compatible.browser("Pay 1 euro\u202e");
     const [word, letters] = await phone.approve(wid, { choose: (list) => list[list.indexOf("max") - 1] });
-    equal([word, letters, phone.shown[0], phone.shown.at(-2)], ["approved", "", "browser", "max"]);
-    equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-3)), true);
+    equal([word, letters, phone.shown[0], phone.shown.at(-3)], ["approved", "", "browser", "max"]);
+    equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-4)), true);
   });
 }
 
