@@ -56,6 +56,17 @@ package enum PINPolicy {
         }
     }
 
+    /// What a server's demand alone has against a PIN, whatever else may be wrong with it. Characters are
+    /// those of UTF-8.
+    package static func fault(of pin: borrowing Secret, by demand: PINDemand) -> PINFault? {
+        pin.withBytes { octets in
+            var count = 0
+            for index in 0..<octets.byteCount where octet(octets, index) & 0xc0 != 0x80 { count += 1 }
+            if demand != .none, count < demand.length { return .shorterThanAsked(demand.length) }
+            return demand.refusesDates && readsAsDate(octets) ? .date : nil
+        }
+    }
+
     private static func isPrintable(_ pin: borrowing Secret) -> Bool {
         pin.withBytes { octets in
             (0..<octets.byteCount).allSatisfy { (0x20...0x7e).contains(octet(octets, $0)) }

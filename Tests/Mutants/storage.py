@@ -86,6 +86,12 @@ MUTANTS = [
         'guard failures >= after + (mutant("locked-at-fourth") ? 1 : 0) else',
         "StorageTests/LockTests"),
     Mutant(
+        "usual-locks-alone", "a stricter lock of the settings is the one that counts",
+        COUNTERS,
+        "lives.locks.lock(afterFailures: failures)",
+        '(mutant("usual-locks-alone") ? Locks() : lives.locks).lock(afterFailures: failures)',
+        "StorageTests/LockTests"),
+    Mutant(
         "lock-without-effect", "while a lock lasts no proof is looked at",
         COUNTERS,
         "WHERE heads.locked_until <= $4",
