@@ -2,6 +2,7 @@
 // A registration, step by step: begun, begun again, confirmed, finished.
 import MPin
 import MPinCurl
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -106,10 +107,17 @@ extension Client {
 
     /// Makes the token for a PIN, which the user chooses here, and stores it. The state is
     /// ``UserState/registered`` from then on.
+    ///
+    /// Throws ``Status/incorrectPIN`` for a PIN that the server's demand rules out, see
+    /// ``Failure/refusedPIN``; then nothing changes, and another PIN can be asked for.
     public func finishRegistration(_ user: User, pin: consuming PIN) throws(Failure) -> User {
         var record = try record(of: user, in: .startedRegistration, .activated)
         guard let shares = memory(of: record).shares else { throw .flow("the registration is not confirmed") }
         guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
+        let demand = try currentBackend().settings.pinDemand
+        if let fault = PINPolicy.fault(of: pin.secret, by: demand), let failure = Failure(fault) {
+            throw failure
+        }
         do throws(MPinError) {
             let rule = PINRule.scrypt(.standard, salt: try salt())
             let token = try shares.token(of: record.mpinID, factor: rule.factor(of: pin.secret))

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a call of the client did not succeed.
 import MPin
+import MPinProof
 import MPinWire
+
+/// What a server's demand has against a new PIN.
+public enum PINRefusal: Equatable, Sendable {
+    /// It has fewer characters than these.
+    case shorter(than: Int)
+    /// It reads as a date.
+    case date
+}
 
 /// What every call of ``Client`` throws.
 public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -20,6 +29,9 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     /// registration: in how many seconds the server may take one from here again. nil where the server does
     /// not say.
     public internal(set) var retryAfter: Int?
+    /// Why ``Client/finishRegistration(_:pin:)`` has not taken a new PIN that the server's demand rules out.
+    /// The status is then ``Status/incorrectPIN``.
+    public internal(set) var refusedPIN: PINRefusal?
 
     public var description: String { "\(status): \(message)" }
 
@@ -53,6 +65,20 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
             httpStatus: response.status)
         failure.retryAfter = seconds
         return failure
+    }
+
+    /// nil for what no server asks for.
+    init?(_ fault: PINFault) {
+        switch fault {
+        case .shorterThanAsked(let least):
+            self.init(.incorrectPIN, "the server asks for a PIN of \(least) characters at least")
+            refusedPIN = .shorter(than: least)
+        case .date:
+            self.init(.incorrectPIN, "the server asks for a PIN that is no date")
+            refusedPIN = .date
+        case .tooShort, .tooLong, .foreignCharacter, .repeated, .counted, .year, .accountName, .readsAsCode:
+            return nil
+        }
     }
 
     /// The mathematics refused a value.

@@ -29,7 +29,8 @@ public enum Status: UInt8, Equatable, Sendable, CaseIterable {
     /// The server has withdrawn the user's registration or suspends it for a while, and says so to a login or
     /// gives no time permit. Keep the token: only an administrator knows which it is.
     case revoked
-    /// The PIN was wrong; where the user's state is ``UserState/blocked`` since then, once too often.
+    /// The PIN was wrong; where the user's state is ``UserState/blocked`` since then, once too often. Or a
+    /// new PIN is refused, see ``Failure/refusedPIN``.
     case incorrectPIN
     case incorrectAccessNumber
     /// An HTTP status of 500 and more.

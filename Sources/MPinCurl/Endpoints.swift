@@ -5,6 +5,7 @@ import MPinWire
 /// nil: the backend named none.
 struct Endpoints {
     let usesPermits: Bool
+    let pins: PINDemand
     let appID: String
     private let places: [Name: Address]
 
@@ -15,6 +16,7 @@ struct Endpoints {
     /// A URL of a foreign origin, or none at all where one should stand, makes the whole message worthless.
     init(_ settings: ClientSettings, at backend: Place, also: [Place]) throws(Failure) {
         usesPermits = settings.permitsAreUsed
+        pins = settings.pinDemand
         appID = settings.appID ?? ""
         var places: [Name: Address] = [:]
         for name in Name.allCases {

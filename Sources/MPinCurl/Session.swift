@@ -30,7 +30,9 @@ final class Session {
         let body: Answer.Body
         switch question {
         case .hello: throw .notUnderstood
-        case .settings: body = .settings(usesPermits: try endpoints(limit).usesPermits)
+        case .settings:
+            let endpoints = try endpoints(limit)
+            body = .settings(usesPermits: endpoints.usesPermits, pins: endpoints.pins)
         case .permits(let mpinID): body = .permits(try permits(mpinID, limit))
         case .passOne(let pass): body = .passOne(try passOne(pass, limit))
         case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))

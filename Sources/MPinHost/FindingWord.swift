@@ -104,6 +104,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case noWayForRoot = "no-way-for-root"
 
     case mpindOpen = "mpind-open"
+    case mpindSettings = "mpind-settings"
     case mpindStopped = "mpind-stopped"
     case mpindPlain = "mpind-plain"
     case unseen
@@ -135,7 +136,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .hostKeyMissing, .hostKeyOpen, .hostKeyWrong, .userFileOpen, .userFileWrong, .accountRenamed,
             .otherHost, .stackWrong, .stackLineTooLong, .stackArguments, .stackOtherModule,
             .stackBypassed, .stackOptional, .stackAfterDeny, .sshdNoPAM, .sshdNoPrompt, .sshdKeyAlone,
-            .mpindOpen, .mpindStopped:
+            .mpindOpen, .mpindSettings, .mpindStopped:
             .problem
         }
     }

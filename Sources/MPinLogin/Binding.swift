@@ -30,11 +30,11 @@ extension Scene {
     /// other's sessions, and neither is kept away by a report of the other. nil if a text is too long.
     /// - Parameters:
     ///   - userID: that the phone must be enrolled under; empty: any.
-    ///   - life: in seconds; a session has 90 at most.
+    ///   - life: in seconds; a session has 300 at most.
     package func bind(host: [UInt8], nonce: [UInt8], userID: [UInt8], life: Int) -> Bind? {
         Bind(
             host: host, nonce: nonce, account: accountName, source: ascii("local:0:bind"), userID: userID,
-            life: UInt16(clamping: min(life, 90)))
+            life: sessionLife(life))
     }
 }
 

@@ -54,7 +54,7 @@ extension Login {
     }
 
     mutating func received(settings answer: Answer, for question: Ask) -> Step {
-        guard case .settings(let usesPermits)? = answer.body else { return noSession(.settings, answer) }
+        guard case .settings(let usesPermits, _)? = answer.body else { return noSession(.settings, answer) }
         known.usesPermits = usesPermits
         do throws(Reason) {
             let sealed = try sealed(question)

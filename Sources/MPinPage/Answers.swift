@@ -52,7 +52,7 @@ enum Answers {
 
     private static func body(_ reply: Reply, to question: Question, first: Reply?) -> Answer.Body? {
         switch question {
-        case .settings: .settings(usesPermits: reply.flag("usePermits") ?? true)
+        case .settings: .settings(usesPermits: reply.flag("usePermits") ?? true, pins: demand(reply))
         case .permits: first.flatMap { permits($0, reply) }.map { .permits($0) }
         case .passOne:
             reply.octets("y").map { .passOne(PassOneAnswer(y: $0, n: reply.octets("n") ?? [])) }
@@ -63,6 +63,13 @@ enum Answers {
         case .clientSecret: first.flatMap { shares($0, reply) }.map { .clientSecret($0) }
         case .hello, .session, .end, .otp, .standing, .bind, .bindAnswer, .bindDone, .join, .inspect: nil
         }
+    }
+
+    /// Whatever else stands there asks for nothing.
+    private static func demand(_ reply: Reply) -> PINDemand {
+        PINDemand(
+            length: reply.number("pinLength", in: 0...65_535) ?? PINDemand.none.length,
+            refusesDates: reply["pinKinds"]?.spells(PINDemand.noDates) == true)
     }
 
     private static func permits(_ ours: Reply, _ theirs: Reply) -> PermitShares? {

@@ -158,6 +158,7 @@ extension Page {
         message.add(presentable(seen.page, limit: SealBound.text))
         message.add(presentable(identity.label, limit: Bound.name))
         message.add(hex(identity.id))
+        message.add(life)
         return message
     }
 }

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 extension Page {
-    /// `enrol ORIGIN NAME CODE DEVICE TIME SALT PIN PENDING`.
+    /// `enrol ORIGIN NAME CODE DEVICE TIME SALT PIN PENDING LENGTH KINDS`.
     mutating func enrol(_ message: [[UInt8]]) -> Message {
         guard let backend = Backend(message[1]), backend.origin == message[1], backend.channel != .unix
         else { return end(Done.failed("origin")) }
@@ -24,7 +24,7 @@ extension Page {
             switch error {
             case .pin(let fault):
                 var done = Done.message("pinRefused")
-                done.add(fault.word)
+                done.add(fault)
                 return end(done)
             case .failed(let reason): return end(Done.failed(reason.word))
             }
@@ -44,13 +44,13 @@ extension Page {
         let pending = pending?.userID == name ? pending : nil
         let code = message[3].isEmpty ? pending?.activationCode ?? [] : message[3]
         guard isName(name), isCode(code), device.count <= Bound.name, isPlainText(device), isTime(time),
-            message[6].count == 16
+            message[6].count == 16, let demand = PINDemand(message[9], message[10])
         else { return nil }
         return RegistrationRequest(
             scene: Scene(ownDeviceOf: name), userID: name, activationCode: code, deviceName: device,
             backend: backend.origin, enrolled: time, remote: false,
             rule: .scrypt(.standard, salt: message[6]), known: [],
-            pending: pending, personal: PersonalBackend(alsoOrigins: [], caFile: nil))
+            pending: pending, personal: PersonalBackend(alsoOrigins: [], caFile: nil), demand: demand)
     }
 
     mutating func went(_ step: RegistrationStep, _ registration: Run<Registration>) -> Message {

@@ -22,6 +22,8 @@ struct Page: ~Copyable {
         /// A new device key is being stored; this is said afterwards.
         case closing(Message)
         case registration(Run<Registration>)
+        /// What the server asks of new PINs.
+        case demanding
     }
 
     /// A request that was made.
@@ -33,6 +35,8 @@ struct Page: ~Copyable {
 
     var machine = Machine.none
     var waiting = Waiting.nothing
+    /// How long the session lives that was looked at, in seconds; nil: the server has not said.
+    var life: Int?
     /// As clientSettings named it.
     private var appID: [UInt8] = []
 
@@ -40,13 +44,16 @@ struct Page: ~Copyable {
         guard let verb = message.first else { return broken() }
         let values = message.count - 1
         if verb.spells("read"), values == 2 { return read(message) }
-        if verb.spells("check"), values == 2 { return checked(name: message[1], pin: message[2]) }
+        if verb.spells("check"), values == 4, let demand = PINDemand(message[3], message[4]) {
+            return checked(name: message[1], pin: message[2], demand)
+        }
         if verb.spells("approve"), (4...19).contains(values) { return approve(message) }
-        if verb.spells("enrol"), values == 8 { return enrol(message) }
+        if verb.spells("enrol"), values == 10 { return enrol(message) }
         if verb.spells("answer"), let reply = Reply(message) { return answered(reply) }
         if verb.spells("chosen"), values == 1 { return chosen(message[1]) }
         if verb.spells("pin"), values == 1 { return typed(message[1]) }
         guard values == 0 else { return broken() }
+        if verb.spells("demand") { return demand() }
         if verb.spells("declined") { return declined() }
         if verb.spells("stored") { return kept(true) }
         if verb.spells("notStored") { return kept(false) }
@@ -63,6 +70,7 @@ struct Page: ~Copyable {
         machine = .none
         waiting = .nothing
         appID = []
+        life = nil
         return message
     }
 
@@ -80,7 +88,9 @@ struct Page: ~Copyable {
         let waited = waiting
         switch waited {
         case .nothing: return broken()
-        case .device(let question): return told(Answers.answer(reply, to: question), reply)
+        case .device(let question):
+            if let life = reply.number("life", in: 1...3600) { self.life = life }
+            return told(Answers.answer(reply, to: question), reply)
         case .question(let question, let first):
             if let app = reply["appID"] { appID = app }
             if first == nil, Answers.takesTwo(question, reply) {
@@ -104,6 +114,7 @@ struct Page: ~Copyable {
         case .choosing: return broken()
         case .closing: return broken()
         case .registration: return broken()
+        case .demanding: return broken()
         }
     }
 
@@ -115,6 +126,7 @@ struct Page: ~Copyable {
         case .registration(let registration):
             let step = registration.machine.resume(.received(answer))
             return went(step, registration)
+        case .demanding: return demanded(answer)
         case .none: return broken()
         case .searching: return broken()
         case .choosing: return broken()
@@ -138,6 +150,7 @@ struct Page: ~Copyable {
         case .searching: return broken()
         case .closing: return broken()
         case .registration: return broken()
+        case .demanding: return broken()
         }
     }
 
@@ -154,12 +167,13 @@ struct Page: ~Copyable {
         case .searching: return broken()
         case .choosing: return broken()
         case .approval: return broken()
+        case .demanding: return broken()
         }
     }
 
     private mutating func lost(_ error: TransportError) -> Message {
         switch taken() {
-        case .searching: return end(Done.message("unavailable"))
+        case .searching, .demanding: return end(Done.message("unavailable"))
         case .approval(let approval):
             let step = approval.machine.resume(.transportBroken(error))
             return went(step, approval)

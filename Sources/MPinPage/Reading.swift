@@ -101,15 +101,16 @@ extension Scanned {
     }
 }
 
-/// The answer to `check NAME PIN`.
-func checked(name: [UInt8], pin octets: [UInt8]) -> Message {
+/// The answer to `check NAME PIN LENGTH KINDS`.
+func checked(name: [UInt8], pin octets: [UInt8], _ demand: PINDemand) -> Message {
     var message = Message("pin")
     guard let pin = secret(octets) else {
         message.add("long")
         return message
     }
-    if let fault = PINPolicy.fault(of: pin, account: Scene(ownDeviceOf: name).accountName, remote: false) {
-        message.add(fault.word)
+    let account = Scene(ownDeviceOf: name).accountName
+    if let fault = PINPolicy.fault(of: pin, account: account, remote: false, demand: demand) {
+        message.add(fault)
     } else {
         // Three wrong PINs lock the identity for a while, and 100 block it: six characters are enough.
         message.add(octets.count < 6 ? "fair" : "good")
@@ -117,15 +118,25 @@ func checked(name: [UInt8], pin octets: [UInt8]) -> Message {
     return message
 }
 
+extension Message {
+    /// A word, and the length that the server asks for.
+    mutating func add(_ fault: PINFault) {
+        add(fault.word)
+        if case .shorterThanAsked(let least) = fault { add(least) }
+    }
+}
+
 extension PINFault {
-    var word: StaticString {
+    fileprivate var word: StaticString {
         switch self {
         case .tooShort: "short"
+        case .shorterThanAsked: "asked"
         case .tooLong: "long"
         case .foreignCharacter, .readsAsCode: "notPIN"
         case .repeated: "repeated"
         case .counted: "counted"
         case .year: "year"
+        case .date: "date"
         case .accountName: "name"
         }
     }

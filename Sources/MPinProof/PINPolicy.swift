@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be a PIN at all, and which PINs enrolment refuses.
 import MPin
+package import MPinWire
 package import Secrets
 
 /// Why enrolment refuses a PIN.
 package enum PINFault: Equatable, Sendable {
     /// Fewer than four characters, or than ten where it is to be typed from afar.
     case tooShort
+    /// Fewer than the server asks for.
+    case shorterThanAsked(Int)
     /// More than 128 octets.
     case tooLong
     /// An octet outside 20-7E.
@@ -17,6 +20,8 @@ package enum PINFault: Equatable, Sendable {
     case counted
     /// 1900 to 2099.
     case year
+    /// A date, which the server refuses.
+    case date
     case accountName
     /// Six or sixteen letters of the code alphabet: what a phone or a backup code looks like.
     case readsAsCode
@@ -34,9 +39,11 @@ package enum PINPolicy {
 
     /// What is wrong with a new PIN, nil if nothing is.
     package static func fault(
-        of pin: borrowing Secret, account: [UInt8], remote: Bool
+        of pin: borrowing Secret, account: [UInt8], remote: Bool, demand: PINDemand = .none
     ) -> PINFault? {
-        if pin.count < shortest || (remote && pin.count < shortestRemote) { return .tooShort }
+        let least = remote ? shortestRemote : shortest
+        if demand.length > least, pin.count < demand.length { return .shorterThanAsked(demand.length) }
+        if pin.count < least { return .tooShort }
         if pin.count > longest { return .tooLong }
         if !isPrintable(pin) { return .foreignCharacter }
         if readsAsCode(pin) { return .readsAsCode }
@@ -44,7 +51,19 @@ package enum PINPolicy {
             if repeats(octets, 1) || repeats(octets, 2) { return .repeated }
             if counts(octets, 1) || counts(octets, -1) { return .counted }
             if isYear(octets) { return .year }
+            if demand.refusesDates, readsAsDate(octets) { return .date }
             return equals(octets, account) ? .accountName : nil
+        }
+    }
+
+    /// What a server's demand alone has against a PIN, whatever else may be wrong with it. Characters are
+    /// those of UTF-8.
+    package static func fault(of pin: borrowing Secret, by demand: PINDemand) -> PINFault? {
+        pin.withBytes { octets in
+            var count = 0
+            for index in 0..<octets.byteCount where octet(octets, index) & 0xc0 != 0x80 { count += 1 }
+            if demand != .none, count < demand.length { return .shorterThanAsked(demand.length) }
+            return demand.refusesDates && readsAsDate(octets) ? .date : nil
         }
     }
 

@@ -92,7 +92,7 @@ struct Passes: ~Copyable {
     mutating func resume(_ answer: Answer, _ credential: borrowing Credential) -> Step {
         switch exchange(&stage, with: .over) {
         case .settings(let factor):
-            guard case .settings(let usesPermits) = answer.body else { return refusal(.settings, answer) }
+            guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
             known.usesPermits = usesPermits
             return permitOrPass(factor, credential, usesPermits)
         case .permits(let factor):

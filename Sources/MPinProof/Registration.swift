@@ -205,7 +205,8 @@ extension RegistrationEvent {
 private func factor(
     of pin: borrowing Secret, _ request: RegistrationRequest
 ) throws(RegistrationError) -> Secret {
-    let fault = PINPolicy.fault(of: pin, account: request.scene.accountName, remote: request.remote)
+    let fault = PINPolicy.fault(
+        of: pin, account: request.scene.accountName, remote: request.remote, demand: request.demand)
     if let fault { throw .pin(fault) }
     return try factor(of: pin, request.rule)
 }

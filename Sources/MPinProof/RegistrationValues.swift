@@ -19,6 +19,8 @@ package struct RegistrationRequest: Sendable {
     package let enrolled: [UInt8]
     /// The PIN is to be typed from afar, too.
     package let remote: Bool
+    /// What the server asks of the PIN.
+    package let demand: PINDemand
     /// How the PIN becomes the factor: scrypt under a salt of its own.
     package let rule: PINRule
     /// Hashes of the identities that the account's file lists.
@@ -31,7 +33,7 @@ package struct RegistrationRequest: Sendable {
     package init(
         scene: Scene, userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8], backend: [UInt8],
         enrolled: [UInt8], remote: Bool, rule: PINRule, known: [[UInt8]], pending: PendingRegistration?,
-        personal: PersonalBackend? = nil, label: [UInt8]? = nil
+        personal: PersonalBackend? = nil, label: [UInt8]? = nil, demand: PINDemand = .none
     ) {
         self.scene = scene
         self.userID = userID
@@ -41,6 +43,7 @@ package struct RegistrationRequest: Sendable {
         self.backend = backend
         self.enrolled = enrolled
         self.remote = remote
+        self.demand = demand
         self.rule = rule
         self.known = known
         self.pending = pending

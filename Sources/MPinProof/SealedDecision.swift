@@ -78,8 +78,14 @@ extension Scene {
     {
         Ask(
             host: host, nonce: nonce, service: service, account: accountName, source: source, tty: tty,
-            flags: flags, life: UInt16(clamping: min(life, 90)), ids: ids)
+            flags: flags, life: sessionLife(life), ids: ids)
     }
+}
+
+/// How long a session is asked for, in seconds. After 90 of them the last answers need some time until the
+/// login's deadline. mpind may give less, and more than 300 it never does.
+package func sessionLife(_ deadline: Int) -> UInt16 {
+    UInt16(clamping: min(min(deadline, max(90, deadline - 10)), 300))
 }
 
 extension SealedVerdict {

@@ -47,7 +47,7 @@ extension Transaction {
         case .none:
             // Written and taken back: a stranger costs what a try costs, and leaves nothing.
             try removeTry(try insertTry(id, .device, passOne.origin))
-            return CountedTry(counting: .none, standing: .unknown, isRefused: false)
+            return CountedTry(counting: .none, standing: untried, isRefused: false)
         case .untilBlock: return try countToBlock(id, limit: mpin?.blockAfter ?? 1)
         case .byDevice: return try count(id, anySource, .device, passOne.origin, mpin)
         case .bySource:
@@ -71,8 +71,8 @@ extension Transaction {
             try removeTry(number)
             try forgetUnknown(source)
             return CountedTry(
-                counting: counting, standing: TryStanding(left: Limits.triesLeft(afterFailures: failures)),
-                isRefused: false)
+                counting: counting,
+                standing: TryStanding(left: lives.locks.triesLeft(afterFailures: failures)), isRefused: false)
         }
         // Strange sources block nobody: anybody can be one.
         if counter == .device || counter == .known {
@@ -92,7 +92,7 @@ extension Transaction {
             return TryStanding(left: 0, lockedSeconds: .max)
         }
         switch verdict.counting {
-        case .none: return .unknown
+        case .none: return untried
         case .untilBlock: return TryStanding(left: 0)
         case .byDevice: return try standing(verdict.id, mpin, anySource, .device)
         case .bySource:
@@ -108,7 +108,7 @@ extension Transaction {
     ) throws(StorageError) -> TryStanding {
         let row = try row(id, source)
         let wait = try strangeWait(id, counter)
-        var left = Int64(Limits.triesLeft(afterFailures: row.failures))
+        var left = Int64(lives.locks.triesLeft(afterFailures: row.failures))
         var used: Int64
         switch counter {
         case .device: used = try total(id, .device)
@@ -169,6 +169,9 @@ extension Transaction {
 // MARK: Counters
 
 extension Transaction {
+    /// Of whom nothing is counted.
+    private var untried: TryStanding { TryStanding(left: lives.locks.triesLeft(afterFailures: 0)) }
+
     private func insertTry(
         _ id: [UInt8], _ counter: Counter, _ origin: TryOrigin
     ) throws(StorageError) -> Int64 {
@@ -226,8 +229,8 @@ extension Transaction {
         return Limits.strangeTriesADay - today
     }
 
-    /// Adds one to a row of wrong tries; nil while a lock is on. The third in a row, and each one after it,
-    /// puts the lock on before its proof is looked at, so parallel tries cannot pass together.
+    /// Adds one to a row of wrong tries; nil while a lock is on. The one that brings a lock, and each one
+    /// after it, puts it on before its proof is looked at, so parallel tries cannot pass together.
     private func addToRow(_ id: [UInt8], _ source: String, known: Bool) throws(StorageError) -> Int64? {
         let counted = try row(
             """
@@ -239,7 +242,7 @@ extension Transaction {
             """, [.octets(id), .text(source), .flag(known), .integer(now)])
         guard var counted else { return nil }
         let failures = try counted.integer()
-        let lock = Limits.lock(afterFailures: failures)
+        let lock = lives.locks.lock(afterFailures: failures)
         if lock > 0 {
             try run(
                 "UPDATE heads SET locked_until = $3 WHERE id = $1 AND source = $2",

@@ -100,7 +100,7 @@ package struct DaemonSettings: Equatable, Sendable {
                 "\(path), line \(entry.line): `\(text(entry.key))` is not in this version of mpind.")
         }
         do { try take(section) } catch {
-            throw SetupError("\(path), line \(error.line): `\(text(error.key))`: \(error.problem.sentence)")
+            throw SetupError("\(path), line \(error.line): `\(text(error.key))`: \(error.sentence)")
         }
     }
 
@@ -156,6 +156,9 @@ package struct DaemonSettings: Equatable, Sendable {
             addresses.append(listener)
         }
         try checkTLS()
+        guard lives.locks.longest >= lives.locks.first else {
+            throw SetupError("`lock-longest` is less than `lock-first`: give both, the longest one no less.")
+        }
         guard proxyListen.contains(where: \.isTCP) == !trustedProxies.isEmpty else {
             throw SetupError(
                 trustedProxies.isEmpty
@@ -203,15 +206,20 @@ func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
     return value
 }
 
-extension KeyError.Problem {
+extension KeyError {
     fileprivate var sentence: String {
-        switch self {
+        switch problem {
         case .unknown: "there is no such setting."
         case .repeated: "may stand there once only."
         case .missing: "must stand there."
-        case .badValue: "not a value of this setting."
+        case .badValue:
+            bounds.map { "give a whole number from \($0.lowerBound) to \($0.upperBound)." }
+                ?? "not a value of this setting."
         }
     }
+
+    /// Of a setting that is a whole number.
+    private var bounds: ClosedRange<Int64>? { Lives.bounds(of: key) ?? ServiceDescription.bounds(of: key) }
 }
 
 private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }

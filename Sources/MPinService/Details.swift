@@ -42,6 +42,9 @@ extension Backend {
         answer.seen = HexOctets(seen.octets)
         answer.attempt = asker.attempt
         answer.asked = isAsked
+        if case .console(let session) = waiting {
+            answer.life = Int((session.expiresAt - session.openedAt) / Limits.second)
+        }
         return Response(200, json: json(answer), notes: [LogField("session", asker.attempt)])
     }
 

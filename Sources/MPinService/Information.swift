@@ -26,6 +26,7 @@ struct Information: Sendable {
         settings.getQrUrl = service.path(Route.getQrUrl)
         settings.mobileAuthenticateURL = service.path(Route.mobileAuthenticate)
         settings.mpinAuthServerURL = service.path(Route.authServer)
+        settings.pinDemand = service.pins
         settings.registerURL = service.path(Route.user)
         settings.requestOTP = Flag(backend.settings.requestsOTP)
         settings.seedValue = try backend.randomText(100)

@@ -1,29 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lives that an administrator shortens in mpind.conf: seconds, never more than the default.
+// Whole numbers of mpind.conf: lives in seconds, never more than the default but for a session's, and locks
+// that are never looser than it.
 import MPinStorage
 import MPinWire
 
+/// A setting, its bounds, and where it goes.
+private struct Bounded: Sendable {
+    let key: StaticString
+    let bounds: ClosedRange<Int64>
+    let take: @Sendable (inout Lives, Int64) -> Void
+
+    init(
+        _ key: StaticString, _ bounds: ClosedRange<Int64>,
+        _ take: @escaping @Sendable (inout Lives, Int64) -> Void
+    ) {
+        (self.key, self.bounds, self.take) = (key, bounds, take)
+    }
+
+    /// Seconds.
+    init(
+        life key: StaticString, atLeast least: Int64, atMost most: UnixMilliseconds,
+        _ take: @escaping @Sendable (inout Lives, UnixMilliseconds) -> Void
+    ) {
+        self.init(key, least...most / Limits.second) { take(&$0, $1 * Limits.second) }
+    }
+}
+
+private let bounded: [Bounded] = [
+    Bounded(life: "code-life", atLeast: 60, atMost: Limits.codeLife) { $0.code = $1 },
+    Bounded(life: "picture-code-life", atLeast: 60, atMost: Limits.pictureCodeLife) { $0.pictureCode = $1 },
+    Bounded(life: "registration-life", atLeast: 60, atMost: Limits.registrationLife) { $0.registration = $1 },
+    Bounded(life: "otp-life", atLeast: 20, atMost: Limits.otpLife) { $0.otp = $1 },
+    Bounded(life: "application-session-life", atLeast: 30, atMost: Limits.applicationSessionLife) {
+        $0.applicationSession = $1
+    },
+    Bounded(life: "authorization-code-life", atLeast: 5, atMost: Limits.authorizationCodeLife) {
+        $0.authorizationCode = $1
+    },
+    Bounded(life: "session-life", atLeast: 30, atMost: Limits.longestSessionLife) { $0.session = $1 },
+    Bounded("lock-after", 1...Locks().after) { $0.locks.after = $1 },
+    Bounded(life: "lock-first", atLeast: Locks().first / Limits.second, atMost: Locks.longestOfAll) {
+        $0.locks.first = $1
+        $0.locks.longest = max($0.locks.longest, $1)
+    },
+    // Behind `lock-first`, and so its word counts where both stand there.
+    Bounded(life: "lock-longest", atLeast: Locks().longest / Limits.second, atMost: Locks.longestOfAll) {
+        $0.locks.longest = $1
+    },
+]
+
 extension Lives {
-    static let keys: [StaticString] = [
-        "code-life", "picture-code-life", "registration-life", "otp-life", "application-session-life",
-        "authorization-code-life",
-    ]
+    static var keys: [StaticString] { bounded.map { $0.key } }
 
     init(_ section: Section) throws(KeyError) {
         self.init()
-        try shorten(&code, "code-life", atLeast: 60, section)
-        try shorten(&pictureCode, "picture-code-life", atLeast: 60, section)
-        try shorten(&registration, "registration-life", atLeast: 60, section)
-        try shorten(&otp, "otp-life", atLeast: 20, section)
-        try shorten(&applicationSession, "application-session-life", atLeast: 30, section)
-        try shorten(&authorizationCode, "authorization-code-life", atLeast: 5, section)
+        for setting in bounded {
+            guard let entry = try section.one(setting.key) else { continue }
+            let chosen = try value(entry) { number($0, setting.bounds) }
+            setting.take(&self, chosen)
+        }
     }
 
-    private func shorten(
-        _ life: inout UnixMilliseconds, _ key: StaticString, atLeast least: Int64, _ section: Section
-    ) throws(KeyError) {
-        guard let entry = try section.one(key) else { return }
-        let most = life / Limits.second
-        life = try value(entry) { number($0, least...most) } * Limits.second
+    /// nil for a setting that is none of these.
+    static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
+        bounded.first { key.spells($0.key) }?.bounds
     }
 }

@@ -23,7 +23,8 @@ struct OneTimePasswords: Sendable {
         let told = try await backend.storage.askOTPs(
             OTPQuestion(
                 a: ask.a, ids: ask.ids, host: question.host, hostEpoch: question.epoch,
-                source: question.source, life: min(Int64(ask.life) * Limits.second, Limits.sessionLife)))
+                source: question.source,
+                life: min(Int64(ask.life) * Limits.second, backend.settings.lives.session)))
         let key = try await backend.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
         for (place, (id, living)) in zip(ask.ids, told).enumerated() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How this server presents itself to clients that ask what it is: published as it stands.
-import MPinWire
+package import MPinWire
 
 package struct ServiceDescription: Equatable, Sendable {
     package var name = "M-Pin"
@@ -11,12 +11,15 @@ package struct ServiceDescription: Equatable, Sendable {
     package var prefix = "rps"
     /// Clients are to ask their users what this device is called.
     package var asksDeviceName = false
+    /// What clients are to ask of new PINs.
+    package var pins = PINDemand.none
 
     package init() {}
 
     static let keys: [StaticString] = [
-        "service-name", "logo-url", "icon-url", "rps-prefix", "set-device-name",
+        "service-name", "logo-url", "icon-url", "rps-prefix", "set-device-name", pinLength, "pin-kinds",
     ]
+    private static let pinLength: StaticString = "pin-length"
 
     init(_ section: Section) throws(KeyError) {
         if let entry = try section.one("service-name") { name = try value(entry, shownName) }
@@ -24,6 +27,18 @@ package struct ServiceDescription: Equatable, Sendable {
         if let entry = try section.one("icon-url") { iconURL = try value(entry, published) }
         if let entry = try section.one("rps-prefix") { prefix = try value(entry, pathPrefix) }
         if let entry = try section.one("set-device-name") { asksDeviceName = try value(entry, yesOrNo) }
+        var (length, refusesDates) = (pins.length, pins.refusesDates)
+        if let entry = try section.one(ServiceDescription.pinLength) {
+            length = try value(entry) { Int($0).flatMap { PINDemand.lengths.contains($0) ? $0 : nil } }
+        }
+        if let entry = try section.one("pin-kinds") { refusesDates = try value(entry, pinKinds) }
+        pins = PINDemand(length: length, refusesDates: refusesDates)
+    }
+
+    /// nil for a setting that is no whole number.
+    static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
+        guard key.spells(pinLength) else { return nil }
+        return Int64(PINDemand.lengths.lowerBound)...Int64(PINDemand.lengths.upperBound)
     }
 
     /// A path of the RPS as clients of this server are told it.
@@ -44,6 +59,9 @@ package struct ServiceDescription: Equatable, Sendable {
 private func shownName(_ text: String) -> String? {
     (1...64).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPresentable) ? text : nil
 }
+
+/// Whether dates are refused.
+private func pinKinds(_ text: String) -> Bool? { ["any": false, "\(PINDemand.noDates)": true][text] }
 
 /// One word, which no other path of this server begins with.
 private func pathPrefix(_ text: String) -> String? {

@@ -17,7 +17,7 @@ struct Sessions: Sendable {
             }
             return try await Browsers(backend: backend).open(request, as: .qr)
         }
-        let life = min(Int64(question.life) * Limits.second, Limits.sessionLife)
+        let life = min(Int64(question.life) * Limits.second, backend.settings.lives.session)
         let wid = try backend.randomText(16)
         let notes = [LogField("host", question.host), LogField("session", question.attempt)]
         while true {

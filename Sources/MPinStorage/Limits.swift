@@ -36,8 +36,10 @@ package enum Limits {
     package static let passOnesPerSource: Int64 = 256
     /// From pass 2 to the redemption of its authOTT.
     package static let verdictLife = minute
-    /// A session that a second device approves, at most, and how many of them a host may have at a time.
+    /// A session that a second device approves, at most by default and at most of all, and how many of them a
+    /// host may have at a time.
     package static let sessionLife = 90 * second
+    package static let longestSessionLife = 5 * minute
     package static let sessionsPerHost: Int64 = 200
     /// Of these, how many one source may have: nobody takes the way of a second device from all others.
     package static let sessionsPerSource: Int64 = 20
@@ -76,8 +78,6 @@ package enum Limits {
     package static let nonceLife = 21 * minute
     /// Both epochs of a host's key answer for so long after a rotation.
     package static let previousEpochLife = 7 * day
-    /// Wrong tries in a row, by one identity from one source or by one second device, before the first lock.
-    package static let triesBeforeLock: Int64 = 3
     /// Wrong tries by one identity from strange sources together, in any 24 hours.
     package static let strangeTriesADay: Int64 = 10
     /// Wrong tries in all since the PIN was set or unlocked: then a device's PIN, or known sources of a
@@ -101,22 +101,10 @@ package enum Limits {
     package static let loginRecords: Int64 = 100_000
     /// So many of the newest records of wrong activation and join codes stay.
     package static let wrongCodeRecords: Int64 = 1000
-
-    /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and
-    /// nothing before the third.
-    package static func lock(afterFailures failures: Int64) -> UnixMilliseconds {
-        guard failures >= triesBeforeLock else { return 0 }
-        let doublings = min(failures - triesBeforeLock, 6)
-        return min(minute << doublings, 60 * minute)
-    }
-
-    /// Tries that remain before the next lock when `failures` stand counted.
-    package static func triesLeft(afterFailures failures: Int64) -> UInt16 {
-        UInt16(clamping: triesBeforeLock - failures)
-    }
 }
 
-/// What an administrator may shorten; nothing lives longer than by default.
+/// What an administrator may set: but for a session nothing lives longer than by default, and no lock is
+/// looser.
 package struct Lives: Equatable, Sendable {
     /// Activation and join codes.
     package var code = Limits.codeLife
@@ -126,6 +114,9 @@ package struct Lives: Equatable, Sendable {
     package var otp = Limits.otpLife
     package var applicationSession = Limits.applicationSessionLife
     package var authorizationCode = Limits.authorizationCodeLife
+    /// A session that a second device approves.
+    package var session = Limits.sessionLife
+    package var locks = Locks()
 
     package init() {}
 }

@@ -48,6 +48,4 @@ package struct TryStanding: Equatable, Sendable {
         self.lockedSeconds = lockedSeconds
         self.scarce = scarce
     }
-
-    package static let unknown = TryStanding(left: Limits.triesLeft(afterFailures: 0))
 }

@@ -71,7 +71,7 @@ package struct Answer: Equatable, Sendable {
     /// Points have 65 octets, scalars, hashes and tags 32, texts are within `Bound`.
     package enum Body: Equatable, Sendable {
         case hello(version: UInt8)
-        case settings(usesPermits: Bool)
+        case settings(usesPermits: Bool, pins: PINDemand = .none)
         case permits(PermitShares)
         case passOne(PassOneAnswer)
         case passTwo(PassTwoAnswer)

@@ -58,9 +58,9 @@ extension Kind {
     fileprivate var answerFields: Int {
         switch self {
         case .end: 0
-        case .hello, .settings, .otp, .bindDone: 1
+        case .hello, .otp, .bindDone: 1
         case .passOne, .passTwo, .standing, .bindAnswer, .clientSecret, .join, .inspect: 2
-        case .permits, .register: 3
+        case .settings, .permits, .register: 3
         case .authenticate, .session, .bind: 4
         }
     }
@@ -70,7 +70,10 @@ extension Answer.Body {
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .hello(let version): fields.octet(version)
-        case .settings(let usesPermits): fields.flag(usesPermits)
+        case .settings(let usesPermits, let pins):
+            fields.flag(usesPermits)
+            fields.octet(UInt8(clamping: pins.length))
+            fields.flag(pins.refusesDates)
         case .permits(let permits):
             fields.number(permits.date)
             for field in [permits.share1, permits.share2] { fields.octets(field) }
@@ -105,7 +108,7 @@ extension Answer.Body {
     ) throws(FrameError) -> Answer.Body {
         switch kind {
         case .hello: .hello(version: try fields.octet())
-        case .settings: .settings(usesPermits: try fields.flag())
+        case .settings: .settings(usesPermits: try fields.flag(), pins: try PINDemand(from: &fields))
         case .permits: .permits(try PermitShares(from: &fields))
         case .passOne: .passOne(PassOneAnswer(y: try fields.octets(32), n: try fields.octets(32, or: 0)))
         case .passTwo: .passTwo(try PassTwoAnswer(from: &fields))
@@ -126,6 +129,14 @@ extension Answer.Body {
         case .inspect:
             .inspect(InspectAnswer(time: try fields.number(), certificateEnd: try fields.number()))
         }
+    }
+}
+
+extension PINDemand {
+    fileprivate init(from fields: inout FieldReader) throws(FrameError) {
+        let length = Int(try fields.octet())
+        guard PINDemand.lengths.contains(length) else { throw .badField }
+        self.init(length: length, refusesDates: try fields.flag())
     }
 }
 

@@ -96,6 +96,8 @@
         package var attempt: String?
         /// Of a console's session, to a device that brought a right tag: whether it asks for this identity.
         package var asked: Bool?
+        /// Of a console's session: the seconds that it lives in all.
+        package var life: Int?
 
         /// Whatever else was asked, whoever asked it, whether or not the session lives.
         package init() { status = "OK" }
@@ -112,7 +114,7 @@
             case serverAppName = "AppName"
             case serverAppLogoURL = "AppLogoUrl"
             case prerollID = "prerollId"
-            case appName, appLogoURL, seen, attempt, asked
+            case appName, appLogoURL, seen, attempt, asked, life
         }
     }
 

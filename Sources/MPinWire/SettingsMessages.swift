@@ -17,6 +17,9 @@
         package var getQrUrl: String?
         package var mobileAuthenticateURL: String?
         package var mpinAuthServerURL: String?
+        /// What new PINs must be, with the words of `pinDemand`. Others may write anything there.
+        package var pinKinds: JSONValue?
+        package var pinLength: JSONValue?
         package var registerURL: String?
         package var requestOTP: Flag?
         package var seedValue: String?
@@ -33,6 +36,21 @@
         package init() {}
 
         package var permitsAreUsed: Bool { usePermits?.isOn ?? true }
+
+        /// Whatever else stands there asks for nothing. Where nothing is asked for, nothing is written.
+        package var pinDemand: PINDemand {
+            get {
+                var length = PINDemand.none.length
+                if case .whole(let asked)? = pinLength { length = asked }
+                return PINDemand(
+                    length: length, refusesDates: pinKinds == .text("\(PINDemand.noDates)"))
+            }
+            set {
+                let none = PINDemand.none
+                pinLength = newValue.length == none.length ? nil : .whole(newValue.length)
+                pinKinds = newValue.refusesDates ? .text("\(PINDemand.noDates)") : nil
+            }
+        }
     }
 
     /// GET /service.

@@ -36,7 +36,7 @@ struct BackendTestCommand: Command {
             answer = try line.exchange(.settings)
             service = try line.exchange(.service)
         } catch { throw Failure(personal: .transport(error), settings) }
-        guard case .settings(let usesPermits)? = answer.body else { throw Failure(answer, settings) }
+        guard case .settings(let usesPermits, _)? = answer.body else { throw Failure(answer, settings) }
         var report = BackendReport(address: address, permits: usesPermits)
         if case .service(let name, let url, let isOnline)? = service.body {
             report.service = .init(name: text(name), url: text(url), online: isOnline)

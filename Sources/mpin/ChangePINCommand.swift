@@ -46,8 +46,7 @@ struct ChangePINCommand: Command {
     ) throws(Failure) -> Registration {
         let current = try place.credential()
         let label = current.identity.label
-        let typed = [Asked.pin(pin), new].first(where: \.isTyped)
-        try typed?.checkServer(place.settings)
+        let demand = try pinDemand(place.settings)
         let isBroken = identities.count { $0.pin != nil } > 1
         if isBroken {
             say(
@@ -57,17 +56,18 @@ struct ChangePINCommand: Command {
             // Programs give both, on one descriptor perhaps.
             if pin.pinFd != nil { _ = try Asked.pin(pin).answer("") }
             let typed = try known(new, "The new PIN of that change, for \(text(label)): ")
-            let request = try request(place, current.identity, identities)
+            let request = try request(place, current.identity, identities, asking: demand)
             do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
                 throw Failure(error, place.settings)
             }
         }
         let old = try known(Asked.pin(pin), "Old PIN for \(text(label)): ")
         let fresh = try newPIN(
-            new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true)
+            new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true,
+            demand: demand)
         guard !constantTimeEqual(old, fresh) else { throw .samePIN }
         if !output.json { say("Stretching the PINs ...") }
-        let request = try request(place, current.identity, identities)
+        let request = try request(place, current.identity, identities, asking: demand)
         guard let key = try place.hostKey() else { throw .changeNeedsSeal }
         do {
             return try Registration(
@@ -86,7 +86,7 @@ struct ChangePINCommand: Command {
     private var new: Asked { Asked(name: "new PIN", option: "--new-pin-fd", descriptor: newPinFd) }
 
     private func request(
-        _ place: borrowing Place, _ current: Identity, _ identities: [Identity]
+        _ place: borrowing Place, _ current: Identity, _ identities: [Identity], asking demand: PINDemand
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw .noRandomness }
@@ -95,7 +95,7 @@ struct ChangePINCommand: Command {
             scene: scene, userID: try userID(current), activationCode: [], deviceName: place.host,
             backend: place.settings.backends.first?.address ?? [], enrolled: currentTime(),
             remote: current.pin?.remote == true, rule: .scrypt(.standard, salt: salt),
-            known: identities.map(\.id), pending: nil, label: current.label)
+            known: identities.map(\.id), pending: nil, label: current.label, demand: demand)
     }
 
     /// The name by which the server knows the person: it stands in the mpinId.

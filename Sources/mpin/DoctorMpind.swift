@@ -22,6 +22,7 @@ extension Doctor {
         if let facts = fileFacts(path), let finding = rule.finding(facts, .mpindOpen) {
             found.append(finding)
         }
+        if found.isEmpty, text != nil { found += settingsFindings(path) }
         for folder in folders { found += dataFindings(folder) }
         for socket in listeners.filter({ $0.hasPrefix("unix:") }).map({ String($0.dropFirst(5)) }) + [admin] {
             found += socketFindings(socket, isAdmin: socket == admin)
@@ -35,6 +36,17 @@ extension Doctor {
         guard found.isEmpty else { return found + notes }
         return notes + [
             Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")
+        ]
+    }
+
+    /// What mpind itself says of its settings.
+    private func settingsFindings(_ path: String) -> [Finding] {
+        guard let end = ran(LocalServer.program, ["check"]), end.status == 2 else { return [] }
+        let said = end.said.hasPrefix("mpind: ") ? String(end.said.dropFirst(7)) : end.said
+        return [
+            Finding(
+                .mpindSettings, "mpind does not start with its settings: \(firstLine(said))",
+                "Correct \(path), then run 'mpind check' and 'systemctl restart mpind'.")
         ]
     }
 

@@ -86,8 +86,9 @@ extension EnrollCommand {
         for old in before where old.pin != nil {
             progress("\(text(old.label)) has a PIN here already; it ends when the new one has been proved.")
         }
-        try Asked.pin(pin).checkServer(settings)
-        let secret = try newPIN(pin, for: account.name, account: account.name, remote: remote)
+        let demand = try pinDemand(settings)
+        let secret = try newPIN(
+            .pin(pin), for: account.name, account: account.name, remote: remote, demand: demand)
         try seen(secret)
         let letters =
             here
@@ -95,8 +96,8 @@ extension EnrollCommand {
             : try activationCode(code, isOurs: settings.answer == .sealed)
         progress("Stretching the PIN ...")
         let request = try request(
-            settings, account, named: name, from: place.host, among: before, resuming: place.pending(),
-            letters)
+            settings, account, named: name, from: place.host, among: before,
+            asking: demand, resuming: place.pending(), letters)
         let key = try place.hostKey()
         var registration: Registration
         do {
@@ -164,11 +165,13 @@ extension Failure {
             case .tooShort:
                 "A PIN has \(PINPolicy.shortest) characters at least, and \(PINPolicy.shortestRemote) with "
                     + "--remote."
+            case .shorterThanAsked(let least): "This server asks for a PIN of \(least) characters at least."
             case .tooLong: "A PIN has \(PINPolicy.longest) characters at most."
             case .foreignCharacter: "A PIN has letters, digits, blanks and signs of ASCII only."
             case .repeated: "That repeats itself; it is among the first to be guessed."
             case .counted: "That counts up or down; it is among the first to be guessed."
             case .year: "That reads as a year; it is among the first to be guessed."
+            case .date: "That reads as a date, and this server asks for a PIN that is none."
             case .accountName: "That is the account's name; it is among the first to be guessed."
             case .readsAsCode: "That reads as a code of six or sixteen letters, and would be taken for one."
             }

@@ -8,18 +8,15 @@ import MPinWire
 import Secrets
 
 /// Typed twice; out of a descriptor, once.
-func newPIN(_ options: PINOptions, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure)
-    -> Secret
-{
-    try newPIN(.pin(options), for: name, account: account, remote: remote)
-}
-
-func newPIN(_ first: Asked, for name: [UInt8], account: [UInt8], remote: Bool) throws(Failure) -> Secret {
+/// - Parameter demand: what the server asks of it.
+func newPIN(
+    _ first: Asked, for name: [UInt8], account: [UInt8], remote: Bool, demand: PINDemand
+) throws(Failure) -> Secret {
     while true {
         let typed = try first.answer("New PIN for \(text(name)): ") { typed throws(Failure) in
-            if let fault = PINPolicy.fault(of: typed, account: account, remote: remote) {
-                throw Failure(fault)
-            }
+            let fault = PINPolicy.fault(
+                of: typed, account: account, remote: remote, demand: demand)
+            if let fault { throw Failure(fault) }
             return typed
         }
         guard first.isTyped else { return typed }
@@ -57,9 +54,10 @@ extension EnrollCommand {
     ///   - name: by which the server knows the person.
     ///   - host: what the server lists this registration as, unless it was said.
     ///   - pending: what an interrupted enrolment left; it goes on if it is of this name at this server.
+    ///   - demand: what the server asks of the PIN.
     func request(
         _ settings: Settings, _ account: Account, named name: String, from host: [UInt8],
-        among identities: [Identity],
+        among identities: [Identity], asking demand: PINDemand,
         resuming pending: PendingRegistration?, _ code: [UInt8], _ personal: PersonalBackend? = nil
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
@@ -72,7 +70,7 @@ extension EnrollCommand {
             scene: scene, userID: userID, activationCode: code,
             deviceName: device.map { [UInt8]($0.utf8) } ?? host, backend: backend, enrolled: currentTime(),
             remote: remote, rule: .scrypt(.standard, salt: salt), known: identities.map(\.id),
-            pending: goesOn ? pending : nil, personal: personal)
+            pending: goesOn ? pending : nil, personal: personal, demand: demand)
     }
 }
 

@@ -15,13 +15,13 @@ extension EnrollCommand {
         // What stands before the @ is the first guess at somebody's PIN.
         let account = Account(
             uid: tokens.account.uid, gid: tokens.account.gid, name: [UInt8](name.prefix { $0 != 0x40 }))
-        try Asked.pin(pin).checkServer(personal: settings)
-        let secret = try newPIN(pin, for: name, account: account.name, remote: false)
+        let demand = try pinDemand(personal: settings)
+        let secret = try newPIN(.pin(pin), for: name, account: account.name, remote: false, demand: demand)
         let letters = try activationCode(code, isOurs: true)
         progress("Stretching the PIN ...")
         let request = try request(
             settings, account, named: identity, from: machineName(), among: before,
-            resuming: tokens.pending(), letters, home)
+            asking: demand, resuming: tokens.pending(), letters, home)
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: nil, nonce: freshNonce)

@@ -6,14 +6,12 @@ import { busy, button, clock, details, drawn, el, goButton, rich, say, screen } 
 import { ago, count, ending, lasting, moment, named, short, spelled, t } from "./texts.js";
 import * as vault from "./vault.js";
 
-// In seconds: a session of a console lives no longer. How long a browser's lives nobody tells.
-const life = 90;
 const day = 86_400;
 
 /** `scanned` is what the module read; `home` draws the first screen. */
 export async function approve(scanned, home, denies = false) {
   const identities = await vault.list();
-  const began = { seen: null, until: Infinity, isKnown: false, wantsDenial: false };
+  const began = { seen: null, until: Infinity, life: 0, wantsDenial: false };
   busy(t("looking"));
   const records = await vault.records();
   const words = await run(["approve", location.origin, scanned, denies ? "1" : "0", ...records], {
@@ -34,19 +32,20 @@ export async function approve(scanned, home, denies = false) {
   ended(words, began, { home, again: () => approve(scanned, home, denies) });
 }
 
-function seen([kind, host, service, account, source, seconds, attempt, page, label, id]) {
-  return { kind, host, service, account, source, seconds: Number(seconds), attempt, page, label, id };
+function seen([kind, host, service, account, source, seconds, attempt, page, label, id, life]) {
+  const times = { seconds: Number(seconds), life: Number(life) };
+  return { kind, host, service, account, source, attempt, page, label, id, ...times };
 }
 
 const isHosts = ({ kind }) => kind === "console" || kind === "bind";
 
-// By when a session is surely over, and whether that is known to be its end: it is not where the clocks of
-// phone and server differ.
-function end(seen) {
-  if (!isHosts(seen)) return { until: Date.now() + 1000 * day, isKnown: false };
-  const age = Date.now() / 1000 - seen.seconds;
+// By when a session is surely over, and how many seconds it lives in all if that is known to be its end: it
+// is not where the clocks of phone and server differ. How long a browser's lives nobody tells.
+function end({ seconds, life }) {
+  if (!life) return { until: Date.now() + 1000 * day, life: 0 };
+  const age = Date.now() / 1000 - seconds;
   const isKnown = age >= 0 && age < life;
-  return { until: Date.now() + 1000 * (life - (isKnown ? age : 0)), isKnown };
+  return { until: Date.now() + 1000 * (life - (isKnown ? age : 0)), life: isKnown ? life : 0 };
 }
 
 function chosen(some, identities) {
@@ -149,7 +148,7 @@ function more(word, [value]) {
   return word === "locked" ? el("p", { class: "count" }, t("waitFor", { time: lasting(n) })) : null;
 }
 
-function approved([code, tries, wrong, time, source], { seen, until, isKnown }, home) {
+function approved([code, tries, wrong, time, source], { seen, until, life }, home) {
   const notes = [
     tries ? el("p", { class: "note" }, t("warnTries", { tries: count("tries", Number(tries)) })) : null,
     wrong === "unknown" ? el("p", { class: "note" }, t("warnUnknown")) : null,
@@ -165,8 +164,8 @@ function approved([code, tries, wrong, time, source], { seen, until, isKnown }, 
     });
   }
   const isBind = seen?.kind === "bind";
-  const bar = isKnown ? el("progress", { max: String(life), "aria-hidden": "true" }) : null;
-  const left = isKnown ? el("p", { class: "left" }) : null;
+  const bar = life ? el("progress", { max: String(life), "aria-hidden": "true" }) : null;
+  const left = life ? el("p", { class: "left" }) : null;
   let stop = () => {};
   screen({
     name: "letters", title: t("letters"), lead: t(isBind ? "lettersBind" : "lettersLead"),
@@ -175,7 +174,7 @@ function approved([code, tries, wrong, time, source], { seen, until, isKnown }, 
     actions: [close], onLeave: () => stop(),
   });
   stop = clock(until, (seconds) => {
-    if (isKnown) {
+    if (life) {
       bar.value = seconds;
       left.textContent = t("lettersLeft", { seconds });
       if (seconds === 30 || seconds === 10) say(left.textContent);

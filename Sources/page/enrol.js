@@ -7,7 +7,10 @@ import { busy, button, details, drawn, el, goButton, rich, say, screen } from ".
 import { ending, fault, lasting, t } from "./texts.js";
 import * as vault from "./vault.js";
 
-/** A new enrolment. Nothing is sent before a PIN is typed: programs that preview links run scripts too. */
+/**
+ * A new enrolment. Nothing is asked before a person has pressed a button, for programs that preview links run
+ * scripts too; name and code are sent when a PIN was typed.
+ */
 export async function enrol(name, code, home) {
   if (isIOS && !isInstalled && !await staysInBrowser(name, code)) return home();
   if (!await wanted(name)) return home();
@@ -50,18 +53,18 @@ function wanted(name) {
   });
 }
 
-/** A PIN that was typed twice alike and that the module takes, or null. */
-async function newPIN(name) {
+/** A PIN that was typed twice alike and that the module takes, or null. `demand` is as the module gave it. */
+async function newPIN(name, demand) {
   const check = await machine();
   let kind = "digits", note = null;
   for (;;) {
-    const first = await typed({ name, kind, check, note });
+    const first = await typed({ name, kind, check, note, demand });
     if (!first) return null;
     if (first.kind) {
       [kind, note] = [first.kind, null];
       continue;
     }
-    const second = await typed({ name, kind, repeats: true });
+    const second = await typed({ name, kind, demand, repeats: true });
     if (!second) {
       first.pin.fill(0);
       return null;
@@ -76,15 +79,15 @@ async function newPIN(name) {
 }
 
 /** One entry: `{pin}`, `{kind}` if the person wants to type another way, or null. */
-function typed({ name, kind, check, note, repeats = false }) {
+function typed({ name, kind, check, note, demand, repeats = false }) {
   const passphrase = kind === "text";
-  const advice = t(passphrase ? "phraseLead" : "chooseLead");
+  const advice = t(passphrase ? "phraseLead" : "chooseLead", { n: Math.max(6, demand[0]) });
   return new Promise((answer) => {
     const hint = el("p", { class: "hint", role: "status" }, note ?? (repeats ? "" : advice));
     const judged = (pin) => {
-      const word = text(check("check", name, pin)[1]);
+      const [, ...said] = check("check", name, pin, ...demand).map(text);
       pin.fill(0);
-      return word;
+      return said;
     };
     const entry = pinEntry({
       kind,
@@ -93,18 +96,18 @@ function typed({ name, kind, check, note, repeats = false }) {
           pin.fill(0);
           return tell("plain", advice);
         }
-        const word = judged(pin);
-        tell(word, words(word));
+        const said = judged(pin);
+        tell(said[0], words(said));
       },
       done: (pin) => {
-        const word = repeats ? "good" : judged(pin.slice());
-        if (word === "good" || word === "fair") return answer({ pin });
+        const said = repeats ? ["good"] : judged(pin.slice());
+        if (said[0] === "good" || said[0] === "fair") return answer({ pin });
         pin.fill(0);
-        tell(word, words(word));
-        say(words(word));
+        tell(said[0], words(said));
+        say(words(said));
       },
     });
-    const words = (word) => (word === "good" || word === "fair" ? t(word) : fault(word));
+    const words = ([word, n]) => (word === "good" || word === "fair" ? t(word) : fault(word, n));
     const tell = (word, sentence) => {
       hint.textContent = sentence;
       hint.dataset.word = word;
@@ -148,7 +151,10 @@ function progress() {
 }
 
 async function register(name, code, home) {
-  const chosen = await newPIN(name);
+  busy(t("enrolling"));
+  const [word, ...demand] = await run(["demand"], {});
+  if (word !== "demand") return ended([word, ...demand], home, () => register(name, code, home));
+  const chosen = await newPIN(name, demand);
   if (!chosen) return home();
   try {
     const stage = progress();
@@ -158,7 +164,8 @@ async function register(name, code, home) {
     const kept = before?.name === name ? await before.open() : new Uint8Array();
     const time = new Date().toISOString().replace(/\.\d+/, "");
     const salt = crypto.getRandomValues(new Uint8Array(16));
-    const first = ["enrol", location.origin, name, code, deviceName(), time, salt, chosen.pin, kept];
+    const from = [location.origin, name, code, deviceName(), time];
+    const first = ["enrol", ...from, salt, chosen.pin, kept, ...demand];
     const words = await run(first, {
       stage,
       save: (record) => vault.keepPending(name, record),
@@ -192,7 +199,7 @@ async function ended([word, ...values], home, again) {
   const wait = seconds > 0 ? el("p", { class: "count" }, t("waitFor", { time: lasting(seconds) })) : null;
   screen({
     name: `end ${word}`, mark: "warn", title, lead,
-    body: [wait, word === "pinRefused" ? el("p", { class: "note" }, fault(values[0])) : null],
+    body: [wait, word === "pinRefused" ? el("p", { class: "note" }, fault(...values)) : null],
     actions: final.includes(word) ? [close] : [button(t("close"), home), goButton(t("again"), again)],
   });
 }

@@ -40,7 +40,7 @@ export const honesty = () => honest.map((row) => ({ title: row[column], lead: ro
 
 export const count = (key, n) => filled(counted[key][column][n === 1 ? 0 : 1], { n });
 
-export const fault = (word) => raw(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault");
+export const fault = (word, n) => t(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault", { n });
 
 /** Eight digits of an identity, as administrators compare them. */
 export const short = ({ id }) => id.slice(0, 8);

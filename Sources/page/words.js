@@ -84,8 +84,8 @@ export const table = {
   choosePIN: ["Choose a PIN", "PIN wählen"],
   repeatPIN: ["Repeat the PIN", "PIN wiederholen"],
   chooseLead: [
-    "Six digits or more. Use it for nothing else.",
-    "Sechs Ziffern oder mehr. Verwenden Sie sie für nichts anderes.",
+    "{n} digits or more. Use it for nothing else.",
+    "{n} Ziffern oder mehr. Verwenden Sie sie für nichts anderes.",
   ],
   phraseLead: [
     "Four words are good. Use them for nothing else.",
@@ -104,6 +104,11 @@ export const table = {
     "Bitte eine andere: diese würde zuerst geraten.",
   ],
   "fault.short": ["At least four characters.", "Mindestens vier Zeichen."],
+  "fault.asked": [
+    "At least {n} characters: this server asks for that.",
+    "Mindestens {n} Zeichen: Dieser Server verlangt das.",
+  ],
+  "fault.date": ["This server allows no date as a PIN.", "Dieser Server erlaubt kein Datum als PIN."],
   "fault.long": ["At most 128 characters.", "Höchstens 128 Zeichen."],
   "fault.name": ["Not your name, please.", "Bitte nicht Ihr Name."],
   "fault.notPIN": [

@@ -71,6 +71,21 @@ import Testing
         #expect(try command("mpind", "init", "--data", data).status == 1)
         withExtendedLifetime(daemon) {}
     }
+
+    @Test func `settings are checked, and what is wrong with them is said with its bounds`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/mpind.conf"
+        for (line, status, sentence) in [
+            ("lock-after = 2", 0, "The settings are good."),
+            ("lock-after = 4", 2, "line 1: `lock-after`: give a whole number from 1 to 3."),
+            ("session-life = 301", 2, "line 1: `session-life`: give a whole number from 30 to 300."),
+        ] {
+            try Data("\(line)\n".utf8).write(to: URL(filePath: file))
+            #expect(try command("mpind", "check", "--config", file).status == status, "\(line)")
+            #expect(try words(["mpind", "check", "--config", file]).contains(sentence), "\(line)")
+        }
+    }
+
     @Test func `a suspension has its shape in JSON`() throws {
         let folder = try TemporaryFolder()
         let data = folder.path + "/data"

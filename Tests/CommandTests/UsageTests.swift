@@ -18,7 +18,7 @@ import Testing
         ["mpind", "host", "rotate"], ["mpind", "host", "remove"], ["mpind", "app"], ["mpind", "app", "add"],
         ["mpind", "app", "list"], ["mpind", "app", "remove"], ["mpind", "audit"], ["mpind", "authority"],
         ["mpind", "seal"], ["mpind", "unseal"], ["mpind", "setup"], ["mpind", "tls"],
-        ["mpind", "tls", "self"], ["mpind", "tls", "renew"],
+        ["mpind", "tls", "self"], ["mpind", "tls", "renew"], ["mpind", "check"],
     ].filter { programs.contains($0[0]) }
 
     @Test func `the commands are those that the help names`() throws {

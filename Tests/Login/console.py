@@ -48,6 +48,7 @@ class Console:
         status, session = call("/rps/getQrUrl", {"ask": ask.hex(), "askTag": tag.hex()})
         assert status == 200, f"getQrUrl: {status} {session}"
         self.number, self.wid = session["accessNumber"], session["qrUrl"].partition("#")[2]
+        self.life = session["ttlSeconds"]
         sealed = (b"mpin session 1\0" + self.a + f(self.wid.encode()) + f(self.number.encode())
                   + struct.pack(">H", session["ttlSeconds"]))
         assert tag_of(sealed, self.key).hex() == session["sessionTag"], "the session is not sealed"

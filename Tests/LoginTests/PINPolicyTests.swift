@@ -2,6 +2,7 @@
 // Which PINs enrolment refuses, and which answers can be a PIN at all.
 import MPinLogin
 import MPinProof
+import MPinWire
 import Secrets
 import Testing
 
@@ -30,6 +31,64 @@ import Testing
     @Test func `needs ten characters where it is to be typed from afar`() throws {
         #expect(PINPolicy.fault(of: try secret("258025801"), account: [], remote: true) == .tooShort)
         #expect(PINPolicy.fault(of: try secret("2580258013"), account: [], remote: true) == nil)
+    }
+
+    private func fault(_ pin: String, _ demand: PINDemand, remote: Bool = false) throws -> PINFault? {
+        PINPolicy.fault(of: try secret(pin), account: [], remote: remote, demand: demand)
+    }
+
+    @Test func `is as long as the server asks`() throws {
+        let demand = PINDemand(length: 8)
+        #expect(try fault("258025", demand) == .shorterThanAsked(8))
+        #expect(try fault("2580258", demand) == .shorterThanAsked(8))
+        #expect(try fault("25802581", demand) == nil)
+        // Of two demands the longer one.
+        #expect(try fault("25802581", demand, remote: true) == .tooShort)
+        #expect(try fault("2580258013", PINDemand(length: 12), remote: true) == .shorterThanAsked(12))
+        // A server cannot make the rule looser.
+        #expect(try fault("258", PINDemand(length: 1)) == .tooShort)
+        #expect(try fault("7777", PINDemand(length: 1)) == .repeated)
+    }
+
+    @Test(arguments: [
+        "311299", "123199", "991231", "290224", "31121999", "12312005", "20051231", "3112", "1231", "0102",
+        "31.12.99", "31-12-1999", "1999/12/31", "31 12 99",
+    ])
+    func `is no date where the server refuses dates`(_ pin: String) throws {
+        #expect(try fault(pin, PINDemand(refusesDates: true)) == .date)
+        #expect(try fault(pin, PINDemand.none) == nil)
+        #expect(PINPolicy.fault(of: try secret(pin), by: PINDemand(refusesDates: true)) == .date)
+    }
+
+    @Test(arguments: [
+        "2580", "311399", "003199", "310499", "300299", "31122199", "18991231", "3112a", "311299x", "31129",
+        "3112199", "311219990", "x",
+    ])
+    func `that is no date is taken for none`(_ pin: String) throws {
+        #expect(try fault(pin, PINDemand(refusesDates: true)) != .date)
+    }
+
+    @Test func `has only what the server asks for against it, where that alone counts`() throws {
+        func fault(_ pin: String, _ demand: PINDemand) throws -> PINFault? {
+            PINPolicy.fault(of: try secret(pin), by: demand)
+        }
+        for pin in ["1", "7777", "naïve"] { #expect(try fault(pin, PINDemand.none) == nil) }
+        #expect(try fault("ünïkö", PINDemand(length: 6)) == .shorterThanAsked(6))
+        #expect(try fault("ünïköd", PINDemand(length: 6)) == nil)
+    }
+
+    @Test func `that the server refuses enrols nobody`() throws {
+        let stage = try Stage()
+        let asked = RegistrationRequest(
+            scene: stage.scene(service: "mpin"), userID: Array("alice@example.org".utf8),
+            activationCode: Array("BCDFGHJKLMNPQRST".utf8), deviceName: Array("prod-db1".utf8),
+            backend: Array("unix:/run/mpind.sock".utf8), enrolled: Array("2026-11-21T12:00:00Z".utf8),
+            remote: false, rule: stage.rule, known: [], pending: nil,
+            demand: PINDemand(length: 8, refusesDates: true))
+        for (pin, fault) in [("258025", PINFault.shorterThanAsked(8)), ("31121999", .date)] {
+            #expect(throws: RegistrationError.pin(fault)) { _ = try stage.registration(asked, pin: pin) }
+        }
+        _ = try stage.registration(asked, pin: "25802581")
     }
 
     @Test func `that is taken can be typed`() throws {

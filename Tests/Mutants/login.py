@@ -8,6 +8,13 @@ SEAL_TAGS = "MPin/SealTags.swift"
 DESCRIPTOR = "MPinLogin/Descriptor.swift"
 
 MUTANTS = [
+    # PINs
+    Mutant(
+        "deaf-to-pin-length", "a new PIN is as long as the server asks",
+        "MPinProof/PINPolicy.swift",
+        "if demand.length > least, pin.count < demand.length {",
+        'if demand.length > least, pin.count < demand.length, !mutant("deaf-to-pin-length") {',
+        "LoginTests/PINPolicyTests"),
     # mpin.conf
     Mutant(
         "every-network", "a list of networks admits what is inside one of them, and no more",

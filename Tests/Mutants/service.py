@@ -4,6 +4,12 @@ from mutants import Mutant
 
 MUTANTS = [
     Mutant(
+        "looser-lock", "a lock that is looser than the default is no value of mpind.conf",
+        "MPinService/LifeSettings.swift",
+        "number($0, setting.bounds)",
+        '(mutant("looser-lock") ? Int64($0) : number($0, setting.bounds))',
+        "ServiceTests/StrictnessTests"),
+    Mutant(
         "challenge-for-anything", "y is bound to what the proof is for",
         "MPinService/FirstPass.swift",
         "purpose: place.binding.purpose)",

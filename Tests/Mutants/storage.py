@@ -81,9 +81,15 @@ MUTANTS = [
         "StorageTests/LockTests"),
     Mutant(
         "locked-at-fourth", "the third wrong PIN in a row locks",
-        "MPinStorage/Limits.swift",
-        "guard failures >= triesBeforeLock else",
-        'guard failures >= triesBeforeLock + (mutant("locked-at-fourth") ? 1 : 0) else',
+        "MPinStorage/Locks.swift",
+        "guard failures >= after else",
+        'guard failures >= after + (mutant("locked-at-fourth") ? 1 : 0) else',
+        "StorageTests/LockTests"),
+    Mutant(
+        "usual-locks-alone", "a stricter lock of the settings is the one that counts",
+        COUNTERS,
+        "lives.locks.lock(afterFailures: failures)",
+        '(mutant("usual-locks-alone") ? Locks() : lives.locks).lock(afterFailures: failures)',
         "StorageTests/LockTests"),
     Mutant(
         "lock-without-effect", "while a lock lasts no proof is looked at",

@@ -37,6 +37,31 @@ try {
     equal(phone.asked, []);
   });
 
+  await sentence("a new PIN is what the server asks for, or enrols nobody", async () => {
+    equal(await new Phone(module, mpind).demand(), ["demand", "4", ""]);
+    const strict = await Mpind.started(program, "pin-length = 8", "pin-kinds = no-dates");
+    after.push(() => strict.close());
+    const phone = new Phone(module, strict);
+    const [word, ...demand] = await phone.demand();
+    equal([word, demand, phone.asked], ["demand", ["8", "no-dates"], ["settings"]]);
+    const check = (pin) => new Machine(module).call("check", "bob", pin, ...demand).map(text);
+    equal([check("314159"), check("31121999")], [["pin", "asked", "8"], ["pin", "date"]]);
+    equal([check("31415926"), check("12121212")], [["pin", "good"], ["pin", "repeated"]]);
+    equal(await phone.enrol("bob", "B", { newPIN: "314159", demand }), ["pinRefused", "asked", "8"]);
+    equal(await phone.enrol("bob", "B", { newPIN: "31.12.99", demand }), ["pinRefused", "date"]);
+    equal(phone.asked, []);
+    equal((await phone.enrol("bob", strict.invited("bob"), { newPIN: "31415926", demand }))[0], "enrolled");
+    const odd = (...members) => phone.demand(() => ["answer", "200", ...members]);
+    equal(await odd("pinLength", "1", "pinKinds", "all"), ["demand", "4", ""]);
+    equal(await odd("pinLength", "4000"), ["demand", "12", ""]);
+    equal(await phone.demand(() => ["answer", "0"]), ["unavailable"]);
+    equal(await phone.demand(() => ["timedOut"]), ["unavailable"]);
+    equal(await phone.demand(() => ["answer", "404"]), ["failed", "answer"]);
+    for (const other of [["3", ""], ["13", ""], ["", ""], ["8", "x"]]) {
+      equal(await phone.enrol("bea", "B", { demand: other }), ["failed", "enrol"]);
+    }
+  });
+
   await sentence("a wrong code enrols nobody", async () => {
     const phone = new Phone(module, mpind);
     mpind.invited("cleo");
@@ -70,7 +95,8 @@ try {
     phone.pending = kept;
     const machine = new Machine(module);
     const answer = machine.call(
-      "enrol", "https://other.example.org", "", "", "a phone", "2026-11-23T12:00:00Z", new Uint8Array(16), PIN, kept);
+      "enrol", "https://other.example.org", "", "", "a phone", "2026-11-23T12:00:00Z", new Uint8Array(16), PIN, kept,
+      "4", "");
     equal(answer.map(text), ["done", "failed", "record"]);
   });
 
@@ -129,7 +155,8 @@ async function approvals(host) {
     for (const by of ["wid", "number"]) {
       const session = await host.session(phone.ids);
       equal((await phone.approve(session[by])).slice(0, 2), ["approved", session.letters]);
-      const [kind, name, service, account, source, seconds, attempt, page, label, id] = phone.shown;
+      const [kind, name, service, account, source, seconds, attempt, page, label, id, life] = phone.shown;
+      equal(life, "90");
       equal([kind, name, service, account, source, page, label, id],
         ["console", "prod-db1", "sshd", "alice", session.source, "", "kim", phone.ids[0]]);
       equal([Math.abs(Number(seconds) - Date.now() / 1000) < 60, attempt.length], [true, 16]);
@@ -272,7 +299,7 @@ async function severalIdentities(host) {
     for (const [at, label] of ["lea", "leo"].entries()) {
       const session = await host.session([phone.ids[at]]);
       const [word, letters] = await phone.approve(session.wid);
-      equal([word, letters, phone.shown.at(-2)], ["approved", session.letters, label]);
+      equal([word, letters, phone.shown.at(-3)], ["approved", session.letters, label]);
       equal(phone.asked.filter((at) => at === "pass1").length, 1);
     }
     equal(await phone.approve((await host.session(["ab".repeat(32)])).wid), ["otherIdentity"]);
@@ -286,8 +313,8 @@ async function severalIdentities(host) {
     equal((await phone.enrol("max", compatible.invited("max")))[0], "enrolled");
     const wid = await compatible.browser("Pay 1 euro\u202e");
     const [word, letters] = await phone.approve(wid, { choose: (list) => list[list.indexOf("max") - 1] });
-    equal([word, letters, phone.shown[0], phone.shown.at(-2)], ["approved", "", "browser", "max"]);
-    equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-3)), true);
+    equal([word, letters, phone.shown[0], phone.shown.at(-3)], ["approved", "", "browser", "max"]);
+    equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-4)), true);
   });
 }
 

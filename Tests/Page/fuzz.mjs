@@ -25,10 +25,11 @@ const ORIGIN = "https://login.example.org";
 const numbers = ["", "0", "1", "-1", "200", "401", "2147483647", "2147483648", "4294967295", "4294967296",
   "9223372036854775807", "18446744073709551616", "999999999999", "1e9", "0x10", "٣", "true", "null"];
 const verbs = ["read", "check", "enrol", "approve", "chosen", "pin", "declined", "stored", "notStored", "answer",
-  "timedOut", "closed", "", "broken"];
+  "timedOut", "closed", "demand", "", "broken"];
 const names = ["seen", "attempt", "asked", "usePermits", "appID", "date", "timePermit", "signature", "storageId",
   "y", "n", "authOTT", "OTP", "mpinId", "regOTT", "active", "bound", "params", "clientSecretShare", "deviceKey",
-  "clientSecret", "code", "triesLeft", "retryAfter", "notice", "noticeTag", "deviceKeyTag"];
+  "clientSecret", "code", "triesLeft", "retryAfter", "notice", "noticeTag", "deviceKeyTag", "pinLength", "pinKinds",
+  "life"];
 const generator = "04"
   + "2400000008702a0db0bddf647a6366d3243fd6ee18093ee1be6623ef5c1b55b2"
   + "0000000000000000000000000000000000000000000000000000000000000001";
@@ -47,6 +48,7 @@ const written = (...fields) => Buffer.concat(fields.flatMap((field) => {
   return [length, value];
 }));
 const TIME = "2026-11-23T12:00:00Z";
+const kinds = ["", "no-dates", "x"];
 const record = () => written(
   "mpin device 1", "kim", TIME, '{"userID":"kim"}', ORIGIN, some(["number 10000", "milagro-string", "number 1000000"]),
   octets(generator), octets("11".repeat(32)));
@@ -97,11 +99,12 @@ function challenge(words) {
 function began() {
   switch (next(10)) {
     case 0: return ["read", some([ORIGIN, ...numbers]), some([...values, "enrol?user=%41&code=%zz", `${ORIGIN}/#1`])];
-    case 1: return ["check", noise(20), noise(140)];
-    case 2: return ["enrol", ORIGIN, "kim", "BCDF", "phone", TIME, noise(20), some(["1", "1111"]), some(["", pending()])];
+    case 1: return next(2) ? ["demand"] : ["check", noise(20), noise(140), some(["4", "8", "13"]), some(kinds)];
+    case 2: return ["enrol", ORIGIN, "kim", "BCDF", "phone", TIME, noise(20), some(["1", "1111"]), some(["", pending()]),
+      some(["4", "8", ""]), some(kinds)];
     // scrypt runs for this one: seldom.
     case 3: if (next(8)) return ["closed"];
-      return ["enrol", ORIGIN, "", "", "phone", TIME, new Uint8Array(16), "271828", pending()];
+      return ["enrol", ORIGIN, "", "", "phone", TIME, new Uint8Array(16), "271828", pending(), "6", ""];
     default: return ["approve", ORIGIN, some(["ab".repeat(16), `${ORIGIN}/#${"ab".repeat(16)}`, ...numbers]),
       some(["0", "0", "1", "2"]), ...Array.from({ length: 1 + next(3) }, record)];
   }

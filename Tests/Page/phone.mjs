@@ -57,11 +57,16 @@ export class Phone {
     return true;
   }
 
+  /** What the server asks of new PINs: the words after `done`. */
+  demand(request) { return this.run(["demand"], { request }); }
+
   enrol(name, code, person = {}) {
     const pin = person.newPIN ?? PIN;
+    const demand = person.demand ?? ["4", ""];
     const time = "2026-11-23T12:00:00Z";
     return this.run([
-      "enrol", this.mpind.origin, name, code, "a phone", time, randomBytes(16), pin, this.pending ?? ""], person);
+      "enrol", this.mpind.origin, name, code, "a phone", time, randomBytes(16), pin, this.pending ?? "", ...demand,
+    ], person);
   }
 
   approve(scanned, person = {}) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Enrolling a phone, also where the tab closes or the network goes in the middle.
 from harness import absent, equal, eventually, test, within
-from house import site
+from house import MPIND_CONF, site
 from phone import ORIGIN, Phone, front, world
 from proxy import Drops, Hangs
 
@@ -26,7 +26,7 @@ def users():
 @test
 def enrols_a_phone():
     """a phone is enrolled by the address of a picture; code and name leave the address and the history first,
-    and nothing is asked of the server before the PIN was typed twice alike"""
+    and the server is asked for nothing but its settings before the PIN was typed twice alike"""
     with front() as server, Phone("enrolment", by=server) as phone:
         address = world().invited("fern@example.org")
         phone.open(address, "invited")
@@ -38,7 +38,7 @@ def enrols_a_phone():
         phone.press(*["Delete the last digit"] * 4).types("271828").on("repeat").types("271829").on("pin")
         within(phone.text, "did not match")
         asked = [path for path in server.calls if path.startswith(("/rps", "/dta", "/rpa"))]
-        equal(asked, [], "asked before the PIN was typed")
+        equal(asked, ["/rps/clientSettings"], "asked before the PIN was typed")
         code = address.split("code=")[1]
         absent(server.record.decode("latin-1"), code, "fern%40example.org", "Referer:")
         phone.types("271828").on("repeat").types("271828").on("end enrolled")
@@ -47,6 +47,27 @@ def enrols_a_phone():
         equal(phone.browser.result(KEY), "InvalidAccessError", "the key that seals the record")
         phone.press("Done").on("home")
         within(phone.text, "fern@example.org")
+
+
+@test
+def keeps_to_what_is_asked():
+    """where the server asks for eight characters and no dates, the page says so, and enrols with a PIN that
+    has both"""
+    with open(MPIND_CONF) as file:
+        conf = file.read()
+    world().restart(conf + "\npin-length = 8\npin-kinds = no-dates\n")
+    try:
+        with Phone("strict") as phone:
+            phone.open(world().invited("gale@example.org"), "invited").press("Continue").on("pin")
+            within(phone.text, "8 digits or more")
+            phone.types("271828").on("pin")
+            within(phone.text, "At least 8 characters")
+            phone.press(*["Delete the last digit"] * 6).types("31121999").on("pin")
+            within(phone.text, "no date as a PIN")
+            phone.press(*["Delete the last digit"] * 8).types("27182845").on("repeat")
+            phone.types("27182845").on("end enrolled")
+    finally:
+        world().restart(conf)
 
 
 def goes_on(phone, address, identity):

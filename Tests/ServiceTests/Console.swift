@@ -3,6 +3,7 @@
 import FoundationEssentials
 import MPin
 import MPinService
+import MPinStorage
 import MPinWire
 import Secrets
 import Testing
@@ -112,8 +113,8 @@ struct House {
     let host: TestHost
     let alice: Enrolled
 
-    init() async throws {
-        server = try Server()
+    init(lives: Lives = Lives(), service: ServiceDescription = ServiceDescription()) async throws {
+        server = try Server(service: service, lives: lives)
         host = try await server.join("prod-db1")
         alice = try await House.device(server, "alice")
     }

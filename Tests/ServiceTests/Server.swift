@@ -51,7 +51,7 @@ final class Server: Sendable {
     convenience init(
         registration: RegistrationPolicy = .code, requestsOTP: Bool = false,
         compatibility: Compatibility? = nil, service: ServiceDescription = ServiceDescription(),
-        outgoing: @escaping Outgoing = { _ in nil }
+        lives: Lives = Lives(), outgoing: @escaping Outgoing = { _ in nil }
     ) throws {
         let folder = try newFolder()
         try ServerSecrets.create(folder: folder)
@@ -60,7 +60,7 @@ final class Server: Sendable {
             folder: folder, clock: TestClock(),
             settings: ServiceSettings(
                 publicURL: "https://" + Server.name, registration: registration,
-                requestsOTP: requestsOTP, compatibility: compatibility, service: service),
+                requestsOTP: requestsOTP, compatibility: compatibility, service: service, lives: lives),
             outgoing: outgoing)
     }
 
@@ -71,7 +71,8 @@ final class Server: Sendable {
         self.clock = clock
         self.settings = settings
         self.outgoing = outgoing
-        storage = try SQLStorage(sqlite: .file(folder + "/mpind.db"), clock: { clock.milliseconds })
+        storage = try SQLStorage(
+            sqlite: .file(folder + "/mpind.db"), lives: settings.lives, clock: { clock.milliseconds })
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
         // Whoever waits has forty pauses, which here are as long as a busy machine needs for the others.

@@ -6,11 +6,70 @@ import Testing
 
 @Suite struct LockTests {
     @Test func `a lock lasts 1, 2, 4, 8, 16, 32 and then 60 minutes`() {
-        let minutes = (1...12).map { Limits.lock(afterFailures: $0) / Limits.minute }
+        let minutes = (1...12).map { Locks().lock(afterFailures: $0) / Limits.minute }
         #expect(minutes == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
-        #expect(Limits.lock(afterFailures: .max) == 60 * Limits.minute)
-        #expect((0...4).map { Limits.triesLeft(afterFailures: $0) } == [3, 2, 1, 0, 0])
-        #expect(Limits.triesLeft(afterFailures: .min + 9) == .max)
+        #expect(Locks().lock(afterFailures: .max) == 60 * Limits.minute)
+        #expect((0...4).map { Locks().triesLeft(afterFailures: $0) } == [3, 2, 1, 0, 0])
+        #expect(Locks().triesLeft(afterFailures: .min + 9) == .max)
+    }
+
+    @Test func `stricter locks come sooner and last longer, and are never shorter than the default ones`() {
+        var locks = Locks()
+        (locks.after, locks.first, locks.longest) = (2, 5 * Limits.minute, 12 * Limits.hour)
+        let minutes = (1...10).map { locks.lock(afterFailures: $0) / Limits.minute }
+        #expect(minutes == [0, 5, 10, 20, 40, 80, 160, 320, 640, 720])
+        #expect((0...3).map { locks.triesLeft(afterFailures: $0) } == [2, 1, 0, 0])
+        for after in 1...3 as ClosedRange<Int64> {
+            for first in [1, 7, 720] as [Int64] {
+                (locks.after, locks.first) = (after, first * Limits.minute)
+                for failures in [1, 2, 3, 5, 9, 30, .max] as [Int64] {
+                    let lock = locks.lock(afterFailures: failures)
+                    #expect(lock >= Locks().lock(afterFailures: failures) && lock <= 12 * Limits.hour)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `with other settings the second wrong PIN locks, for as long as they say`(
+        _ engine: Engine
+    ) async throws {
+        var lives = Lives()
+        (lives.locks.after, lives.locks.first) = (2, 5 * Limits.minute)
+        try await withStorage(engine, lives: lives) { storage, clock in
+            _ = try await storage.enroll("one")
+            try await storage.tryProofAndRedeem("one", .good)
+            try await storage.tryProof("one", .wrong)
+            let first = try #require(try await storage.redeemProof())
+            #expect(first.tries.left == 1 && first.tries.lockedSeconds == 0)
+            for minutes in [5, 10] as [Int64] {
+                try await storage.tryProof("one", .wrong)
+                let locked = try #require(try await storage.redeemProof())
+                #expect(locked.tries.left == 0 && locked.tries.lockedSeconds == UInt32(60 * minutes))
+                clock.pass(minutes * Limits.minute - 1)
+                #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == 1)
+                clock.pass(1)
+            }
+            #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == nil)
+            #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `where the first wrong PIN locks, right ones go on one after the other`(
+        _ engine: Engine
+    ) async throws {
+        var lives = Lives()
+        lives.locks.after = 1
+        try await withStorage(engine, lives: lives) { storage, _ in
+            _ = try await storage.enroll("one")
+            for _ in 0..<3 {
+                #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == nil)
+            }
+            try await storage.tryProof("one", .wrong)
+            #expect(try await storage.redeemProof()?.tries.lockedSeconds == 60)
+            #expect(try await storage.tryProofAndRedeem("one", .good)?.lockedSeconds == 60)
+        }
     }
 
     @Test(arguments: Engine.allCases)

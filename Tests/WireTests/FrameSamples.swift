@@ -66,6 +66,7 @@ enum Samples {
         .bindAnswer(SealedAnswer(answer: filled(94), tag: filled(32))),
         .bindAnswer(SealedAnswer(answer: filled(349), tag: filled(32))),
         .bindDone(isConfirmed: true), .bindDone(isConfirmed: false),
+        .settings(usesPermits: false, pins: PINDemand(length: 12, refusesDates: true)),
     ]
 
     static let answers: [Answer] =
@@ -92,7 +93,8 @@ enum Samples {
         case 32: [6]
         case 33: [2]
         case 34: [1]
-        case 129, 130: [0, 1]
+        case 129: [0, 1]
+        case 130: [0, 1, 2, 3]
         case 131: [0, 1, 2, 3]
         case 132: [0, 1, 2]
         case 133: [0]

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server asks of new PINs, fetched before somebody chooses one: `demand`.
+import MPinProof
+import MPinWire
+
+extension Page {
+    mutating func demand() -> Message {
+        machine = .demanding
+        return ask(.settings)
+    }
+
+    /// `done demand LENGTH KINDS`.
+    mutating func demanded(_ answer: Answer) -> Message {
+        guard case .settings(_, let pins)? = answer.body else {
+            return end(
+                Answer.isUnavailable(answer.status) ? Done.message("unavailable") : Done.failed("answer"))
+        }
+        var done = Done.message("demand")
+        done.add(pins.length)
+        done.add(pins.refusesDates ? PINDemand.noDates : "")
+        return end(done)
+    }
+}
+
+extension PINDemand {
+    /// As `demanded` gave it; nil for anything else.
+    init?(_ length: [UInt8], _ kinds: [UInt8]) {
+        guard let length = wholeNumber(length, in: PINDemand.lengths),
+            kinds.isEmpty || kinds.spells(PINDemand.noDates)
+        else { return nil }
+        self.init(length: length, refusesDates: !kinds.isEmpty)
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind check`: whether the server would start with its settings.
+import ArgumentParser
+import MPinService
+
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the settings.",
+        discussion: """
+            Reads the settings as `mpind serve` does, and says what is wrong with them; a value out of bounds
+            with its bounds. Looks at the settings alone, not at folders, sockets or certificates.
+            """)
+
+    @OptionGroup var place: Place
+
+    func run() throws {
+        try settled { try place.configuration().check() }
+        print("The settings are good. A running server has them after 'systemctl restart mpind'.")
+    }
+}

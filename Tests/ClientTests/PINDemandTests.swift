@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A new PIN that the server's settings rule out is refused with a reason, and another one is taken.
+import MPinClient
+import TestSupport
+import Testing
+
+@Suite struct `What a server asks of new PINs` {
+    private func confirmed(_ members: String) throws -> (Stage, Client, User) {
+        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        try stage.answerSettings { $0.replacing("{\"requestOTP\"", with: "{\(members), \"requestOTP\"") }
+        let client = try stage.client()
+        let user = try client.startRegistration(client.makeUser("alice@example.org"))
+        try client.confirmRegistration(user)
+        return (stage, client, user)
+    }
+
+    @Test(arguments: [
+        (#""pinLength": 8"#, "258025", PINRefusal.shorter(than: 8), "8 characters", "25802580"),
+        (#""pinKinds": "no-dates""#, "311299", .date, "no date", "258025"),
+    ])
+    func `is kept to, and said`(
+        _ members: String, _ refused: String, _ reason: PINRefusal, _ words: String, _ taken: String
+    ) throws {
+        let (stage, client, user) = try confirmed(members)
+        let failure = #expect(throws: Failure.self) {
+            _ = try client.finishRegistration(user, pin: PIN(refused))
+        }
+        #expect(failure?.status == .incorrectPIN && failure?.refusedPIN == reason)
+        #expect(failure?.message.contains(words) == true)
+        #expect(try client.finishRegistration(user, pin: PIN(taken)).state == .registered)
+        withExtendedLifetime(stage) {}
+    }
+
+    @Test(arguments: [#""pinLength": 1"#, #""pinLength": "many""#, #""pinKinds": "any""#])
+    func `is nothing where it makes no sense`(_ members: String) throws {
+        let (stage, client, user) = try confirmed(members)
+        #expect(try client.finishRegistration(user, pin: PIN("1234")).state == .registered)
+        withExtendedLifetime(stage) {}
+    }
+}
