@@ -127,6 +127,15 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     return items.count == words.count && !items.isEmpty ? items : nil
 }
 
+/// The same of a list that is empty by default: `none` stands for no words. Everybody is `qr = off`, or a
+/// service without this module, so whoever writes `all` means something else.
+private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
+    let items = words(text)
+    if items.count == 1, items[0].spells("none") { return [] }
+    if items.contains(where: { $0.spells("all") }) { return nil }
+    return list(text, read)
+}
+
 /// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. Signs
 /// of C1, too, command a terminal.
 private func promptWords(_ text: [UInt8]) -> [UInt8]? {
@@ -140,15 +149,6 @@ private func promptWords(_ text: [UInt8]) -> [UInt8]? {
     while words.last == 0x20 { words.removeLast() }
     if words.last == UInt8(ascii: ":") { words.removeLast() }
     return words.isEmpty ? nil : words
-}
-
-/// The same of a list that is empty by default: `none` stands for no words. Everybody is `qr = off`, or a
-/// service without this module, so whoever writes `all` means something else.
-private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
-    let items = words(text)
-    if items.count == 1, items[0].spells("none") { return [] }
-    if items.contains(where: { $0.spells("all") }) { return nil }
-    return list(text, read)
 }
 
 /// `off`, or one minute to sixty: a number of seconds, as it is or with `s`, or of minutes with `m`.
