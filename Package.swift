@@ -52,11 +52,11 @@ let moduleLinking: [LinkerSetting] =
         ? []
         : [
             .unsafeFlags([
-                "-Xclang-linker",
+                "-use-ld=lld", "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
                     + ",-z,now,-z,relro,-z,nodelete,-z,defs"
-                    // Functions alike are one.
-                    + ",--gc-sections,--icf=safe,--as-needed,--build-id=none,-s",
+                    // Functions alike are one, and relocations are packed (glibc 2.36 and newer).
+                    + ",--gc-sections,--icf=all,-z,pack-relative-relocs,--as-needed,--build-id=none,-s",
             ])
         ])
 /// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.

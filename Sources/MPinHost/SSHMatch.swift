@@ -61,7 +61,10 @@ package struct SSHMatch: Equatable, Sendable {
     ) -> [SSHMatch] {
         var reader = MatchReader(read: read, expand: expand)
         reader.add(file, within: nil, depth: 0)
-        return reader.found
+        // A file that is included twice says everything twice.
+        return reader.found.reduce(into: []) { found, match in
+            if !found.contains(match) { found.append(match) }
+        }
     }
 
     /// What decides whether PAM is asked, and by which stack.

@@ -15,8 +15,8 @@ extension SetupCommand {
             let names = ShutOutReport.names(plan.shutOut.map(ShutOutReport.init))
             throw Failure(
                 .refused,
-                "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, and "
-                    + "automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or say "
+                "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, "
+                    + "and automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or say "
                     + "--shut-out. Nothing was changed.")
         }
         try agree("Shut them out of ssh, and go on? [y/N] ", otherwise: "Say --shut-out.")

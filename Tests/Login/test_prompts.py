@@ -30,6 +30,8 @@ print("open", flush=True)
 sys.stdin.read()
 for child in children:
     os.kill(child, signal.SIGHUP)
+for child in children:
+    os.waitpid(child, 0)
 """
 # Run as _mpin: so many processes, as its relays are.
 STANDS_FOR_RELAYS = """
@@ -56,8 +58,9 @@ class Crowd:
         equal(self.process.stdout.readline(), "open\n")
 
     def __exit__(self, *_):
+        # A su that is refused goes after a pause of its own, and a thousand of them take a while.
         self.process.stdin.close()
-        self.process.wait(60)
+        self.process.wait(300)
 
 
 @test

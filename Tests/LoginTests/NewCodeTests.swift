@@ -80,18 +80,18 @@ import Testing
     @Test func `is offered when a session is over before the login is`() throws {
         var clock = 0
         func late() -> Int {
-            clock += 40
+            clock += 110
             return clock
         }
         let stage = try phoneAlone()
-        let lines = "method = phone\ndeadline = 600"
+        let lines = "method = phone\ndeadline = 3600"
         let shown = try stage.console([.text("x"), .text("x"), .text("r"), letters], lines, now: late)
         #expect(shown.outcome.isGranted)
         let left = shown.prompts.map { prompt -> Int in
             if case .phone(let phone) = prompt { return phone.secondsLeft }
             return 0
         }
-        #expect(left == [50, 10, -30, 50])
+        #expect(left == [190, 80, -30, 190])
     }
 
     @Test func `lives no longer than its login`() throws {
