@@ -1,34 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# Server and login host as two machines: README's six commands, and TLS on port 443 by mpind, certbot, nginx.
+# Server and login host as two machines, as newcomer_apart.py sets them up: whom they trust and, in the long
+# run, TLS on port 443 by mpind, certbot, nginx, and the end of it.
 import os
 import pathlib
 import re
-import shlex
-import shutil
 import socket
 import ssl
-import subprocess
 import time
 
-from apart_wire import HOST, SERVER, named
+from apart_wire import CA, HOST, NAME, SERVER, URL, shell, there
+from machine import LONG
 import host
+import newcomer_apart as newcomer
 import ways
-from host import PASSWORDS, PIN, Terminal, contents, equal, run, sudo, within
+from host import PIN, contents, equal, run, sudo, within
+from screens import Screens
 
-NAME = "login.example.org"
-URL = f"https://{NAME}"
-CA = "/etc/mpin/ca.pem"
 SETTINGS = "/etc/mpin/mpind.conf"
 SOCKETS = "mpind-tls.socket", "mpind.socket", "mpind-admin.socket"
-
-
-def there(*words, status=0):
-    """What a command of root's on the server says."""
-    return run("runuser", "-u", "alice", "--", "ssh", NAME, "sudo " + shlex.join(words), status=status)
-
-
-def shell(script, status=0):
-    return there("sh", "-euc", script, status=status)
 
 
 def restarted(*sockets):
@@ -67,64 +56,8 @@ def sources():
     return [one[1] for one in found if one]
 
 
-def wire():
-    """the two machines see each other, and alice has a key for the server"""
-    named(HOST, "web1")
-    host.accounts()
-    shutil.copy("/home/alice/.ssh/id_ed25519.pub", "/results/alice.pub.new")
-    os.rename("/results/alice.pub.new", "/results/alice.pub")
-    end = time.monotonic() + 60
-    while not os.path.exists("/results/server-is-ready"):
-        assert time.monotonic() < end, "the server does not come up"
-        time.sleep(0.1)
-    run("runuser", "-u", "alice", "--", "sh", "-c", f"ssh-keyscan {NAME} >~/.ssh/known_hosts",
-        cwd="/home/alice")
-    # Nobody but root may log in while a machine is still booting.
-    enter = ["runuser", "-u", "alice", "--", "ssh", "-n", NAME, "true"]
-    while subprocess.run(enter, capture_output=True).returncode:
-        assert time.monotonic() < end, "the server lets nobody in"
-        time.sleep(0.2)
-
-
-def readme():
-    """the six commands of README make a server with TLS and a host where alice logs in with her PIN"""
-    typed = re.findall(r"^    (server|web1)\$ (.*)$", contents("/tests.md"), re.MULTILINE)
-    assert 0 < len(typed) <= 6, typed
-    said = ""
-    for machine, command in typed[:-1]:
-        if machine == "server":
-            said += run("runuser", "-u", "alice", "--", "ssh", NAME, f"cd /srv && {command}")
-        else:
-            terminal = Terminal("sh", "-c", f"cd /srv && {command}", user="alice")
-            if command.startswith("sudo"):
-                terminal.answers("password for alice: ", PASSWORDS["alice"])
-            screen, ended = terminal.ends()
-            equal((ended, screen if ended else ""), (0, ""))
-    codes = re.findall(r"code for \S+: (\S+)", said)
-    fingerprint = re.search(r"^ *((?:[0-9A-F]{2}:){31}[0-9A-F]{2})$", said, re.MULTILINE)[1]
-    terminal = Terminal("sh", "-c", f"cd /srv && {typed[-1][1]}", user="alice")
-    # sudo asks once in a while only, and this is another terminal.
-    terminal.answers("password for alice: ", PASSWORDS["alice"])
-    for question in r"Which services ask for the PIN\? ", r"Which account is enrolled first[^?]*\? ":
-        terminal.child.expect(question)
-        terminal.types("")
-    terminal.child.expect("Do all this")
-    within(terminal.child.before, fingerprint)
-    terminal.types("y")
-    terminal.answers("Join code for web1 [^:]*: ", codes[0])
-    terminal.answers("New PIN for alice: ", PIN)
-    terminal.answers("The same PIN again: ", PIN)
-    terminal.answers("code[^:]*: ", codes[1])
-    screen, ended = terminal.ends()
-    within(screen, "A login of alice has proved it")
-    equal(ended, 0)
-
-
-def logs_in():
-    """then alice's PIN opens sudo, by TLS and with her host's address in the server's log"""
-    terminal = sudo("alice")
-    terminal.answers("PIN for alice@web1: ", PIN)
-    equal(terminal.ends(), ("\nroot\n", 0))
+def by_tls():
+    """she has come by TLS, with her host's address in the server's log, as the settings of both say"""
     equal(status(), "200")
     equal(set(sources()), {HOST})
     within(contents("/etc/mpin/mpin.conf"), f"backend = {URL}", f"ca-file = {CA}",
@@ -170,7 +103,8 @@ def again():
 def renewed():
     """`mpind tls renew` and a reload show a new certificate, and the host goes on as it is"""
     before, first = process(), shown()
-    there("mpind", "tls", "renew")
+    with Screens("apart-renew") as screens:
+        newcomer.on_server(screens, "sudo mpind tls renew")
     equal(shown(), first)
     there("systemctl", "reload", "mpind")
     while shown() == first:
@@ -289,4 +223,6 @@ def removed():
     equal(there("find", "/etc", "/var/lib", "/run", "-name", "*mpin*", *without), "")
 
 
-host.main(wire, readme, logs_in, ways.healthy, trusts, bound, again, renewed, certbot, proxied, removed)
+SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound]
+REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, proxied, removed]
+host.main(*SHORT, *(REST if LONG else []))

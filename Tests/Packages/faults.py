@@ -6,12 +6,10 @@ import signal
 import subprocess
 import time
 
-from machine import MODULE, NAMES, apt, different, full_disk, packages, tree
+from machine import LONG, MODULE, NAMES, apt, different, full_disk, packages, tree
 import host
 import ways
 from host import PASSWORDS, PIN, contents, equal, report, run, sudo, within
-
-LONG = bool(os.environ.get("MPIN_FUZZ"))
 
 
 def full_at_installation():

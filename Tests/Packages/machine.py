@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import shutil
 import stat
 import sys
 
@@ -10,11 +11,16 @@ sys.path.insert(0, "/tests")
 from host import run  # noqa: E402
 
 NAMES = "libpam-mpin", "mpin", "mpin-server", "mpin-page"
+# Whether this is the long run, and whether it writes the files of Screens anew, as `boot` says.
+LONG, RECORDS = os.path.exists("/results/long"), os.path.exists("/results/record")
 MODULE = f"/usr/lib/{os.uname().machine}-linux-gnu/security/pam_mpin.so"
 # Caches, logs, people's own, and what the package tools note down for themselves.
 FLEETING = ("/proc", "/sys", "/dev", "/run", "/tmp", "/results", "/debs", "/scenarios", "/tests", "/root",
             "/home", "/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd",
             "/var/tmp", "/var/backups", "/var/lib/pam", "/var/lib/sudo", "/etc/ld.so.cache")
+# What the people of these tests leave behind.
+OURS = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/subuid", "/etc/subgid",
+        "/etc/.pwd.lock", "/etc/sudoers.d", "/var/mail", "/var/spool/mail")
 
 
 def tree(*roots):
@@ -43,6 +49,17 @@ def different(before, after):
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
 
+def left_behind(before):
+    """What of the packages is still there, beside a tree of the whole machine: files, users, groups."""
+    left = [path for path in different(before, tree("/")) if path != "/etc" and not path.startswith(OURS)]
+    return left + left_accounts()
+
+
+def left_accounts():
+    lines = run("getent", "passwd").splitlines() + run("getent", "group").splitlines()
+    return [line for line in lines if "mpin" in line]
+
+
 def apt(*words, **options):
     return run("apt-get", "--yes", "--no-install-recommends", *words, **options)
 
@@ -50,6 +67,22 @@ def apt(*words, **options):
 def packages(release):
     folder = f"/debs/{release}"
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+
+
+def quiet_apt():
+    """Has apt ask nothing and draw nothing, whoever types it."""
+    with open("/etc/apt/apt.conf.d/tests", "w") as file:
+        file.write('APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n'
+                   'Binary::apt::DPkg::Progress-Fancy "false";\nDPkg::Use-Pty "false";\n')
+
+
+def carried(folder):
+    """Copies the packages to a folder of everybody's, as somebody has who is going to install them."""
+    quiet_apt()
+    os.makedirs(folder, exist_ok=True)
+    for package in packages("now"):
+        shutil.copy(package, folder)
+    os.chmod(folder, 0o777)
 
 
 def may_destroy():

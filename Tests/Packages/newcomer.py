@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# The first day of an administrator, on one machine: README's commands, and people who come, err and go.
+from machine import carried
+import host
+import newcomer_first as first
+import newcomer_people as people
+
+host.accounts()
+carried("/srv/build")
+host.main(first.installs, first.sets_up, first.logs_in, first.looks, people.colleague, people.known,
+          people.locked, people.unlocked, people.suspended, people.resumed, people.revoked, people.anew,
+          first.takes_out)

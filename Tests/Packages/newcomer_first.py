@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# The first login on one machine: README's commands as alice types them, and the way out again.
+import re
+
+from machine import different, tree
+from host import PASSWORDS, PIN, contents, equal
+from screens import OF_APT, Screens, hidden, openly
+
+STACKS = "/etc/pam.d", "/etc/ssh"
+OF_ALICE = "PIN for alice@debian: "
+PASSWORD = hidden("[sudo] password for alice: ", PASSWORDS["alice"])
+SUDO = "sudo -k id -un"
+BEFORE = tree(*STACKS)
+
+
+def commands():
+    """What README has an administrator type on one machine: install, set up, log in."""
+    chapter = contents("/tests.md").split("\n## From nothing to the first login\n")[1]
+    one_machine = chapter.split("\nWith a server and hosts apart")[0]
+    return re.findall(r"^    \$ (.*)$", one_machine, re.MULTILINE)
+
+
+def installs():
+    """README has two commands up to the first login; the first installs, and says and switches on nothing"""
+    equal(len(commands()), 3)
+    with Screens("first-install") as screens:
+        screens.types(commands()[0], PASSWORD, user="alice", without=OF_APT)
+        screens.types(SUDO, PASSWORD, user="alice")
+        equal(different(BEFORE, tree(*STACKS)), [])
+
+
+def sets_up():
+    """the second asks three questions and a PIN, shows each file, proves a login, and says how to go on"""
+    with Screens("first-setup") as screens:
+        screens.types(commands()[1], PASSWORD, openly("or its address? [here] ", ""),
+                      openly("ask for the PIN? [sudo] ", ""), openly("first ('-': none)? [alice] ", ""),
+                      openly("Do all this? [y/N] ", "y"), hidden("New PIN for alice: ", PIN),
+                      hidden("The same PIN again: ", PIN), user="alice")
+
+
+def logs_in():
+    """then sudo takes alice's PIN, and of carol, who has none, the password"""
+    equal(commands()[2], SUDO)
+    with Screens("first-login") as screens:
+        said = screens.types(SUDO, hidden(OF_ALICE, PIN), user="alice")
+        equal(said.splitlines()[-1], "root")
+        screens.types(SUDO, hidden("password for carol: ", PASSWORDS["carol"]), user="carol")
+
+
+def looks():
+    """`mpin doctor` finds nothing to do, and `mpin users` and `mpind host list` show who and what is there"""
+    with Screens("first-look") as screens:
+        screens.types("sudo mpin doctor", hidden(OF_ALICE, PIN), user="alice")
+        for command in "mpin doctor --verbose", "mpin users", "mpind host list":
+            screens.types(command)
+
+
+def takes_out():
+    """`apt remove libpam-mpin` says where M-Pin is switched off, and alice goes on with her password"""
+    with Screens("first-removal") as screens:
+        screens.types("sudo apt remove libpam-mpin", hidden(OF_ALICE, PIN), user="alice", without=OF_APT)
+        screens.types(SUDO, PASSWORD, user="alice")
+        equal(different(BEFORE, tree(*STACKS)), [])

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# The last day: packages are removed and purged in each order, and whoever may use sudo goes on using it.
+import itertools
+import os
+
+from machine import NAMES, apt, different, left_accounts, left_behind, may_destroy, packages, quiet_apt, tree
+import host
+import ways
+from host import PASSWORDS, PIN, equal, run, within
+from screens import OF_APT, Screens, hidden, openly
+
+STACKS = "/etc/pam.d", "/etc/ssh"
+SERVER = "/etc/mpin", "/etc/credstore.encrypted", "/var/lib/mpind", "/var/lib/mpind-ta"
+THREE = {"libpam-mpin": "pam", "mpin": "mpin", "mpin-server": "server"}
+# What apt and others note down for themselves.
+NOTES = "/var/lib/dpkg/*", "/var/lib/apt/*", "/var/lib/systemd/*", "/var/lib/pam/*", "/var/lib/ucf/*"
+# Where no program for dialogs is installed debconf asks so anyway, after some lines about that.
+PURGE = "DEBIAN_FRONTEND=teletype apt purge mpin-server"
+QUESTION = "Destroy the secrets and the database of the M-Pin server? [yes/no] "
+
+
+def by_pin(screens):
+    said = screens.types("sudo -k id -un", hidden("PIN for alice@example.org: ", PIN), user="alice")
+    equal(said.splitlines()[-1], "root")
+
+
+def by_password(screens):
+    """Each stack is as it was before the packages came."""
+    screens.types("sudo -k id -un", hidden("password for alice: ", PASSWORDS["alice"]), user="alice")
+    equal(different(BEFORE_STACKS, tree(*STACKS)), [])
+
+
+def nothing_left():
+    """No file of the packages, and no user and no group."""
+    without = [word for path in NOTES for word in ("-not", "-path", path)]
+    equal(run("find", "/etc", "/usr", "/var/lib", "-name", "*mpin*", *without), "")
+    equal(left_accounts(), [])
+
+
+def one_by_one(order):
+    """A host where alice logs in, from which these packages go one by one."""
+    apt("install", *[path for path in packages("now") if "/mpin-page_" not in path])
+    ways.first_use()
+    there = set(order)
+    with Screens("-".join(["remove", *map(THREE.get, order)])) as screens:
+        for name in order:
+            screens.types(f"apt remove {name}", without=OF_APT)
+            there.remove(name)
+            (by_pin if {"libpam-mpin", "mpin-server"} <= there else by_password)(screens)
+        may_destroy()
+        for name in order:
+            screens.types(f"apt purge {name}", without=OF_APT)
+        by_password(screens)
+    nothing_left()
+
+
+def in_order(order):
+    """The sentence of one order."""
+    def sentence():
+        one_by_one(order)
+
+    names = ", ".join(order)
+    sentence.__doc__ = f"removed and then purged in the order {names}, they leave sudo to everybody"
+    return sentence
+
+
+def kept():
+    """purged at once, the server asks; answered no, it keeps its secrets, and says where they are"""
+    apt("install", *packages("now"))
+    within(ways.first_use(), "Enrolling alice")
+    before = tree(*SERVER)
+    with Screens("purge-kept") as screens:
+        screens.types(PURGE, openly(QUESTION, "no"), without=OF_APT)
+        by_password(screens)
+    equal(different(before, tree(*SERVER)), [])
+
+
+def comes_back():
+    """installed and set up again it is the same server, and nobody enrols again"""
+    apt("install", *[path for path in packages("now") if "/mpin-server_" in path])
+    said = ways.first_use()
+    assert "Enrolling" not in said and "Joining" not in said, said
+    ways.sudo_by_pin()
+    ways.ssh_by_key_and_pin()
+
+
+def unanswered():
+    """a purge that nobody answers keeps the secrets too"""
+    before = tree(*SERVER)
+    said = apt("purge", "mpin-server")
+    within(said, "the secrets and the database of this server are kept:",
+           "    rm -rf /var/lib/mpind /var/lib/mpind-ta /etc/", "    userdel _mpind-ta")
+    equal(different(before, tree(*SERVER)), [])
+    assert os.path.exists("/var/lib/mpind-ta/authority")
+    comes_back()
+
+
+def destroyed():
+    """answered yes, the purge destroys them; the page goes unnoticed, and with the module nothing is left"""
+    with Screens("purge-destroyed") as screens:
+        screens.types("apt remove mpin-page", without=OF_APT)
+        by_pin(screens)
+        screens.types(PURGE, openly(QUESTION, "yes"), without=OF_APT)
+        by_password(screens)
+        equal([path for path in SERVER[1:] if os.path.exists(path)], [])
+        screens.types("apt purge libpam-mpin mpin mpin-page", without=OF_APT)
+        by_password(screens)
+    ways.root_gets_in()
+    nothing_left()
+    apt("purge", "--autoremove", *NAMES)
+    equal(left_behind(BEFORE), [])
+
+
+quiet_apt()
+BEFORE, BEFORE_STACKS = tree("/"), tree(*STACKS)
+host.accounts()
+host.main(kept, comes_back, unanswered, destroyed, *map(in_order, itertools.permutations(THREE)))
