@@ -137,7 +137,7 @@ RELAYS = {
     "is silent": b"#!/bin/sh\nexec sleep 100\n",
     "writes rubbish": b"#!/usr/bin/python3 -ISB\nimport os\nos.write(3, b'\\x81rubbish')\nos.read(3, 9)\n",
     "says another version": b"#!/usr/bin/python3 -ISB\nimport os\nos.read(3, 9)\nos.write(3, "
-                            b"bytes.fromhex('81000200c8000103'))\nos.read(3, 9)\n",
+                            b"bytes.fromhex('81000200c8000104'))\nos.read(3, 9)\n",
 }
 
 
@@ -171,7 +171,7 @@ def module_of_another_version():
     relay = subprocess.Popen([RELAY], preexec_fn=lambda: os.dup2(there.fileno(), 3), pass_fds=[3])
     there.close()
     here.send(bytes.fromhex("01000101") + b"whatever it has")
-    equal(here.recv(65536), bytes.fromhex("81000200c8000102"))
+    equal(here.recv(65536), bytes.fromhex("81000200c8000103"))
     equal(here.recv(65536), b"")
     equal(relay.wait(10), 0)
 

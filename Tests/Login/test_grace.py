@@ -172,11 +172,12 @@ def revoked_on_this_host():
             equal(session.sudo(), (False, False))
             equal(LOG.record(mark)[1]["reason"], "users")
         path = f"/var/lib/mpin/users/{run('id', '-u', 'alice').strip()}"
-        os.rename(path, "/root/away")
+        away = f"{path}.away"
+        os.rename(path, away)
         try:
             equal(session.sudo(), (False, False))
         finally:
-            os.rename("/root/away", path)
+            os.rename(away, path)
         equal(session.sudo(), (False, True))
         session.close()
 

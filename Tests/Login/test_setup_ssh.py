@@ -105,6 +105,7 @@ def sshd_that_says_otherwise():
 
 ROBOT = "-i", CLIENT_KEY, "-o", "BatchMode=yes"
 BLOCK = "/etc/ssh/sshd_config.d/zz-automation.conf"
+EARLY = "/etc/ssh/sshd_config.d/aa-early.conf"
 EXEMPT = "# Ansible\nMatch User robot\n    AuthenticationMethods publickey\n"
 
 
@@ -203,7 +204,7 @@ def match_blocks():
     for text, words in (
         ("Match User games\n\tauthenticationmethods=publickey\n", ["sshd-match-exempt"]),
         ("Match Group games\n\tAuthenticationMethods publickey\n", ["sshd-match"]),
-        ("Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods any\n\tPasswordAuthentication yes\n",
+        ("Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods publickey\n\tPasswordAuthentication yes\n",
          ["sshd-match", "sshd-match-password"]),
         ("Match LocalPort 2222\n\tKbdInteractiveAuthentication no\n", ["sshd-match"]),
         ("Match User bob\n\tPasswordAuthentication yes\n", ["sshd-match-password"]),
@@ -217,8 +218,12 @@ def match_blocks():
             equal(sorted(one["word"] for one in found), words, text)
             assert all(f"{BLOCK}:1: '{text.splitlines()[0]}'" in one["message"] for one in found), found
             equal((told.status, told.words("problem")), (0, []), text)
+    # sshd takes 'any' only before other methods are set, and its files in the order of their names.
+    with replaced(EARLY, "Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods any\n"):
+        told = Told()
+        equal(len([one for one in told.of("sshd-match") if f"{EARLY}:1:" in one["message"]]), 1)
     # What another block says first holds.
-    first, other = "publickey,keyboard-interactive:pam", "any"
+    first, other = "publickey,keyboard-interactive:pam", "publickey publickey,keyboard-interactive:pam"
     for methods, words in ((first, other), []), ((other, first), ["sshd-match"]):
         with replaced(BLOCK, "".join(f"Match User bob\n\tAuthenticationMethods {one}\n" for one in methods)):
             equal([one for one in Told().wrong if one.startswith("sshd")], words)
