@@ -20,6 +20,8 @@ package struct PageFacts: Equatable, Sendable {
         case nothing(String)
         /// A certificate that nobody accepts; what is wrong with it.
         case distrust(String)
+        /// This host knows no CA at all, so it has not asked.
+        case unverifiable
         /// An answer that is no page.
         case status(Int)
         case page(Page)
@@ -68,6 +70,8 @@ package func pageFindings(_ facts: PageFacts) -> [Finding] {
                 .pageUntrusted, "Phones will not open \(address): \(fault).",
                 "See 'mpind tls' in mpind(8), or get a certificate of a public CA.")
         ]
+    case .unverifiable:
+        return [unknownTrust(address)]
     case .status(421):
         return [elsewhere(address, "the server there does not go by that name")]
     case .status(let status):
@@ -129,16 +133,17 @@ private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Find
     ]
 }
 
+private func unknownTrust(_ address: String) -> Finding {
+    Finding(
+        .pageUncompared,
+        "Whether phones trust \(address) was not seen: this host has no list of public CAs.",
+        "Install ca-certificates.")
+}
+
 private func trustFindings(_ address: String, _ page: PageFacts.Page) -> [Finding] {
     switch page.trust {
     case .everybody: []
-    case .unknown:
-        [
-            Finding(
-                .pageUncompared,
-                "Whether phones trust \(address) was not seen: this host has no list of public CAs.",
-                "Install ca-certificates.")
-        ]
+    case .unknown: [unknownTrust(address)]
     case .ownAuthority:
         [
             Finding(

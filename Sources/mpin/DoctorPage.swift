@@ -28,26 +28,27 @@ extension Doctor {
     ///   - proxy: by which this host reaches what phones reach without it.
     private func seen(_ address: String, _ own: [UInt8]?, _ proxy: String?) -> PageFacts.Seen {
         let everybodys = publicAuthorities()
-        guard let page = PhonePage(address, everybodys, proxy: proxy) else {
-            return .nothing("it is no https address")
+        guard !everybodys.isEmpty else {
+            guard let own else { return .unverifiable }
+            return seen(address, own, proxy, .unknown).seen
         }
-        do throws(WebError) {
-            return try seen(page, everybodys.isEmpty ? .unknown : .everybody)
-        } catch {
-            guard let distrust = error.distrust else { return .nothing(shown(error.message)) }
-            guard distrust.isOfCertificate, let own,
-                let page = PhonePage(address, own, proxy: proxy)
-            else {
-                return .distrust("\(distrust.fault)")
-            }
-            do throws(WebError) {
-                return try seen(
-                    page,
-                    everybodys.isEmpty ? .unknown : distrust == .selfSigned ? .selfSigned : .ownAuthority)
-            } catch {
-                guard let distrust = error.distrust else { return .nothing(shown(error.message)) }
-                return .distrust("\(distrust.fault)")
-            }
+        let (first, distrust) = seen(address, everybodys, proxy, .everybody)
+        guard let distrust, distrust.isOfCertificate, let own else { return first }
+        return seen(address, own, proxy, distrust == .selfSigned ? .selfSigned : .ownAuthority).seen
+    }
+
+    /// - Parameters:
+    ///   - authorities: the only certificates that may vouch for the server.
+    ///   - trust: what it means that they do.
+    private func seen(
+        _ address: String, _ authorities: [UInt8], _ proxy: String?, _ trust: PageFacts.Trust
+    ) -> (seen: PageFacts.Seen, distrust: Distrust?) {
+        guard let page = PhonePage(address, authorities, proxy: proxy) else {
+            return (.nothing("it is no https address"), nil)
+        }
+        do throws(WebError) { return (try seen(page, trust), nil) } catch {
+            guard let distrust = error.distrust else { return (.nothing(shown(error.message)), nil) }
+            return (.distrust("\(distrust.fault)"), distrust)
         }
     }
 

@@ -33,6 +33,12 @@ import Testing
         #expect(found.first?.message.contains(words) == true && found.first?.advice != nil)
     }
 
+    @Test func `a host that knows no CA says so, and blames no server`() {
+        let found = findings(.unverifiable)
+        #expect(found.map(\.word) == [.pageUncompared] && found.first?.level == .note)
+        #expect(found.first?.advice == "Install ca-certificates.")
+    }
+
     @Test func `a page that mpind would not answer is named with the address that it answers`() {
         for (origin, words) in [
             (nil, "no M-Pin server"), ("https://other.example", "https://other.example"),

@@ -16,7 +16,6 @@ HEAD = "# SPDX-License-Identifier: Apache-2.0", "# What a person sees who types 
 
 # What no two runs have alike, and what stands there in its place.
 MASKS = (
-    (r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][0-9A-Z]|[78=>])", ""),
     (r"^[█▀▄ ]*[█▀▄][█▀▄ ]*$", "▒"),
     (r"\b(?:[0-9A-F]{2}:){31}[0-9A-F]{2}\b", "(SHA-256 of a certificate)"),
     (r"\b(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{8})\b", lambda found: "x" * len(found[0])),
@@ -25,16 +24,20 @@ MASKS = (
     (r"\b(?:[B-DF-HJ-NP-TV-Z]{4}-){3}[B-DF-HJ-NP-TV-Z]{4}\b", "CODE-CODE-CODE-CODE"),
     (r"\b[A-Z]{3}-[A-Z]{3}\b", "LLL-LLL"),
     (r"\b[0-9]{3} [0-9]{4}\b", "NNN NNNN"),
-    (r"\b(in|for) [0-9]+ (ms|seconds?)\b", r"\1 NN \2"),
+    (r"\b(in|for) [0-9]+(?:\.[0-9]+)? (ms|seconds?)\b", r"\1 NN \2"),
+    (r"\b([GU]ID) [0-9]+\b", r"\1 NNN"),
     (r"\bpid [0-9]+\b|(?<=\[)[0-9]+(?=\]: )", "PID"),
     (r"/usr/lib/[a-z0-9_]+-linux-gnu\b", "/usr/lib/ARCH-linux-gnu"),
     (r"(?<![0-9.])[0-9]+\.[0-9]+\.[0-9]+(?:\+[a-z0-9]+)?(?!\.?[0-9])", "VERSION"),
 )
 
+# How a terminal is told of colours and the like.
+ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][0-9A-Z]|[78=>])")
 # What apt, dpkg and debconf say, whatever the packages are: theirs is what is left.
 OF_APT = re.compile(
-    r"$|Reading |Building |The following |Do you want|After this operation|Need to get|Get:|Fetched |N: "
-    r"|Note, selecting|Selecting |Preparing |Unpacking |Setting up |Processing |Removing |Purging |Scanning "
+    r"$|Reading |Building |The following |Suggested packages|Recommended packages|Do you want|Need to get|Get:"
+    r"|After this operation|Fetched |N: |Note, selecting|Selecting |Preparing |Unpacking |Setting up "
+    r"|Processing |Removing |Purging |Scanning "
     r"|\(Reading |[0-9]+ upgraded|Use '|Package '|  \S|debconf: |dpkg: warning: while removing"
     r"|Created symlink |Removed [\"/]|WARNING: apt does not")
 
@@ -48,7 +51,7 @@ def masked(line):
 def plain(text):
     """The lines that stay: a carriage return writes a line anew, and the blanks at its end are not seen."""
     lines = []
-    for line in text.split("\n"):
+    for line in ESCAPES.sub("", text).split("\n"):
         written = [part for part in line.split("\r") if part]
         lines.append(written[-1].rstrip() if written else "")
     while lines and not lines[-1]:
