@@ -116,7 +116,7 @@ def destroyed():
         screens.types(PURGE, openly(QUESTION, "yes"), without=OF_APT)
         by_password(screens)
         equal([path for path in SERVER[1:] if os.path.exists(path)], [])
-        screens.types("apt purge libpam-mpin mpin mpin-page", without=OF_APT)
+        screens.types("apt purge libpam-mpin mpin", without=OF_APT)
         by_password(screens)
     ways.root_gets_in()
     nothing_left()

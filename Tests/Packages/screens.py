@@ -35,8 +35,8 @@ MASKS = (
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][0-9A-Z]|[78=>])")
 # What apt, dpkg and debconf say, whatever the packages are: theirs is what is left.
 OF_APT = re.compile(
-    r"$|Reading |Building |The following |Suggested packages|Recommended packages|Do you want|Need to get|Get:"
-    r"|After this operation|Fetched |N: |Note, selecting|Selecting |Preparing |Unpacking |Setting up "
+    r"$|Reading |Building |The following |Suggested packages|Recommended packages|Do you want|Need to get|"
+    r"Get:|After this operation|Fetched |N: |Note, selecting|Selecting |Preparing |Unpacking |Setting up "
     r"|Processing |Removing |Purging |Scanning "
     r"|\(Reading |[0-9]+ upgraded|Use '|Package '|  \S|debconf: |dpkg: warning: while removing"
     r"|Created symlink |Removed [\"/]|WARNING: apt does not")
