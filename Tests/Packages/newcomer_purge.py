@@ -3,7 +3,7 @@
 import itertools
 import os
 
-from machine import NAMES, apt, different, left_accounts, left_behind, may_destroy, packages, quiet_apt, tree
+from machine import apt, different, left_accounts, left_behind, may_destroy, packages, quiet_apt, tree
 import host
 import ways
 from host import PASSWORDS, PIN, equal, run, within
@@ -120,7 +120,7 @@ def destroyed():
         by_password(screens)
     ways.root_gets_in()
     nothing_left()
-    apt("purge", "--autoremove", *NAMES)
+    apt("autoremove", "--purge")
     equal(left_behind(BEFORE), [])
 
 
