@@ -16,13 +16,18 @@ package struct SSHAccount: Equatable, Sendable {
     package var hasPassword: Bool
     /// Whether it has a PIN or a second device here.
     package var isEnrolled: Bool
+    /// Whether mpin.conf has M-Pin not ask it, wherever it comes from.
+    package var isExempt: Bool
 
-    package init(name: String, uid: UInt32, key: Key, hasPassword: Bool, isEnrolled: Bool) {
+    package init(
+        name: String, uid: UInt32, key: Key, hasPassword: Bool, isEnrolled: Bool, isExempt: Bool = false
+    ) {
         self.name = name
         self.uid = uid
         self.key = key
         self.hasPassword = hasPassword
         self.isEnrolled = isEnrolled
+        self.isExempt = isExempt
     }
 }
 
@@ -31,27 +36,35 @@ package struct SSHDoor: Equatable, Sendable {
     let settings: SSHSettings
     let asksPIN: Bool
     let takesPassword: Bool
+    let asksBoth: Bool
 
     /// - Parameters:
     ///   - asksPIN: whether the stack asks M-Pin.
     ///   - takesPassword: whether it asks those for the password who have no PIN.
-    package init(_ settings: SSHSettings, asksPIN: Bool, takesPassword: Bool) {
+    ///   - asksBoth: whether it asks for the password after M-Pin, too.
+    package init(_ settings: SSHSettings, asksPIN: Bool, takesPassword: Bool, asksBoth: Bool = false) {
         self.settings = settings
         self.asksPIN = asksPIN
         self.takesPassword = takesPassword
+        self.asksBoth = asksBoth
     }
 
     /// The lists of methods that an account can go through.
     func ways(of account: SSHAccount) -> [[String]] {
-        settings.ways.filter { way in way.allSatisfy { method in passes(account, method) } }
+        settings.ways.filter { way in
+            way.indices.allSatisfy { passes(account, way[$0], behindKey: way[..<$0].contains("publickey")) }
+        }
     }
 
-    private func passes(_ account: SSHAccount, _ method: String) -> Bool {
+    private func passes(_ account: SSHAccount, _ method: String, behindKey: Bool) -> Bool {
         let isTyped = method == "password" || method == "keyboard-interactive"
         guard account.uid != 0 || admitsRoot(typing: isTyped) else { return false }
         let asksPAM = settings.isOn("usepam") != false
         switch method {
         case "publickey": return account.key == .there
+        case "keyboard-interactive" where asksPAM && asksPIN && account.isExempt:
+            // Behind a key the module lets in; otherwise, or where both are asked for, the password decides.
+            return behindKey && !asksBoth || account.hasPassword
         case "keyboard-interactive":
             return asksPAM && (asksPIN && account.isEnrolled || takesPassword && account.hasPassword)
         // The module refuses what is typed by this method.
@@ -79,8 +92,13 @@ package struct ShutOut: Equatable, Sendable {
         case notEnrolled = "not-enrolled"
         /// It has a key and is not enrolled: the password is asked for besides.
         case passwordAsked = "password-asked"
+        /// It is exempt, so its key lets it in, but only by a client that takes questions.
+        case batchMode = "batch-mode"
         /// sshd's settings leave it no method.
         case noMethod = "no-method"
+
+        /// Whether somebody must agree to it: whoever exempted an account has done so.
+        package var mustBeAgreed: Bool { self != .batchMode }
     }
 
     package let account: String
@@ -98,7 +116,9 @@ package struct ShutOut: Equatable, Sendable {
             // Only who is enrolled is known to be a person, who answers what is asked.
             let isAsked = ways.contains(["publickey"]) && !left.contains(["publickey"])
             guard isAsked, !account.isEnrolled else { return nil }
-            reason = .passwordAsked
+            var silent = account
+            silent.hasPassword = false
+            reason = account.isExempt && !after.ways(of: silent).isEmpty ? .batchMode : .passwordAsked
         } else if after.settings.ways.isEmpty {
             reason = .noMethod
         } else {

@@ -29,8 +29,10 @@ struct SetupPlan {
     let stacks: [Stack]
     let ssh: SSHPlan?
     let ways: WaysIn
-    /// The accounts that ssh no longer lets in.
+    /// The accounts that ssh no longer lets in, or no longer as before.
     let shutOut: [ShutOut]
+    /// Whether people from some addresses are exempt.
+    private let exemptsSources: Bool
 
     var mustJoin: Bool { !wish.hasKey }
     /// Whether there is nothing left to switch on.
@@ -58,6 +60,7 @@ struct SetupPlan {
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
         ways = waysIn(wish, stacks, ssh)
         shutOut = plannedShutOut(wish, stacks, ssh)
+        exemptsSources = (try? wish.loaded(for: "sshd"))?.exemptFrom.isEmpty == false
     }
 
     /// mpin.conf as it will be, where nobody but this command reads it.
@@ -104,7 +107,7 @@ struct SetupPlan {
             ways.certain.isEmpty
                 ? "If the server fails, root may have no way in: give root a password or a key."
                 : "If the server fails, root can still log in: \(ways.certain.joined(separator: "; ")).")
-        return lines + ShutOut.lines(shutOut)
+        return lines + ShutOut.lines(shutOut, exemptsSources: exemptsSources)
     }
 
     var files: [String] {

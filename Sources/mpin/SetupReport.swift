@@ -16,8 +16,10 @@ struct SetupReport: Report {
     var files: [String] = []
     /// How, for people and for programs.
     var changes: [String] = []
-    /// Accounts that ssh no longer lets in, and why.
+    /// Accounts that ssh no longer lets in, or no longer as before, and why.
     private(set) var shutOut: [ShutOutReport] = []
+    /// Whether that must be agreed to.
+    private var asksAboutThem = false
     var failures: [Failure] = []
     private let isUndo: Bool
     private let services: [String]
@@ -36,6 +38,7 @@ struct SetupReport: Report {
         files = plan.files
         changes = plan.lines
         shutOut = plan.shutOut.map(ShutOutReport.init)
+        asksAboutThem = plan.shutOut.contains(where: \.reason.mustBeAgreed)
         isUndo = false
         isHere = plan.wish.isHere
         if plan.isSwitchedOn { switchedOn = plan.wish.services }
@@ -52,7 +55,8 @@ struct SetupReport: Report {
     var lines: [String] {
         if dryRun {
             let asks =
-                shutOut.isEmpty ? [] : ["Where nobody is there to be asked, setup goes on with --shut-out."]
+                asksAboutThem
+                ? ["Where nobody is there to be asked, setup goes on with --shut-out."] : []
             return changes + asks + ["This was a dry run: nothing was changed."]
         }
         if isUndo {

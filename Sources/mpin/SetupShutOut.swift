@@ -9,10 +9,11 @@ extension SetupCommand {
     /// Asks about the accounts that ssh would no longer let in. Where nobody is there to answer, `--shut-out`
     /// must have said it.
     func confirmShutOut(_ plan: SetupPlan) throws(Failure) {
-        guard !shutOut, !plan.shutOut.isEmpty else { return }
+        let all = plan.shutOut.filter(\.reason.mustBeAgreed)
+        guard !shutOut, !all.isEmpty else { return }
         guard !yes, !output.json, Terminal.isThere else {
-            let count = plan.shutOut.count == 1 ? "1 account" : "\(plan.shutOut.count) accounts"
-            let names = ShutOutReport.names(plan.shutOut.map(ShutOutReport.init))
+            let count = all.count == 1 ? "1 account" : "\(all.count) accounts"
+            let names = ShutOutReport.names(all.map(ShutOutReport.init))
             throw Failure(
                 .refused,
                 "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, "
@@ -41,13 +42,22 @@ struct ShutOutReport: Encodable {
     }
 }
 
+extension SetupPlan.Stack {
+    /// The factor that stands there today; nil where M-Pin is not asked.
+    fileprivate var now: Factor? { (try? PAMFile(service, text: file.text))?.factor }
+}
+
 extension ShutOut {
     /// How many are named; of the others there is only the number.
     fileprivate static let mostNames = 20
 
     /// The accounts with their reasons, for whoever decides.
-    static func lines(_ all: [ShutOut]) -> [String] {
-        guard !all.isEmpty else { return [] }
+    ///
+    /// - Parameter exemptsSources: whether some addresses are exempt.
+    static func lines(_ every: [ShutOut], exemptsSources: Bool) -> [String] {
+        let all = every.filter(\.reason.mustBeAgreed)
+        let exempt = exemptLine(every)
+        guard !all.isEmpty else { return exempt }
         var lines = ["ssh lets these accounts in today, and will not any more, or not as before:"]
         lines += all.prefix(mostNames).map { "    \($0.sentence)" }
         if all.count > mostNames { lines.append("    And \(all.count - mostNames) more.") }
@@ -57,7 +67,26 @@ extension ShutOut {
                 "Programs that log in by key (Ansible, scp, rsync) need a 'Match User' block: see AUTOMATION "
                     + "in pam_mpin(8).")
         }
-        return lines
+        if exemptsSources {
+            lines.append(
+                "From the addresses of 'exempt-from' a key is enough, but not for a client with 'BatchMode "
+                    + "yes'.")
+        }
+        return lines + exempt
+    }
+
+    /// The accounts whose programs may stay outside, though mpin.conf exempts them.
+    private static func exemptLine(_ every: [ShutOut]) -> [String] {
+        let names = every.filter { !$0.reason.mustBeAgreed }.map { shown($0.account) }
+        guard !names.isEmpty else { return [] }
+        let rest = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+        return [
+            "Exempt in mpin.conf, so they still log in by key: "
+                + names.prefix(mostNames).joined(separator: ", ") + rest + ".",
+            "But programs that take no questions (ssh with 'BatchMode yes', Ansible) do not get in. Run ssh "
+                + "without 'BatchMode yes', or give the account a 'Match User' block: see AUTOMATION in "
+                + "pam_mpin(8).",
+        ]
     }
 
     private var sentence: String {
@@ -69,6 +98,7 @@ extension ShutOut {
         case .passwordAsked:
             "\(name) has a key, but is not enrolled: it will be asked for the Unix password too, which no "
                 + "program answers."
+        case .batchMode: "\(name) is exempt: its key lets it in, but not with 'BatchMode yes'."
         case .noMethod: "\(name) is in a 'Match' block of sshd's settings that will leave it no way in."
         }
     }
@@ -91,6 +121,7 @@ func plannedShutOut(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPl
     let asksNow = (try? PAMFolder.standard.stack("sshd"))?.places().isEmpty == false
     let passesNow = !asksNow || passesUnenrolled(wish, stack)
     let passesThen = wish.passesUnenrolled("sshd") || stack.factor == .first
+    let standing = try? wish.loaded(for: "sshd")
     let today = Int(clamping: secondsSince1970() / 86_400)
     return entries().compactMap { entry in
         let secret = shadow[entry.name]
@@ -103,17 +134,29 @@ func plannedShutOut(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPl
         let account = SSHAccount(
             name: entry.name, uid: entry.uid, key: key(of: entry, settings.now),
             hasPassword: (secret?.hasPassword ?? true) || typesNothing,
-            isEnrolled: enrolled.contains(entry.uid))
+            isEnrolled: enrolled.contains(entry.uid), isExempt: standing.map { isExempt(entry, $0) } ?? false)
         return ShutOut(
-            account, before: SSHDoor(settings.now, asksPIN: asksNow, takesPassword: passesNow),
-            after: SSHDoor(settings.then, asksPIN: true, takesPassword: passesThen))
+            account,
+            before: SSHDoor(
+                settings.now, asksPIN: asksNow, takesPassword: passesNow, asksBoth: stack.now == .second),
+            after: SSHDoor(
+                settings.then, asksPIN: true, takesPassword: passesThen, asksBoth: stack.factor == .second))
     }
+}
+
+/// Whether M-Pin does not ask an account, wherever it comes from. What cannot be found out exempts nobody.
+private func isExempt(_ entry: PasswdLine, _ settings: Settings) -> Bool {
+    guard settings.exempts, let found = try? account(named: Array(entry.name.utf8)) else { return false }
+    let process = ProcessFacts(isSecure: false, realUID: 0, effectiveUID: 0)
+    let scene = Scene(
+        service: settings.service, account: found, call: CallFacts(tty: Array("ssh".utf8), process: process),
+        seat: .setting(remote: true))
+    return (try? settings.exemption(in: scene)) != nil
 }
 
 /// Whether the stack as it is asks somebody without a PIN for the password.
 private func passesUnenrolled(_ wish: SetupWish, _ stack: SetupPlan.Stack) -> Bool {
-    let factor = (try? PAMFile("sshd", text: stack.file.text))?.factor
-    return factor == .first || (try? wish.loaded(for: "sshd"))?.unenrolled == .ignore
+    return stack.now == .first || (try? wish.loaded(for: "sshd"))?.unenrolled == .ignore
 }
 
 /// Whether sshd admits an account at all, whatever it proves: it has a shell or needs none, is not locked,

@@ -25,20 +25,22 @@ import Testing
     }
 
     private func account(
-        _ key: SSHAccount.Key, password: Bool = false, enrolled: Bool = false, uid: UInt32 = 1_000
+        _ key: SSHAccount.Key, password: Bool = false, enrolled: Bool = false, exempt: Bool = false,
+        uid: UInt32 = 1_000
     ) -> SSHAccount {
-        SSHAccount(name: "ann", uid: uid, key: key, hasPassword: password, isEnrolled: enrolled)
+        SSHAccount(
+            name: "ann", uid: uid, key: key, hasPassword: password, isEnrolled: enrolled, isExempt: exempt)
     }
 
     /// - Parameter asksPassword: whether those without a PIN are asked for the password.
     private func reason(
         _ account: SSHAccount, from before: String = ShutOutTests.debian,
-        to after: String = ShutOutTests.right, asksPassword: Bool = true
+        to after: String = ShutOutTests.right, asksPassword: Bool = true, both: Bool = false
     ) -> ShutOut.Reason? {
         ShutOut(
             account,
             before: SSHDoor(SSHSettings(printed: before), asksPIN: false, takesPassword: true),
-            after: SSHDoor(SSHSettings(printed: after), asksPIN: true, takesPassword: asksPassword)
+            after: SSHDoor(SSHSettings(printed: after), asksPIN: true, takesPassword: asksPassword, asksBoth: both)
         )?.reason
     }
 
@@ -72,6 +74,23 @@ import Testing
         #expect(reason(account(.there, enrolled: true), to: mute) == .noMethod)
     }
 
+    @Test func `who is exempt by mpin.conf gets in by key, unless the client takes no questions`() {
+        for asks in [true, false] {
+            #expect(reason(account(.there, exempt: true), asksPassword: asks) == .batchMode)
+            #expect(reason(account(.there, password: true, exempt: true), asksPassword: asks) == .batchMode)
+        }
+        #expect(reason(account(.there, enrolled: true, exempt: true)) == nil)
+        #expect(reason(account(.there, exempt: true), to: Self.keyAlone) == nil)
+        #expect(reason(account(.none, password: true, exempt: true)) == .noKey)
+        #expect(reason(account(.unseen, exempt: true)) == .keyUnseen)
+        // Where M-Pin is the first of two factors, the key spares the PIN alone.
+        #expect(reason(account(.there, exempt: true), both: true) == .notEnrolled)
+        #expect(reason(account(.there, password: true, exempt: true), both: true) == .passwordAsked)
+        let typed = Self.right.replacing("publickey,keyboard-interactive:pam", with: "keyboard-interactive")
+        #expect(reason(account(.there, password: true, exempt: true), to: typed) == .passwordAsked)
+        #expect(ShutOut.Reason.allCases.filter { !$0.mustBeAgreed } == [.batchMode])
+    }
+
     @Test func `a key that no file has is taken for none where one is asked for`() {
         #expect(reason(account(.unseen, enrolled: true)) == .keyUnseen)
         #expect(reason(account(.unseen, password: true)) == .keyUnseen)
@@ -92,8 +111,9 @@ import Testing
         let settings = SSHSettings(printed: Self.right)
         let door = SSHDoor(settings, asksPIN: true, takesPassword: true)
         for key in [SSHAccount.Key.none, .there, .unseen] {
-            for bits in 0..<4 {
-                let one = account(key, password: bits & 1 == 1, enrolled: bits & 2 == 2)
+            for bits in 0..<8 {
+                let one = account(
+                    key, password: bits & 1 == 1, enrolled: bits & 2 == 2, exempt: bits & 4 == 4)
                 #expect(ShutOut(one, before: door, after: door) == nil)
             }
         }
