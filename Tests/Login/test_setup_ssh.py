@@ -198,14 +198,50 @@ def exempt_automation():
 
 
 @test
+def exempt_in_settings():
+    """whom mpin.conf exempts enters by key, not with BatchMode; setup lists them apart and asks nothing"""
+    words = "--service", "sshd", "--user", f"alice={IDENTITY}"
+    with Daemon() as daemon, fresh(), robot():
+        key_for("bob")
+        enrolled("--service", "login")
+        plain = contents(CONF)
+        for key in "exempt-users = rob*", "exempt-groups = robot":
+            write(CONF, f"{plain}[sshd]\n{key}\n")
+            equal(shut_out(), {"bob": "password-asked", "robot": "batch-mode"})
+        # An address exempts nobody for certain, and a second factor asks all for the password.
+        write(CONF, f"{plain}[sshd]\nexempt-from = 192.0.2.0/24\n")
+        equal(shut_out()["robot"], "not-enrolled")
+        within(setup(*words, status=1), "robot (not-enrolled)")
+        within(setup(*words, "--dry-run"), "From the addresses of 'exempt-from' a key is enough, but not")
+        write(CONF, f"{plain}[sshd]\nexempt-users = robot bob\n")
+        told = shut_out("--factor", "second")
+        equal((told["bob"], told["robot"]), ("password-asked", "not-enrolled"))
+        run("rm", "-r", "/home/bob/.ssh")
+        equal(shut_out()["bob"], "no-key")
+        key_for("bob")
+        said = setup(*words)
+        within(said, "Exempt in mpin.conf, so they still log in by key: bob, robot.", "BatchMode yes",
+               "'Match User'", "bob (batch-mode), robot (batch-mode)", "switched on for sshd")
+        absent(said, "not enrolled", "no authorized key")
+        daemon.wait()
+        within(ssh(user="robot")[0], "robot\r\n")
+        equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "bob")], [255, 255])
+        with replaced(BLOCK, EXEMPT):
+            run("pkill", "-HUP", "-F", "/run/sshd.pid")
+            daemon.wait()
+            equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "bob")], [0, 255])
+        run("rm", "-r", "/home/bob/.ssh")
+
+
+@test
 def match_blocks():
     """doctor warns of Match blocks that pass M-Pin by or take passwords, with file and line"""
     once()
     for text, words in (
         ("Match User games\n\tauthenticationmethods=publickey\n", ["sshd-match-exempt"]),
         ("Match Group games\n\tAuthenticationMethods publickey\n", ["sshd-match"]),
-        ("Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods publickey\n\tPasswordAuthentication yes\n",
-         ["sshd-match", "sshd-match-password"]),
+        ("Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods publickey password\n"
+         "\tPasswordAuthentication yes\n", ["sshd-match", "sshd-match-password"]),
         ("Match LocalPort 2222\n\tKbdInteractiveAuthentication no\n", ["sshd-match"]),
         ("Match User bob\n\tPasswordAuthentication yes\n", ["sshd-match-password"]),
         ("Match User bob\n\tX11Forwarding no\nMatch all\n\tPermitTTY yes\n", []),
