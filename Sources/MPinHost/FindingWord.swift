@@ -30,6 +30,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
     case passwordPrompt = "password-prompt"
+    case manyTries = "many-tries"
     case colourUnused = "colour-unused"
 
     case pageUnreachable = "page-unreachable"
@@ -120,7 +121,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .noBackendAddress, .passwordPrompt,
-            .colourUnused, .pageUnreachable, .pageUntrusted,
+            .manyTries, .colourUnused, .pageUnreachable, .pageUntrusted,
             .pageMissing, .pageElsewhere,
             .pageSelfSigned, .certificateEnds, .clockOff,
             .accountGone, .sshdUnread,

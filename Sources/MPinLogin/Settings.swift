@@ -69,12 +69,16 @@ package struct Settings: Equatable, Sendable {
     /// The defaults; sudo and login ask again themselves, so a login there is one try.
     init(service: [UInt8]) {
         self.service = service
-        let asksAgain = ["sudo", "sudo-i", "login"].contains { service.spells($0) }
-        tries = asksAgain ? 1 : 3
+        tries = Settings.usualTries(of: service)
     }
 }
 
 extension Settings {
+    /// The default of `tries`.
+    package static func usualTries(of service: [UInt8]) -> Int {
+        ["sudo", "sudo-i", "login"].contains { service.spells($0) } ? 1 : 3
+    }
+
     /// `sudo -i` is sudo for whoever types it, and a service of its own for PAM.
     package var takesBackupCodes: Bool {
         backupCodes.contains(service)

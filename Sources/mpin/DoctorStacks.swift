@@ -34,7 +34,7 @@ struct Stacks {
     var findings: [Finding] {
         var found = errors
         for check in checks { found += findings(check) }
-        found += argumentFindings + exemptionFindings + sectionFindings
+        found += argumentFindings + exemptionFindings + triesFindings + sectionFindings
         if checks.isEmpty {
             found.append(
                 Finding(
@@ -103,6 +103,25 @@ struct Stacks {
                 return settings.exemptionFindings(place.entry.place)
             }
         }
+    }
+
+    /// Settings and arguments that let a login try more PINs than the defaults do.
+    private var triesFindings: [Finding] {
+        let loose = checks.map(\.service).compactMap { service -> String? in
+            let usual = Settings.usualTries(of: Array(service.utf8))
+            guard case .success(let settings) = settings(of: service), settings.tries > usual else {
+                return nil
+            }
+            return "\(shown(service)) (\(settings.tries), by default \(usual))"
+        }
+        guard !loose.isEmpty else { return [] }
+        return [
+            Finding(
+                .manyTries,
+                "'tries' lets one login try more PINs than the default: \(loose.joined(separator: ", ")).",
+                "Lower it, or take it out: three wrong PINs in a row lock in any case, and sudo and login ask "
+                    + "again by themselves.")
+        ]
     }
 
     /// Without its section, a stack that setup switched on no longer lets anybody in who has no PIN.

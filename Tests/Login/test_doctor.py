@@ -81,6 +81,9 @@ def broken_settings():
     shows(settings("[su]\nnever = malice"), "unknown-name", status=0, says=("[su]", "malice"))
     shows(settings("pin-prompt = Password:"), "password-prompt", status=0, says=("'pin-prompt'",))
     shows(settings("[su]\ncode-prompt = PASSWORD of the day"), "password-prompt", status=0, says=("[su]",))
+    shows(settings("tries = 4"), "many-tries", status=0,
+          says=("su (4, by default 3)", "sudo (4, by default 1)"))
+    shows(settings("[sudo]\ntries = 2"), "many-tries", status=0, says=(": sudo (2, by default 1).",))
     shows(settings("[sshd]\nqr-colour = yes"), "colour-unused", status=0, says=("[sshd]", "utf8-inverse"))
     shows(settings("", backend="http://127.0.0.1:9"), "server-unreachable")
     with settings("", backend=f"unix:{PUBLIC}\nbackend = http://127.0.0.1:9"):
