@@ -4,10 +4,14 @@ import MPinWire
 
 package struct Compatibility: Equatable, Sendable {
     /// Seconds for which a number or a QR of a browser's session may be used.
-    package var accessNumberLife: Int64 = 300
+    package var accessNumberLife = longestNumberLife
     /// Wrong PINs in a row that block an identity which a Milagro client registers, or an application's RPA
     /// lets register.
-    package var maxInvalidLogins: Int64 = 3
+    package var maxInvalidLogins = usualWrongPINs
+    /// Whoever guesses has as long as that.
+    static let longestNumberLife: Int64 = 300
+    static let numberLife = 30...longestNumberLife
+    static let usualWrongPINs: Int64 = 3
     static let wrongPINs: ClosedRange<Int64> = 1...100
     /// Pages of these origins, in lower case, may ask as those of this server do.
     package var allowedOrigins: [String] = []
@@ -37,7 +41,7 @@ package struct Compatibility: Equatable, Sendable {
         case .compat: break
         }
         if let entry = try section.one("access-number-life") {
-            accessNumberLife = try value(entry) { number($0, 30...3600) }
+            accessNumberLife = try value(entry) { number($0, Compatibility.numberLife) }
         }
         if let entry = try section.one("access-number-checksum") {
             checksNumbers = try value(entry, yesOrNo)
@@ -49,6 +53,17 @@ package struct Compatibility: Equatable, Sendable {
             maxInvalidLogins = try value(entry) { number($0, Compatibility.wrongPINs) }
         }
         application = try RelyingApplication(section)
+    }
+}
+
+extension Compatibility {
+    /// nil for a setting that is none of these.
+    static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
+        switch true {
+        case key.spells("access-number-life"): numberLife
+        case key.spells("max-invalid-logins"): wrongPINs
+        default: nil
+        }
     }
 }
 

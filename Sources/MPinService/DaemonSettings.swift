@@ -172,6 +172,15 @@ package struct DaemonSettings: Equatable, Sendable {
         }
     }
 
+    /// What holds, and is looser than the defaults: a sentence for each.
+    package var warnings: [String] {
+        guard let most = compatibility?.maxInvalidLogins, most > Compatibility.usualWrongPINs else { return [] }
+        return [
+            "`max-invalid-logins = \(most)` is more than the default, \(Compatibility.usualWrongPINs): "
+                + "whoever guesses the PIN of a Milagro client may try so often before it is blocked."
+        ]
+    }
+
     private func checkTLS() throws(SetupError) {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw SetupError("`tls-certificate` and `tls-key` belong together; one of them is missing.")
@@ -219,7 +228,9 @@ extension KeyError {
     }
 
     /// Of a setting that is a whole number.
-    private var bounds: ClosedRange<Int64>? { Lives.bounds(of: key) ?? ServiceDescription.bounds(of: key) }
+    private var bounds: ClosedRange<Int64>? { 
+        Lives.bounds(of: key) ?? ServiceDescription.bounds(of: key) ?? Compatibility.bounds(of: key)
+    }
 }
 
 private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }

@@ -8,13 +8,15 @@ struct CheckCommand: ParsableCommand {
         commandName: "check", abstract: "Check the settings.",
         discussion: """
             Reads the settings as `mpind serve` does, and says what is wrong with them; a value out of bounds
-            with its bounds. Looks at the settings alone, not at folders, sockets or certificates.
+            with its bounds. Warns of a setting that is looser than its default. Looks at the settings alone, not at folders, sockets or certificates.
             """)
 
     @OptionGroup var place: Place
 
     func run() throws {
-        try settled { try place.configuration().check() }
+        let settings = try place.configuration()
+        try settled { try settings.check() }
+        for warning in settings.warnings { say("mpind: warning: \(warning)") }
         print("The settings are good. A running server has them after 'systemctl restart mpind'.")
     }
 }

@@ -54,6 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             try settings.check()
         }
+        for warning in settings.warnings { logWarning(warning) }
         do {
             if let role = settings.role {
                 try await AuthorityFront(settings, role).run()

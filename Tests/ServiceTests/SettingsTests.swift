@@ -228,7 +228,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         "profile = compat\nallow-origin = *", "profile = compat\nallow-origin = shop.example.org",
         "profile = compat\nallow-origin = https://shop.example.org/pad",
         "profile = compat\naccess-number-checksum = maybe", "profile = compat\naccess-number-life = 10",
-        "profile = compat\naccess-number-life = 86400",
+        "profile = compat\naccess-number-life = 301",
         "profile = compat\nrpa-listen = 0.0.0.0:8012", "rpa-listen = unix:/run/x",
         "profile = compat\nrpa-verify-url = http://rpa.example.org/",
         "profile = compat\nrpa-verify-url = http://127.0.0.1.example.org/",
