@@ -63,13 +63,12 @@ struct BackupCodesCommand: Command {
             user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil)
     }
 
-    /// The services that take codes; nil where nothing says, for there is no mpin.conf yet.
-    private func takingServices() throws(Failure) -> [String]? {
+    /// The services that take codes. Where there is no mpin.conf yet, none does.
+    private func takingServices() throws(Failure) -> [String] {
         let file = config.map(absolute) ?? Settings.standardFile
-        let services: [[UInt8]]
+        var services: [[UInt8]] = []
         do throws(SettingsError) { services = try Settings.servicesWithCodes(in: file) } catch {
             guard config == nil, error.problem == .unreadable(.missing) else { throw Failure(error) }
-            return nil
         }
         guard !services.isEmpty else {
             throw Failure(
@@ -96,16 +95,15 @@ struct BackupCodesReport: Report {
     let codes: [String]
     /// Unused codes of the set that is no more; absent if there was none.
     let ended: Int?
-    /// That take them; absent where no file says.
+    /// That take them.
     let services: [String]?
 
     var lines: [String] {
         let void = ended.map { ["The earlier set is void; \($0) of its codes were unused."] } ?? []
-        guard let host else { return ["\(user) has no backup codes any more; \(ended ?? 0) were unused."] }
-        var place = "They are good in services that 'backup-codes' of mpin.conf names."
-        if let services {
-            place = "They are good for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
+        guard let host, let services else {
+            return ["\(user) has no backup codes any more; \(ended ?? 0) were unused."]
         }
+        let place = "They are good for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
         return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [
             "", "They are shown now and never again. Keep them on paper, away from this machine.",
             place,

@@ -17,9 +17,15 @@ import Testing
             try host.write("backend = unix:/nowhere/s\nmethod = pin\n\(settings)\n", to: "mpin.conf")
         }
 
+        func make(_ words: String...) throws -> Ending { try make(words) }
+
+        private func make(_ words: [String]) throws -> Ending {
+            let place = ["--store", host.store, "--config", host.store + "/mpin.conf"]
+            return try command(["mpin", "backup-codes", host.user] + place + words)
+        }
+
         func codes(_ words: String...) throws -> [String] {
-            let ending = try command(
-                ["mpin", "backup-codes", host.user, "--json", "--store", host.store] + words)
+            let ending = try make(["--json"] + words)
             try #require(ending.status == 0)
             return try #require(object(ending)["codes"] as? [String])
         }
@@ -46,7 +52,7 @@ import Testing
         #expect(try place.host.mpin("show", place.host.user).output.contains("backup codes left: 8\n"))
         #expect(try place.codes("--count", "3").count == 3)
         #expect(try place.left() == 3)
-        let text = try place.host.mpin("backup-codes", place.host.user, "--count", "1").output
+        let text = try place.make("--count", "1").output
         #expect(text.contains(#/^Backup codes of .* on db1, each good once:\n\n    [A-Z-]{19}\n\n/#))
         #expect(text.contains("The earlier set is void; 3 of its codes were unused.\n"))
     }
@@ -54,11 +60,12 @@ import Testing
     @Test func `has one shape as JSON, and a word for each failure`() throws {
         let place = try Place()
         let (host, user) = (place.host, place.host.user)
-        let made = try object(host.mpin("backup-codes", user, "--count", "2", "--json"))
-        #expect(made.keys.sorted() == ["codes", "host", "uid", "user"] && made["host"] as? String == "db1")
-        let again = try object(host.mpin("backup-codes", user, "--json"))
+        let made = try object(place.make("--count", "2", "--json"))
+        #expect(made.keys.sorted() == ["codes", "host", "services", "uid", "user"] && made["host"] as? String == "db1")
+        let again = try object(place.make("--json"))
         #expect(
-            again.keys.sorted() == ["codes", "ended", "host", "uid", "user"] && again["ended"] as? Int == 2)
+            again.keys.sorted() == ["codes", "ended", "host", "services", "uid", "user"]
+                && again["ended"] as? Int == 2)
         let removed = try object(host.mpin("backup-codes", user, "--remove", "--json"))
         #expect(removed.keys.sorted() == ["codes", "ended", "uid", "user"] && removed["ended"] as? Int == 8)
         #expect((removed["codes"] as? [String])?.isEmpty == true)
@@ -101,7 +108,7 @@ import Testing
         let removed = try object(place.host.mpin("remove", place.host.user, "--json"))
         #expect(removed["backupCodesEnded"] as? Bool == true)
         #expect(!FileManager.default.fileExists(atPath: place.file))
-        #expect(try place.host.mpin("backup-codes", place.host.user).status == 1)
+        #expect(try place.make().status == 1)
     }
 
     @Test func `a damaged file of codes hides nobody in a list`() throws {
@@ -114,7 +121,7 @@ import Testing
         #expect(try objects(told["users"]).count == 1)
         #expect(try objects(told["unreadable"]).first?["file"] as? String == place.file)
         // A new set mends it.
-        #expect(try place.host.mpin("backup-codes", place.host.user).status == 0)
+        #expect(try place.make().status == 0)
         #expect(try place.left() == 8)
         try place.host.write("rubbish", to: "codes/\(geteuid())")
         #expect(try place.host.mpin("backup-codes", place.host.user, "--remove").status == 0)

@@ -7,8 +7,8 @@ import signal
 import subprocess
 
 from harness import CHECKOUT, LOG, absent, equal, test, within
-from house import (LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site, spawn,
-                   stack)
+from house import (CONF, LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site,
+                   spawn, stack)
 from proxy import Proxy
 from standin import STANDING, StandIn
 from test_faults import FAST, PROXY
@@ -258,6 +258,10 @@ def no_service():
     done = subprocess.run(["mpin", "backup-codes", "alice"], capture_output=True, text=True, timeout=60)
     equal((done.returncode, done.stdout, left()), (2, "", before))
     within(done.stderr, "No service on this host takes backup codes.", "backup-codes = sudo login")
+    with moved(CONF):
+        said = run("sh", "-c", "mpin backup-codes alice 2>&1", status=2)
+        within(said, "No service on this host takes backup codes.", CONF)
+    equal(left(), before)
 
 
 @test
