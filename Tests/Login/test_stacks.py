@@ -4,8 +4,10 @@ import subprocess
 
 import pexpect
 
+from doctor import stacked
 from harness import equal, test
 from house import SETUID, Login, as_user, finish, pamtester, run, settings, site, spawn, stack
+from test_codes import new_codes
 from test_policy import USERS, WRONG, moved
 
 
@@ -24,6 +26,30 @@ def stacks_of_the_manual():
             equal(Login(name, "carol").code == "SUCCESS", name == "second")
             with moved(f"{USERS}/.mpin-store"):
                 assert Login(name, "carol").code != "SUCCESS"
+
+
+@test
+def codes_for_a_shell():
+    """'backup-codes = sudo' takes a code at `sudo -i` too, once, and 'backup-codes = sudo-i' none at sudo"""
+    alone = "auth [success=done ignore=ignore default=die] pam_mpin.so"
+    codes = new_codes()
+
+    def lets_in(code, *options):
+        child = spawn(*as_user("alice"), "sudo", "-k", *options, "id", "-un")
+        child.expect("PIN for .*: ")
+        child.waitnoecho()
+        child.sendline(code)
+        is_used = child.expect([pexpect.EOF, "You have used a backup code", "PIN for .*: "]) == 1
+        if not is_used:
+            child.close(force=True)
+            return False
+        screen, status = finish(child)
+        return (screen.split()[-1], status) == ("root", 0)
+
+    with stacked("sudo", alone), stacked("sudo-i", alone), settings("backup-codes = sudo"):
+        equal([lets_in(codes[0], "-i"), lets_in(codes[0], "-i"), lets_in(codes[1])], [True, False, True])
+        with settings("backup-codes = sudo-i"):
+            equal([lets_in(codes[2]), lets_in(codes[2], "-i")], [False, True])
 
 
 @test

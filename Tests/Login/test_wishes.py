@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an organisation asks for: prompts in its own words, large and coloured pictures, `r` for a new code.
 import os
+import re
 
 import pexpect
 
@@ -135,6 +136,29 @@ def wide_pictures():
     large, small, same, medium, quartile, high, largest, fallen = heights
     assert large > 1.5 * small and small == same == fallen, heights
     assert small <= medium < quartile < high < largest, heights
+
+
+@test
+def text_for_one():
+    """whom 'qr-off-users' names gets plain text in sudo and at `mpin enroll --phone`, and others pictures"""
+    phones()
+    with front(), phone_settings("qr-off-users = dora"):
+        for user, is_text in ("dora", True), ("erin", False):
+            device = getattr(phones(), user)
+            with Terminal(*at_own_locale(user), "sudo", "-k", "id", "-un") as terminal:
+                terminal.shows("etters your phone shows").hides()
+                equal(not set("█▀▄") & set(terminal.text()), is_text, terminal.text())
+                terminal.types(device.approves(ADDRESS.search(terminal.text())[0]))
+                equal(terminal.ends(), 0)
+            name = f"{user}-text@example.org"
+            with Terminal("mpin", "enroll", user, "--phone", "--identity", name, size=(120, 50)) as terminal:
+                terminal.shows("says that it is enrolled:")
+                equal(not set("█▀▄") & set(terminal.text()), is_text, terminal.text())
+                # A picture has the address, and a text is the address.
+                found = re.search(r"https://\S+/#enrol\S+", terminal.joined())
+                equal(codes(terminal.lines(), 120) == [] and found is not None, is_text, terminal.text())
+                terminal.interrupts()
+                terminal.ends()
 
 
 @test
