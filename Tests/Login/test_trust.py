@@ -6,13 +6,21 @@ import shutil
 import subprocess
 
 from doctor import Told, once
-from harness import LOG, absent, equal, test, within
+from harness import LOG, absent, equal, replaced, test, within
 from house import PUBLIC, Login, as_user, finish, plain, settings, site, spawn
-from phones import ORIGIN, front, phones
+from phones import NAME, ORIGIN, front, phones
 from proxy import Front
 from test_doctor import FLAWS, certify, tls
+from test_setup import contents
 
 CLOSED = "/var/closed"
+AUTHORIZATION = f"{ORIGIN}/authorize?client_id=shop&response_type=code&redirect_uri=x&state=y"
+# What is wrong with a certificate, and where to look.
+FAULTS = (
+    ("foreign", "its certificate is from a CA that is not trusted here", "'--ca-file FILE'"),
+    ("misnamed", "its certificate is for another name", "'openssl s_client -connect localhost:"),
+    ("expired", "its certificate has expired", "Renew it on the server."),
+)
 STRANGE = "/run/mpind/strange.sock"
 # A program of bob's at a socket that root has made: who listens is who answers.
 STRANGER = f"""
@@ -103,16 +111,12 @@ def unread_certificates():
 
 @test
 def before_a_pin():
-    """test, enroll, change-pin and otp say why a server is not trusted before they ask for a PIN"""
+    """test, enroll and change-pin say why a server is not trusted before they ask for a PIN"""
     once()
     certify()
     alice = "--identity", "alice@example.org"
     with Front(PUBLIC) as server, settings(f"ca-file = {FLAWS}/ca.pem", backend=server.address):
-        for name, says, cure in (
-            ("foreign", "its certificate is from a CA that is not trusted here", "'--ca-file FILE'"),
-            ("misnamed", "its certificate is for another name", "'openssl s_client -connect localhost:"),
-            ("expired", "its certificate has expired", "Renew it on the server."),
-        ):
+        for name, says, cure in FAULTS:
             server.context = tls(name)
             for command in ("test", "alice"), ("enroll", "alice", *alice), ("change-pin", "alice"):
                 status, screen = typed("mpin", *command)
@@ -121,12 +125,6 @@ def before_a_pin():
     with settings(backend="unix:/run/mpind/absent"):
         for command in ("test", "alice"), ("enroll", "alice", *alice), ("change-pin", "alice"):
             within(typed("mpin", *command)[1], "cannot be reached. Is mpind running")
-    dora = phones().dora
-    with front() as server:
-        server.context = tls("foreign")
-        status, screen = typed(*as_user(dora.user), "mpin", "otp")
-        equal(status, 3)
-        within(screen, "from a CA that is not trusted here")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
@@ -142,7 +140,8 @@ def foreign_socket():
         equal((login.code, pairs["status"], pairs["reason"]),
               ("AUTHINFO_UNAVAIL", "15", "socket-of-another-user"))
         within(login.screen, says, "Tell the administrator.")
-        for status, said in tested(), typed("mpin", "test", "alice"):
+        for status, said in (tested(), typed("mpin", "test", "alice"), typed("mpin", "change-pin", "alice"),
+                             typed("mpin", "enroll", "alice", "--identity", "alice@example.org")):
             equal(status, 3)
             within(said, says, f"'ss -xlp src {STRANGE}'")
         found = Told().of("server-untrusted")
@@ -151,13 +150,16 @@ def foreign_socket():
 
 
 @test
-def approval_needs_a_server():
-    """approve says that its server is not trusted before it asks for a PIN"""
+def devices_need_a_server():
+    """otp, approve and authcode say why their server is not trusted before they ask for a PIN"""
     once()
     certify()
     dora = phones().dora
-    with front() as server:
-        server.context = tls("foreign")
-        status, screen = typed(*as_user(dora.user), "mpin", "approve", f"{ORIGIN}/#{'0' * 32}")
-        equal(status, 3, screen)
-        within(screen, "from a CA that is not trusted here")
+    with front() as server, replaced(server.certificate, contents(f"{FLAWS}/ca.pem")):
+        for name, says, cure in FAULTS:
+            server.context = tls(name)
+            for command in (("otp",), ("approve", f"{ORIGIN}/#{'0' * 32}"),
+                            ("authcode", "--app", "shop", AUTHORIZATION)):
+                status, screen = typed(*as_user(dora.user), "mpin", *command)
+                equal(status, 3, (name, command, screen))
+                within(screen, f"{ORIGIN} cannot be trusted: {says}.", cure.replace("localhost", NAME))
