@@ -152,7 +152,8 @@ let ordinaryTargets: [Target] = [
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
-        name: "mpin-flows", dependencies: ["MPinClient", "MPinCurl", "MPinWire", argumentParser],
+        name: "mpin-flows",
+        dependencies: ["MPin", "MPinClient", "MPinCurl", "MPinWire", "Secrets", argumentParser],
         path: "Tests/Flows", swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "HouseTests", dependencies: ["TestSupport"], exclude: ["closure.txt"],

@@ -5,35 +5,62 @@ import MPinClient
 import MPinCurl
 import MPinWire
 
-struct Authorization: Flow {
-    static let configuration = CommandConfiguration(abstract: "Log in for an authorization code.")
-    @OptionGroup var place: Place
+/// The server of an app, which is known to mpind.
+struct Application {
+    let id: String
+    private let line: Line
+    private let user: String
 
     private struct Added: Decodable { let clientId: String }
     private struct Nothing: Encodable {}
     private struct Token: Encodable { let code, userID: String }
 
+    init(_ stage: Stage) throws {
+        user = stage.user
+        id = try stage.mpind(
+            ["app", "add", user, "--redirect", "https://app.example.org/login"], as: Added.self
+        ).clientId
+        line = try Line(stage.place)
+    }
+
+    private var named: [String: String] { [HeaderName.clientID: id] }
+
+    /// Opens a session, in which a client gets its access code.
+    func accessCode(_ client: Client) throws -> String {
+        let asked = try line.read(
+            AuthorizeURLResponse.self, line.post(Route.authorizeURL, Nothing(), headers: named))
+        return try client.accessCode(authorizeURL: asked.authorizeURL)
+    }
+
+    /// The status by which mpind says that a code is the user's.
+    func verified(_ code: String) throws -> Int {
+        try line.post(Route.authorizationCode, Token(code: code, userID: user), headers: named).status
+    }
+}
+
+struct Authorization: Flow {
+    static let configuration = CommandConfiguration(abstract: "Log in for an authorization code.")
+    @OptionGroup var place: Place
+
     func play(_ stage: Stage) throws {
-        let app = try stage.mpind(
-            ["app", "add", stage.user, "--redirect", "https://app.example.org/login"], as: Added.self)
-        let line = try Line(place)
-        let named = [HeaderName.clientID: app.clientId]
+        let app = try Application(stage)
         let client = try stage.client(withBackend: false)
-        try client.setClientID(app.clientId)
+        try client.setClientID(app.id)
         try client.addTrustedDomain(place.backend)
         try client.setBackend(place.backend)
-        func accessCode() throws -> String {
-            let asked = try line.read(
-                AuthorizeURLResponse.self, line.post(Route.authorizeURL, Nothing(), headers: named))
-            return try client.accessCode(authorizeURL: asked.authorizeURL)
-        }
-        func verified(_ code: String) throws -> Int {
-            try line.post(
-                Route.authorizationCode, Token(code: code, userID: stage.user), headers: named
-            ).status
-        }
-        let session = try accessCode()
+        let session = try app.accessCode(client)
         stage.equal("the app has an access code", session.utf8.count, 32)
+
+        // The sample goes on with one user alone: it deletes more of them.
+        for name in ["first-", "second-"] {
+            _ = try client.startRegistration(client.makeUser(name + stage.user))
+        }
+        let known = try client.users()
+        stage.equal("there is more than one user", known.count, 2)
+        for user in known { try client.deleteUser(user) }
+        stage.equal("all are deleted", try client.users(), [])
+        stage.equal("at every backend", try client.allUsers(), [])
+        stage.equal("of which none is left", try client.backends(), [])
 
         // "Resend Email": the sample deletes the user and makes another of the same identity.
         let first = try client.startRegistration(client.makeUser(stage.user, deviceName: "SampleDevName"))
@@ -51,13 +78,13 @@ struct Authorization: Flow {
             status { _ = try client.finishAuthenticationCode(user, pin: PIN("4321"), accessCode: session) },
             .incorrectPIN)
         let code = try client.finishAuthenticationCode(user, pin: PIN(Stage.pin), accessCode: session)
-        stage.equal("the app's server learns who that is", try verified(code), 200)
-        stage.holds("once", try verified(code) != 200)
-        let next = try accessCode()
+        stage.equal("the app's server learns who that is", try app.verified(code), 200)
+        stage.equal("once", try app.verified(code), 401)
+        let next = try app.accessCode(client)
         let details = try client.sessionDetails(accessCode: next)
         stage.equal("a session is told by the app's name", details.appName, stage.user)
         try client.startAuthentication(user)
         let other = try client.finishAuthenticationCode(user, pin: PIN(Stage.pin))
-        stage.equal("the client id alone says all", try verified(other), 200)
+        stage.equal("the client id alone says all", try app.verified(other), 200)
     }
 }

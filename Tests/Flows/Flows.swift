@@ -6,9 +6,11 @@ import ArgumentParser
     static let configuration = CommandConfiguration(
         commandName: "mpin-flows", abstract: "Plays a flow of Milagro's documents at a real server.",
         subcommands: [
-            Setup.self, Confirmation.self, Code.self, Login.self, Block.self, Lock.self, Revoke.self,
-            Password.self, Number.self, Picture.self, Refusal.self, Authorization.self, Damage.self,
-            Party.self, PartyBrowser.self, PartyStatuses.self, Approve.self,
+            Setup.self, Confirmation.self, Code.self, Order.self, Login.self, Lock.self, Revoke.self,
+            Password.self, Authorization.self, Damage.self,
+            Block.self, BlockPassword.self, BlockAuthorization.self, BlockSession.self,
+            AtConsole.self, ConsoleRefusal.self, Number.self, Picture.self, Refusal.self, Approve.self,
+            Presentation.self, Away.self, Party.self, PartyBrowser.self, PartyData.self, PartyStatuses.self,
         ])
 }
 
@@ -19,6 +21,8 @@ struct Place: ParsableArguments {
     @Option(help: "The program mpind.") var mpind: String?
     @Option(help: "The server's settings.") var config: String?
     @Option(help: "The address of the application whose RPA it has.") var party: String?
+    @Option(help: "The socket of its authority.") var authority: String?
+    @Option(help: "What the app says of itself in the header X-Of-App.") var app: String?
     @Flag(help: "The server has profile = compat.") var compat = false
 }
 

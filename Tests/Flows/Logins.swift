@@ -88,8 +88,16 @@ struct Revoke: Flow {
         let user = try stage.registered(client)
         _ = try client.logIn(user)
         _ = try stage.mpind(["user", "revoke", stage.user], as: UserResponse.self)
-        stage.equal("a revoked user is told so", status { _ = try client.logIn(user) }, .revoked)
-        stage.equal("and keeps the state", try client.state(of: user), .registered)
+        stage.equal(
+            "a login that begins says so where permits are used, and nothing where they are not",
+            status { try client.startAuthentication(user) }, place.compat ? .revoked : .ok)
+        stage.equal(
+            "its end says so in either case",
+            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin)) }, .revoked)
+        stage.equal(
+            "to a wrong PIN, too",
+            status { _ = try client.finishAuthentication(user, pin: PIN("4321")) }, .revoked)
+        stage.equal("and the user keeps the state", try client.state(of: user), .registered)
         let next = try client.startRegistration(client.makeUser("new-" + stage.user))
         stage.equal("another is not concerned", next.state, .startedRegistration)
     }

@@ -16,6 +16,20 @@ private struct Wish: Encodable {
     var endsHere: Bool?
 }
 
+/// What it was told, and by which headers of the device.
+private struct Told: Decodable {
+    struct Registration: Decodable {
+        let deviceName, userData: String
+        let header: String?
+        let resend: Bool
+    }
+    let registrations: [String: Registration]
+    /// The header of each login.
+    let logins: [String?]
+    let ended: [Bye]
+    struct Bye: Decodable, Equatable { let sessionToken: String }
+}
+
 extension Place {
     fileprivate func application() throws -> String {
         guard let party else { throw Missing(what: "--party") }
@@ -25,13 +39,14 @@ extension Place {
 
 extension Stage {
     /// A client that may be sent to the application.
-    fileprivate func clientOfParty() throws -> Client {
-        try client(trusting: [place.backend, place.application()])
+    fileprivate func clientOfParty(headers: [String: String] = [:]) throws -> Client {
+        try client(trusting: [place.backend, place.application()], headers: headers)
     }
 
-    fileprivate func tell(_ wish: Wish) throws {
-        let answer = try Line(place).post(place.application() + "/control", wish)
-        guard answer.status == 200 else { throw Missing(what: "the application's consent") }
+    @discardableResult
+    fileprivate func tell(_ wish: Wish) throws -> Told {
+        let line = try Line(place)
+        return try line.read(Told.self, line.post(place.application() + "/control", wish))
     }
 
     /// The application knows whose name begins so, and lets them in at once.
@@ -60,6 +75,11 @@ struct Party: Flow {
             "an application that fails is a server's failure",
             status { _ = try client.startRegistration(client.makeUser("broken-" + stage.user)) },
             .httpServerError)
+        let later = try client.startRegistration(client.makeUser("later-" + stage.user))
+        stage.equal("whom it knows later waits", later.state, .startedRegistration)
+        let known = try client.restartRegistration(later)
+        stage.equal("and is activated when it is asked once more", known.state, .activated)
+        stage.equal("as who it was", known.mpinID, later.mpinID)
         let begun = try client.startRegistration(client.makeUser(stage.user, deviceName: "phone"))
         stage.equal("whom it does not know waits", begun.state, .startedRegistration)
         stage.equal(
@@ -110,8 +130,43 @@ struct PartyBrowser: Flow {
                 refused == nil ? .ok : .identityNotAuthorized)
             guard refused == nil else { break }
             stage.holds("it can log the browser out", client.canLogout(user))
+            let before = try stage.tell(Wish(endsHere: true)).ended.count
             stage.holds("where the application said", client.logout(user))
+            let ended = try stage.tell(Wish()).ended.dropFirst(before)
+            stage.equal(
+                "the application hears what it gave for that", Array(ended),
+                [Told.Bye(sessionToken: "of the application")])
         }
+        try stage.tell(Wish(refuse: 200))
+    }
+}
+
+struct PartyData: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "What an application of somebody else's hears of a device.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.clientOfParty(headers: ["X-Of-App": "flows " + stage.user])
+        let name = "later-" + stage.user
+        let begun = try client.startRegistration(
+            client.makeUser(name, deviceName: "the phone"), userData: "employee 7")
+        let first = try stage.tell(Wish()).registrations[name]
+        stage.equal("the application hears the device's name", first?.deviceName, "the phone")
+        stage.equal("what was said of the user", first?.userData, "employee 7")
+        stage.equal("and the app's own header", first?.header, "flows " + stage.user)
+        stage.equal("of a registration that is new", first?.resend, false)
+        let again = try client.restartRegistration(begun, userData: "employee 8")
+        let second = try stage.tell(Wish()).registrations[name]
+        stage.equal("asked again it hears the same name", second?.deviceName, "the phone")
+        stage.equal("and what is said now", second?.userData, "employee 8")
+        stage.equal("of a registration that it knows", second?.resend, true)
+        try client.confirmRegistration(again)
+        let user = try client.finishRegistration(again, pin: PIN(Stage.pin))
+        _ = try client.logIn(user)
+        stage.equal(
+            "the header comes with a login, too", try stage.tell(Wish()).logins.last,
+            "flows " + stage.user)
     }
 }
 

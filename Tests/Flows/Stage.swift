@@ -31,11 +31,12 @@ final class Stage {
     func client(
         withBackend: Bool = true, trusting domains: [String] = [], headers: [String: String] = [:]
     ) throws -> Client {
-        try Client(
+        let own = place.app.map { ["X-Of-App": $0] } ?? [:]
+        return try Client(
             secure: FileStorage(path: secure), plain: FileStorage(path: folder + "/plain"),
             settings: Settings(
-                backend: withBackend ? place.backend : nil, headers: headers, trustedDomains: domains,
-                timeout: 15),
+                backend: withBackend ? place.backend : nil, headers: own.merging(headers) { $1 },
+                trustedDomains: domains, timeout: 15),
             http: CurlHTTP(authorities: place.authorities))
     }
 
@@ -89,6 +90,14 @@ func outcome(_ call: () throws -> Void) -> Outcome {
         return Outcome(status: failure.status, left: failure.triesLeft, retryAfter: failure.retryAfter)
     } catch { fatalError("\(error)") }
     return Outcome(status: .ok)
+}
+
+/// What a call throws; nil for one that succeeds.
+func failure(_ call: () throws -> Void) -> Failure? {
+    do { try call() } catch let failure as MPinClient.Failure { return failure } catch {
+        fatalError("\(error)")
+    }
+    return nil
 }
 
 struct Outcome: Equatable {

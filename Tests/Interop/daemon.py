@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from relying import RelyingParty
+from tap import Tap
 from wire import Wire
 
 PATIENCE = 60
@@ -21,15 +22,18 @@ def free_port():
 
 class Mpind:
     """Settings are those of mpind.conf(5), with underscores; `tcp`: on loopback too, `tls`: by TLS there;
-    `party`: with an RPA."""
+    `party`: with an RPA; `apart`: the authority is a process of its own; `tap`: clients come by a way on
+    which their requests are written down."""
 
-    def __init__(self, programs, tcp=False, tls=False, party=False, **settings):
+    def __init__(self, programs, tcp=False, tls=False, party=False, apart=False, tap=False, **settings):
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-interop-")
-        self.addresses = [f"unix:{self.home}/mpind.sock"]
+        self.addresses, self.tap = [f"unix:{self.home}/mpind.sock"], None
         if tcp:
             self.addresses.append(f"127.0.0.1:{free_port()}")
-            settings["public_url"] = f"http{'s' if tls else ''}://{self.addresses[1]}"
+            self.tap = Tap(self.addresses[1]) if tap else None
+            self.public = f"http{'s' if tls else ''}://{self.tap.address if tap else self.addresses[1]}"
+            settings["public_url"] = self.public
         self.authorities = self.certified(settings) if tls else None
         self.party = None
         if party:
@@ -38,12 +42,19 @@ class Mpind:
         self.conf, self.log = f"{self.home}/mpind.conf", f"{self.home}/log"
         places = [("data", f"{self.home}/data"), ("authority-data", f"{self.home}/authority"),
                   ("admin-socket", f"{self.home}/admin.sock")]
+        if apart:
+            self.authority_socket = f"{self.home}/authority.sock"
+            places.append(("authority-socket", self.authority_socket))
         lines = [("listen", address) for address in self.addresses] + places + list(settings.items())
         with open(self.conf, "w", encoding="utf-8") as file:
             file.writelines(f"{key.replace('_', '-')} = {value}\n" for key, value in lines)
-        self.process = None
+        self.process = self.authority = None
         try:
             self.command("init")
+            if apart:
+                self.authority = subprocess.Popen(
+                    [self.program, "authority", "--data", f"{self.home}/authority", "--listen",
+                     self.authority_socket], stderr=subprocess.DEVNULL)
             self.start()
         except Exception:
             self.close()
@@ -111,9 +122,11 @@ class Mpind:
 
     def close(self):
         """Ends it and forgets everything."""
-        if self.party:
-            self.party.close()
-        if self.process and self.alive():
-            self.process.kill()
-            self.process.wait()
+        for helper in self.party, self.tap:
+            if helper:
+                helper.close()
+        for process in self.process, self.authority:
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
         shutil.rmtree(self.home, ignore_errors=True)

@@ -35,12 +35,13 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class RelyingParty:
-    """What becomes of a registration its name says, as VERDICTS has them; everybody else is verified."""
+    """What becomes of a registration its name says: as VERDICTS has them; `later` is forced when it is begun
+    again; everybody else is verified."""
 
     def __init__(self, rps):
         """`rps` is the address of mpind's listener for it."""
         self.rps, self.asked, self.denied, self.refusal = Wire(rps), {}, set(), None
-        self.junk, self.logout_url, self.ended = False, "/bye", []
+        self.junk, self.logout_url, self.ended, self.logins = False, "/bye", [], []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.party = self
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -56,7 +57,8 @@ class RelyingParty:
         if path == "/mpinVerify":
             said = json.loads(body)
             self.asked[said["userId"]] = said, headers
-            done = (done for name, done in VERDICTS.items() if said["userId"].startswith(name))
+            verdicts = VERDICTS | ({"later": VERDICTS["forced"]} if said["resend"] else {})
+            done = (done for name, done in verdicts.items() if said["userId"].startswith(name))
             return next(done, (200, b""))
         if path == "/mpinPermitUser":
             user = json.loads(bytes.fromhex(query["mpin_id"][0]))["userID"]
@@ -66,11 +68,12 @@ class RelyingParty:
         if path == "/bye":
             self.ended.append(json.loads(body))
             return 200, b""
+        self.logins.append(headers["X-Of-App"])
         said = self.login(json.loads(body)["mpinResponse"]["authOTT"])
         return (said[0], b"welcome") if self.junk else said
 
     def controlled(self, activate=None, deny=None, refuse=None, junk=None, endsHere=False):
-        """What a flow of the library wants this application to do."""
+        """What a flow of the library wants this application to do, and what this application has heard."""
         if activate:
             wish = self.asked[activate][0]
             self.activate(wish["mpinId"], wish["activateKey"])
@@ -81,7 +84,9 @@ class RelyingParty:
         if junk is not None:
             self.junk = junk
         self.logout_url = f"{self.url}/bye" if endsHere else "/bye"
-        return 200, b"{}"
+        registrations = {user: {"header": headers["X-Of-App"], **said}
+                         for user, (said, headers) in self.asked.items()}
+        return 200, {"registrations": registrations, "logins": self.logins, "ended": self.ended}
 
     def login(self, auth_ott):
         """Redeems it, and says what came of it: `refusal` stands for an application that wants nobody."""

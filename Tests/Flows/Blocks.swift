@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// BLOCKED, whichever way the wrong PINs went, and calls that do not fit a user's state.
+import ArgumentParser
+import MPin
+import MPinClient
+import MPinWire
+
+extension Stage {
+    /// Three wrong PINs, each of which is wrong, and the third blocks; then nothing goes by this way.
+    fileprivate func blocks(
+        _ way: String, _ client: Client, _ user: User, _ finish: (User, _ pin: String) throws -> Void
+    ) throws {
+        for state in [UserState.registered, .registered, .blocked] {
+            equal("\(way): a wrong PIN is wrong", status { try finish(user, "4321") }, .incorrectPIN)
+            equal("\(way): then the user is \(state)", try client.state(of: user), state)
+        }
+        equal("\(way): the right PIN is not asked for", status { try finish(user, Stage.pin) }, .flowError)
+        equal("\(way): no login begins", status { try client.startAuthentication(user) }, .flowError)
+        try client.deleteUser(user)
+        equal("\(way): the user can be deleted", try client.users(), [])
+    }
+
+    fileprivate func blockable(_ client: Client) throws -> User {
+        let user = try registered(client, nil, "--block-after", "3")
+        try client.startAuthentication(user)
+        return user
+    }
+}
+
+struct BlockPassword: Flow {
+    static let configuration = CommandConfiguration(abstract: "Wrong PINs for a one-time password block.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        try stage.blocks("FinishAuthenticationOTP", client, stage.blockable(client)) { user, pin in
+            _ = try client.finishAuthenticationOTP(user, pin: PIN(pin))
+        }
+    }
+}
+
+struct BlockAuthorization: Flow {
+    static let configuration = CommandConfiguration(abstract: "Wrong PINs for an authorization code block.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let app = try Application(stage)
+        let client = try stage.client()
+        try client.setClientID(app.id)
+        try stage.blocks("the client id alone", client, stage.blockable(client)) { user, pin in
+            _ = try client.finishAuthenticationCode(user, pin: PIN(pin))
+        }
+        let session = try app.accessCode(client)
+        try stage.blocks("an access code", client, stage.blockable(client)) { user, pin in
+            _ = try client.finishAuthenticationCode(user, pin: PIN(pin), accessCode: session)
+        }
+    }
+}
+
+struct BlockSession: Flow {
+    static let configuration = CommandConfiguration(abstract: "Wrong PINs for a console or browser block.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let user = try stage.blockable(client)
+        let console = try LoginHost(stage).console(for: [user.mpinID])
+        try stage.blocks("a console's number", client, user) { user, pin in
+            _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: console.number)
+        }
+        stage.equal("the console lets nobody in", try console.verdict(), .notApproved)
+        guard place.compat else { return }
+        let browser = try Browser(place, by: Route.getAccessNumber)
+        try stage.blocks("a browser's number", client, stage.blockable(client)) { user, pin in
+            _ = try client.finishAuthentication(
+                user, pin: PIN(pin), accessNumber: browser.opened.accessNumber ?? "")
+        }
+        stage.equal("the browser still waits", try browser.poll().status, "wid")
+        let picture = try Browser(place, by: Route.getQrUrl)
+        try stage.blocks("a browser's picture", client, stage.blockable(client)) { user, pin in
+            _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: picture.wid)
+        }
+    }
+}
+
+struct Order: Flow {
+    static let configuration = CommandConfiguration(abstract: "Calls that do not fit a user's state.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        func refuses(_ calls: [(String, (User) throws -> Void)], _ user: User, _ state: UserState) throws {
+            stage.equal("the user is \(state)", try client.state(of: user), state)
+            for (name, call) in calls {
+                stage.equal("\(name) of a user who is \(state)", status { try call(user) }, .flowError)
+            }
+            stage.equal("and stays so", try client.state(of: user), state)
+        }
+        let logins: [(String, (User) throws -> Void)] = [
+            ("StartAuthentication", { try client.startAuthentication($0) }),
+            ("FinishAuthentication", { _ = try client.finishAuthentication($0, pin: PIN(Stage.pin)) }),
+            ("FinishAuthenticationOTP", { _ = try client.finishAuthenticationOTP($0, pin: PIN(Stage.pin)) }),
+            ("FinishAuthenticationMFA", { _ = try client.finishAuthenticationCode($0, pin: PIN(Stage.pin)) }),
+            (
+                "FinishAuthenticationAN",
+                { _ = try client.finishAuthentication($0, pin: PIN(Stage.pin), accessNumber: "1111116") }
+            ),
+        ]
+        let start: (String, (User) throws -> Void) = (
+            "StartRegistration", { _ = try client.startRegistration($0) }
+        )
+        let restart: (String, (User) throws -> Void) = (
+            "RestartRegistration", { _ = try client.restartRegistration($0) }
+        )
+        let confirm: (String, (User) throws -> Void) = (
+            "ConfirmRegistration", { try client.confirmRegistration($0) }
+        )
+        let finish: (String, (User) throws -> Void) = (
+            "FinishRegistration", { _ = try client.finishRegistration($0, pin: PIN(Stage.pin)) }
+        )
+        let made = try client.makeUser(stage.user)
+        try refuses(logins + [restart, confirm, finish], made, .invalid)
+        let code = try stage.code(stage.user)
+        let begun = try client.startRegistration(made)
+        try refuses(logins + [start, finish], begun, .startedRegistration)
+        try client.deleteUser(begun)
+        let active = try client.startRegistration(client.makeUser(stage.user), activateCode: code)
+        try refuses(logins + [start, restart, finish], active, .activated)
+        try client.confirmRegistration(active)
+        let user = try client.finishRegistration(active, pin: PIN(Stage.pin))
+        // Where no permits are used, a login has nothing to begin with.
+        try refuses(
+            [start, restart, confirm, finish] + (place.compat ? Array(logins.dropFirst()) : []), user,
+            .registered)
+        stage.holds("in order the user logs in", try !client.logIn(user).isEmpty)
+        try client.deleteUser(user)
+        try refuses(logins + [start, restart, confirm, finish], user, .invalid)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A login host beside the device: a console that shows number and picture, and waits for a sealed verdict.
+import FoundationEssentials
+import MPin
+import MPinCurl
+import MPinWire
+import Secrets
+
+/// A host that has joined the server.
+final class LoginHost {
+    let name: String
+    let key: HostKey
+    private let line: Line
+
+    init(_ stage: Stage) throws {
+        let name = "host-\(UInt32.random(in: 0 ... .max))"
+        let added = try stage.mpind(["host", "add", name], as: HostCodeResponse.self)
+        let code = try unsafe OneTimeCode(typed: Secret(copying: [UInt8](added.joinCode.utf8).span.bytes))
+        line = try Line(stage.place)
+        let joined = try line.read(
+            HostJoinResponse.self,
+            line.post(Route.host, HostJoinRequest(host: name, joinId: code.joinID())))
+        self.name = name
+        key = try HostKey(
+            name: [UInt8](name.utf8), epoch: joined.epoch, sealedKey: joined.sealedKey.octets,
+            joinKey: code.joinKey(host: [UInt8](name.utf8)))
+    }
+
+    /// Somebody wants to log in there by ssh, as alice.
+    func console(for mpinIDs: [[UInt8]]) throws -> Console {
+        let time = UInt64(Date().timeIntervalSince1970)
+        guard
+            let nonce = try Ask.nonce(at: time, random: randomOctets(24)),
+            let ask = Ask(
+                host: key.name, nonce: nonce, service: [UInt8]("sshd".utf8), account: [UInt8]("alice".utf8),
+                source: [UInt8]("203.0.113.9".utf8), tty: [], flags: 0, life: 90,
+                ids: mpinIDs.map { identityHash($0) })
+        else { throw Missing(what: "a question") }
+        let question = SealedRequest(ask: ask.octets, askTag: try key.tag(of: ask))
+        let opened = try line.read(SessionResponse.self, line.post(Route.getQrUrl, question))
+        return Console(host: self, a: ask.a, opened: opened)
+    }
+
+    /// What became of a session, as the console hears it.
+    fileprivate func verdict(_ a: [UInt8]) throws -> SealedVerdict {
+        let said = try line.post(Route.authenticate, AuthenticateRequest(a: a))
+        let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(said.body))
+        guard let sealed = answer.answer, let tag = answer.answerTag else { throw Missing(what: "a verdict") }
+        return try key.open(answer: sealed.octets, tag: tag.octets, to: a, by: .phone)
+    }
+}
+
+/// A session that a host has opened.
+struct Console {
+    let host: LoginHost
+    fileprivate let a: [UInt8]
+    fileprivate let opened: SessionResponse
+
+    var number: String { opened.accessNumber ?? "" }
+    /// The 32 digits of its picture.
+    var wid: String { opened.qrUrl?.split(separator: "#").last.map { String($0) } ?? "" }
+
+    /// The letters that it waits for; nobody sent them.
+    func letters() throws -> String {
+        try host.key.phoneCode(a: a, wid: [UInt8](wid.utf8)).withBytes { letters in
+            String(
+                decoding: (0..<letters.byteCount).map {
+                    unsafe letters.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+                }, as: UTF8.self)
+        }
+    }
+
+    /// The session is over then.
+    func verdict() throws -> Verdict { try host.verdict(a).verdict }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// FinishAuthenticationAN and what goes with it at the console of a login host, which needs no profile.
+import ArgumentParser
+import MPin
+import MPinClient
+
+struct AtConsole: Flow {
+    static let configuration = CommandConfiguration(
+        commandName: "console", abstract: "Let a console in by its number and by its picture.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let user = try stage.registered(client)
+        let host = try LoginHost(stage)
+        let console = try host.console(for: [user.mpinID])
+        stage.equal("the console has a number", status { try client.checkAccessNumber(console.number) }, .ok)
+        stage.equal(
+            "one whose last digit does not check is refused here",
+            status { try client.checkAccessNumber("1234567") }, .incorrectAccessNumber)
+        try client.startAuthentication(user)
+        // Its last digit is right.
+        let other = console.number == "1111116" ? "2222221" : "1111116"
+        stage.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
+        stage.equal(
+            "at which nobody waits",
+            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: other) },
+            .incorrectAccessNumber)
+        stage.equal(
+            "a wrong PIN is wrong there, too",
+            outcome {
+                _ = try client.finishAuthentication(user, pin: PIN("4321"), accessNumber: console.number)
+            }, Outcome(status: .incorrectPIN, left: 2))
+        // Nobody asked for the session's details: the library does.
+        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: console.number)
+        stage.equal(
+            "the device shows the letters that the console waits for", login.code, try console.letters())
+        stage.holds("the device can log the console out", client.canLogout(user))
+        stage.holds("but not before it has let the user in", !client.logout(user))
+        stage.equal("the console lets the user in", try console.verdict(), .granted)
+        stage.holds("now the device does", client.logout(user))
+        stage.holds("once", !client.canLogout(user) && !client.logout(user))
+        stage.equal(
+            "a session that is over has nobody who waits",
+            status {
+                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: console.number)
+            }, .incorrectAccessNumber)
+
+        let scanned = try host.console(for: [user.mpinID])
+        let details = try client.sessionDetails(accessCode: scanned.wid, for: user)
+        let asked = details.request
+        stage.equal(
+            "the user is shown who asks",
+            [asked?.host, asked?.service, asked?.account, asked?.source, asked?.page],
+            [host.name, "sshd", "alice", "203.0.113.9", ""])
+        stage.equal(
+            "in one line, too", details.appName, "sshd for alice on \(host.name), from 203.0.113.9")
+        stage.equal("a console expects nobody by a name", details.prerollID, "")
+        try client.startAuthentication(user, accessCode: scanned.wid)
+        let second = try client.finishAuthentication(
+            user, pin: PIN(Stage.pin), accessNumber: scanned.wid)
+        stage.equal("the letters are those of this session", second.code, try scanned.letters())
+        stage.equal("and the console lets the user in", try scanned.verdict(), .granted)
+    }
+}
+
+struct ConsoleRefusal: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "Refuse a console's login, with a PIN and without one.")
+    @OptionGroup var place: Place
+
+    func play(_ stage: Stage) throws {
+        let client = try stage.client()
+        let user = try stage.registered(client)
+        let other = try stage.registered(client, "other-" + stage.user)
+        let host = try LoginHost(stage)
+        func waits(_ console: Console) throws -> Bool {
+            try client.sessionDetails(accessCode: console.wid, for: user).request != nil
+        }
+        func approves(_ console: Console) -> Status {
+            status {
+                _ = try client.finishAuthentication(
+                    user, pin: PIN(Stage.pin), accessNumber: console.wid)
+            }
+        }
+        try client.startAuthentication(user)
+        let aborted = try host.console(for: [user.mpinID])
+        try client.abortSession(accessCode: aborted.wid)
+        stage.holds("who says not who it is ends nothing", try waits(aborted))
+        try client.abortSession(accessCode: aborted.wid, for: other)
+        stage.holds("nor does somebody whom it does not ask for", try waits(aborted))
+        try client.abortSession(accessCode: aborted.wid, for: user)
+        stage.holds("whom it asks for ends it at once", try !waits(aborted))
+        stage.equal("nobody approves it any more", approves(aborted), .incorrectAccessNumber)
+        stage.equal("and the console lets nobody in", try aborted.verdict(), .notApproved)
+
+        let denied = try host.console(for: [user.mpinID])
+        stage.equal(
+            "a wrong PIN denies nothing",
+            status { try client.deny(user, pin: PIN("4321"), accessCode: denied.wid) }, .incorrectPIN)
+        stage.holds("the session lives", try waits(denied))
+        try client.deny(user, pin: PIN(Stage.pin), accessCode: denied.wid)
+        stage.holds("the right PIN ends it at once", try !waits(denied))
+        stage.equal("nobody approves it any more", approves(denied), .incorrectAccessNumber)
+        stage.equal("and the console lets nobody in", try denied.verdict(), .notApproved)
+
+        let next = try host.console(for: [user.mpinID])
+        stage.equal("the next one is approved", approves(next), .ok)
+        stage.equal("and lets the user in", try next.verdict(), .granted)
+        let foreign = try host.console(for: [user.mpinID])
+        try client.deny(user, pin: PIN(Stage.pin), accessCode: foreign.wid, isForeign: true)
+        let later = try host.console(for: [user.mpinID])
+        stage.holds("after a login that was not theirs the user is shown none from there", try !waits(later))
+    }
+}
