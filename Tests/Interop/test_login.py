@@ -93,9 +93,9 @@ def replayed(mpind):
     body = user.answer(*user.pass1(PIN))
     first = status(user.pass2(body), 200).json
     for _ in range(2):
-        assert user.pass2(body).status >= 400
+        status(user.pass2(body), 403)
     equal(user.redeem(first).status, 200)
-    assert user.pass2(body).status >= 400
+    status(user.pass2(body), 403)
 
 
 @sentence("login")
@@ -219,7 +219,7 @@ def second_authority(mpind):
     for query, wanted in [("", 403), ("hash_mpin_id=" + user.hash, 403), (signed[:-1] + "g", 401),
                           (signed.replace("id=", "id=00"), 403),
                           (f"hash_mpin_id=zz&signature={'0' * 64}", 403)]:
-        status(user.wire.get(f"{base}timePermit?{query}"), wanted, 401)
+        status(user.wire.get(f"{base}timePermit?{query}"), wanted)
     whole = {"app_id": user.settings["appID"], "expires": "2026-01-01T00:00:00Z", "hash_mpin_id": user.hash,
              "hash_user_id": "", "signature": "0" * 64}
     for missing in [*whole, None]:
@@ -240,4 +240,4 @@ def revoked(mpind):
     status(user.redeem(said), 403)
     status(user.redeem(user.pass2(user.answer(*user.pass1(PIN))).json), 403)
     status(user.wire.get(f"{user.settings['certivoxURL']}timePermit?hash_mpin_id={user.hash}&signature=00"),
-           401, 410)
+           401)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Logins to a browser by access number and by picture, and the block that Milagro's clients know.
+import os
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -123,7 +124,7 @@ def late_browser(mpind):
     status(page.redeems(until(page, "authenticate")["authOTT"]), 200)
 
 
-@sentence("pictures", **COMPAT)
+@sentence("pictures", **COMPAT, icon_url="/icon.png")
 def by_picture(mpind):
     """A picture's session tells its browser that it was scanned, that a user was chosen, and his login."""
     user, page = registered(mpind, "grace"), browser(mpind)
@@ -131,8 +132,10 @@ def by_picture(mpind):
     matching(page.wid, HEX32)
     equal(page.polls()["status"], "new")
     said = status(page.tells("wid"), 200).json
-    for old, new in ("PrerollId", "prerollId"), ("AppName", "appName"), ("AppLogoUrl", "appLogoURL"):
-        equal(said[old], said[new])
+    here = f"browser on browser, from local:{os.getuid()}"
+    for old, new, value in [("PrerollId", "prerollId", "a-preroll-id"),
+                            ("AppLogoUrl", "appLogoURL", "/icon.png"), ("AppName", "appName", here)]:
+        equal((said[old], said[new]), (value, value))
     equal(page.polls()["status"], "wid")
     status(page.tells("user", userId=user.user_id), 200)
     # Who it is, mpind tells when he has proved it; Milagro's server tells it here.
