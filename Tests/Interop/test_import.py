@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an app on Milagro's core has kept, taken over by `mpin`.
+import glob
 import json
 import os
 import subprocess
@@ -10,9 +11,14 @@ from sentences import equal, matching, sentence
 from test_codes import SIX
 from test_registration import PIN, registered
 from test_relying import PARTY
+from test_sessions import number
+from unbound import Unbound
+
+MILAGRO = ("a login waits, but this is a Milagro server: it says nothing that a proof could be bound to, and "
+           "mpin proves nothing else to a session. Use the app that the token came from.")
 
 
-def mpin(mpind, *words, status=0, pin="", code=None):
+def mpin(mpind, *words, status=0, pin="", code=None, store="tokens"):
     """What `mpin` says as JSON; PIN and activation code go to descriptors of their own."""
     typed, files = [], []
     for option, text in ("--pin-fd", pin or None), ("--code-fd", code):
@@ -22,7 +28,7 @@ def mpin(mpind, *words, status=0, pin="", code=None):
             files[-1].seek(0)
             typed += [option, str(files[-1].fileno())]
     command = [os.path.join(os.path.dirname(mpind.program), "mpin"), *words, *typed, "--json",
-               "--store", f"{mpind.home}/tokens"]
+               "--store", f"{mpind.home}/{store}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60,
                           pass_fds=[file.fileno() for file in files])
     equal(done.returncode, status, done.stdout + done.stderr)
@@ -96,3 +102,51 @@ def out_of_band(mpind):
     # Its login is the application's, which is not there.
     said = mpin(mpind, *words, status=2, pin="4711", code="")
     equal((said["proved"], mpind.party.asked), (False, {}))
+
+
+def kept(mpind, store):
+    """What the store says of the one token: its certificates, and the origins beside its server's."""
+    [path] = glob.glob(f"{mpind.home}/{store}/users/*")
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip().partition(" = ") for line in file]
+    return [value for key, _, value in lines if key == "ca-file"], [
+        value for key, _, value in lines if key == "also-origin"]
+
+
+@sentence("import", request_otp="yes")
+def imported_elsewhere(mpind):
+    """`mpin import` keeps certificates and further origins with a token of one's own, and for no account."""
+    user = registered(mpind, "karl")
+    files = stored(mpind, {user: "REGISTERED"})
+    more = ["--ca-file", files[0], "--also-origin", "https://dta.example.org:8443",
+            "--also-origin", "https://login.example.org"]
+    words = ["import", *files, *more, "--backend", "https://mpin.example.org"]
+    mpin(mpind, *words, store="elsewhere")
+    equal(kept(mpind, "elsewhere"),
+          ([files[0]], ["https://dta.example.org:8443", "https://login.example.org"]))
+    for option in more[:2], more[2:4]:
+        command = [os.path.join(os.path.dirname(mpind.program), "mpin"), "import", *files, "root", *option,
+                   "--store", f"{mpind.home}/nobody's"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        equal((done.returncode, done.stdout), (64, ""))
+        assert "--ca-file and --also-origin are for your own tokens; for an account" in done.stderr, done.stderr
+    assert not os.path.exists(f"{mpind.home}/nobody's")
+
+
+@sentence("import", profile="compat")
+def unbound(mpind):
+    """`mpin session` and `mpin approve` say that a server which binds nothing is not for them."""
+    user = registered(mpind, "lena")
+    with Unbound(mpind) as server:
+        mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", server.address,
+             store="unbound")
+        page = number(mpind)
+        for command in "session", "approve":
+            # Nobody is there to type a PIN.
+            said = mpin(mpind, command, page.wid, status=2, store="unbound")["error"]["message"]
+            assert MILAGRO in said, said
+        equal([path for path in server.asked if "pass" in path or "authenticate" in path], [])
+    equal(page.polls()["authOTT"], "")
+    # Where mpind itself is asked, the same number shows who waits.
+    mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", mpind.addresses[0])
+    equal(mpin(mpind, "session", page.wid)["service"], "browser")

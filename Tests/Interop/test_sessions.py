@@ -180,3 +180,42 @@ def blocked_on_device(mpind):
     user, page = registered(mpind, "judy"), number(mpind)
     equal([user.redeem_elsewhere(user.prove(pin, wid=page.wid)).status for pin in ("1", "2", "3", PIN)],
           [401, 401, 410, 410])
+
+
+SHOP = "https://shop.example.org"
+
+
+@sentence("origins", **COMPAT, tcp=True, allow_origin=SHOP)
+def other_site(mpind):
+    """A page of an allowed site asks as the server's own pages do; one of another is refused."""
+    def asks(origin, method, path, body=None, **headers):
+        wire = mpind.wire(**({"Origin": origin} if origin else {}), **headers)
+        return wire.call(method, path, body)
+    def allowed(answer):
+        return {name.lower(): value for name, value in answer.headers.items()
+                if name.lower().startswith("access-control-")}
+    for origin in SHOP, mpind.public:
+        before = asks(origin, "OPTIONS", "/rps/getAccessNumber", Access_Control_Request_Method="POST")
+        said = allowed(status(before, 200))
+        equal(said["access-control-allow-origin"], origin)
+        equal(said["access-control-allow-methods"], "GET,PUT,POST,OPTIONS")
+        assert "access-control-allow-credentials" not in said, said
+        for answer in (asks(origin, "GET", "/rps/clientSettings"),
+                       asks(origin, "POST", "/rps/getAccessNumber", b"")):
+            equal(allowed(status(answer, 200))["access-control-allow-origin"], origin)
+            assert "Origin" in (answer.headers["Vary"] or ""), answer.headers.items()
+    for origin in ("https://evil.example", "null", SHOP + ".evil.example", "http://shop.example.org",
+                   SHOP + ":8443"):
+        for answer in (asks(origin, "OPTIONS", "/rps/getAccessNumber", Access_Control_Request_Method="POST"),
+                       asks(origin, "GET", "/rps/clientSettings"),
+                       asks(origin, "POST", "/rps/getAccessNumber", b"")):
+            equal((status(answer, 403).status, allowed(answer)), (403, {}))
+    equal(allowed(status(asks(None, "GET", "/rps/clientSettings"), 200)), {})
+
+
+@sentence("origins", **COMPAT, tcp=True)
+def no_other_site(mpind):
+    """Where no site is allowed, every other one is refused."""
+    wire = mpind.wire(Origin=SHOP)
+    for answer in wire.get("/rps/clientSettings"), wire.call("OPTIONS", "/rps/getAccessNumber"):
+        equal(status(answer, 403).headers["Access-Control-Allow-Origin"], None)
