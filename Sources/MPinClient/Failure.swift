@@ -74,7 +74,7 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
             self.init(.incorrectPIN, "the server asks for a PIN of \(least) characters at least")
             refusedPIN = .shorter(than: least)
         case .date:
-            self.init(.incorrectPIN, "the server asks for a PIN that is no date")
+            self.init(.incorrectPIN, "the server takes no dates as PINs")
             refusedPIN = .date
         case .tooShort, .tooLong, .foreignCharacter, .repeated, .counted, .year, .accountName, .readsAsCode:
             return nil

@@ -45,10 +45,10 @@ package enum PhoneSentence: Equatable, Sendable {
         case .wrongOTP: ascii("Wrong one-time password. Type it again, or take a new one on your phone.")
         case .noOTP: ascii("A one-time password has six digits.")
         case .wrongLetters: ascii("Wrong letters.")
-        case .noLetters: ascii("Your phone shows six letters.")
+        case .noLetters: ascii("Type the six letters that your phone shows.")
         case .lettersUsedUp: ascii("Too many wrong letters.")
         case .notApproved: ascii("Your phone has not approved this login, or has denied it.")
-        case .expired: ascii("The access number has expired; r: new code.")
+        case .expired: ascii("The access number has expired. Type r for a new one.")
         case .noSession: ascii("Too many logins wait for a phone. Try again in a minute.")
         }
     }

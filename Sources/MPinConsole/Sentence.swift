@@ -55,17 +55,16 @@ package enum Sentence: Equatable, Sendable {
         case .blocked(.none, let help):
             ascii("Too many wrong PINs: blocked until an administrator unlocks you.") + ask(help)
         case .revoked(let help):
-            ascii("Your M-Pin login was revoked or suspended. An administrator can let you in again.")
-                + ask(help)
+            ascii("Your M-Pin login is revoked or suspended. Ask your administrator.") + ask(help)
         case .enrolAgain(let help):
-            ascii("Your M-Pin enrolment has ended; you must be enrolled again.") + ask(help)
+            ascii("Your M-Pin enrolment has expired. You must be enrolled again.") + ask(help)
         case .unreachable: ascii("Cannot reach the M-Pin server. Try again later.")
         case .untrusted(let fault):
             ascii("The M-Pin server cannot be trusted: ") + cleaned(fault, limit: 120)
                 + ascii(". Tell the administrator.")
         case .broken(let attempt):
-            ascii("M-Pin cannot decide on this host. Contact the administrator; attempt ")
-                + cleaned(attempt) + ascii(".")
+            ascii("M-Pin failed on this host. Tell the administrator this number: ") + cleaned(attempt)
+                + ascii(".")
         case .refused: ascii("M-Pin did not let you in.")
         }
     }

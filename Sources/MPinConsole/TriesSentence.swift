@@ -40,9 +40,11 @@ package enum TriesSentence: Equatable, Sendable {
         case .fewLeft(let left, let machine):
             return ascii(left == 1 ? "Only 1 wrong try is" : "Only ")
                 + (left == 1 ? [] : decimal(left) + ascii(" wrong tries are"))
-                + ascii(" left before this PIN is blocked. A new PIN (")
-                + ascii(machine == .host ? "sudo mpin change-pin USER" : "mpin enroll --personal")
-                + ascii(") sets the count back.")
+                + ascii(" left before this PIN is blocked. ")
+                + ascii(
+                    machine == .host
+                        ? "A new PIN (sudo mpin change-pin USER) sets the count back."
+                        : "Enrolling this device again, with a new code, sets the count back.")
         }
     }
 

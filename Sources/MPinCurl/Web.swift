@@ -74,7 +74,7 @@ package final class Web {
         seconds: Int
     ) throws(WebError) -> WebAnswer {
         guard let address = Web.address(url, socket) else {
-            throw WebError(message: "this address is not used: \(url.prefix { $0 != "?" })")
+            throw WebError(message: "this address cannot be used: \(url.prefix { $0 != "?" })")
         }
         let request = Request(
             method: Method(method), address: address, body: body, mayRepeat: method == .get)
@@ -101,10 +101,10 @@ package final class Web {
         if let reason = Distrust(status: status) { return "the server cannot be trusted: \(reason.fault)" }
         if let said = Answer.proxysWord(status) { return "the proxy refused (HTTP \(said))" }
         return switch status {
-        case Answer.machineFailed: "nobody can be reached there"
+        case Answer.machineFailed: "no server can be reached there"
         case Answer.timedOut: "no answer came in time"
-        case Answer.noCertificates: "no certificates that could vouch for the server can be read"
-        default: "what came is no answer"
+        case Answer.noCertificates: "the certificates of the CAs to trust cannot be read"
+        default: "the answer is not valid"
         }
     }
 }

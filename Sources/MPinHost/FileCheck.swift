@@ -74,7 +74,7 @@ package struct FileRule: Sendable {
         }
         return Finding(
             word, "\(what): others can read it.",
-            owners.contains(0) ? "Run \(mend), or 'mpin doctor --fix'." : "Run \(mend).",
+            owners.contains(0) ? "Run \(mend), or 'sudo mpin doctor --fix'." : "Run \(mend).",
             fix: owners.contains(0) ? .protect(path: path, mode: mode) : nil)
     }
 }

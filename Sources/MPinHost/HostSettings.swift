@@ -69,8 +69,8 @@ package struct HostSettings: Equatable, Sendable {
         return text
     }
 
-    private static let asked = "# Whoever has no PIN here is asked for the password."
-    private static let refused = "# Whoever has no PIN here is not let in."
+    private static let asked = "# People without a PIN here are asked for the password."
+    private static let refused = "# People without a PIN here are not let in."
     private static let near = "# Only people at this host reach this service."
 
     package static func == (a: HostSettings, b: HostSettings) -> Bool {

@@ -17,22 +17,18 @@ package enum Factor: String, CaseIterable, Sendable {
     /// What the rule means, for whoever reads the file.
     package var comment: String {
         switch self {
-        case .only: "M-Pin alone; whom it passes over (unenrolled = ignore) is asked for the password."
-        case .first: "M-Pin lets in; whoever it does not let in is asked for the password, the blocked too."
+        case .only:
+            "M-Pin alone. People without a PIN here (unenrolled = ignore) are asked for the password."
+        case .first: "M-Pin lets in. Whoever it refuses, even if blocked, is asked for the password."
         case .second: "M-Pin first, then the password: both are needed."
         }
     }
 
     /// What stands in the file, marks and all.
-    package var block: String {
-        """
-        \(Mark.begin)
-        # \(comment)
-        auth \(control) \(pamModule)
-        \(Mark.end)
+    package var block: String { "\(Mark.begin)\n# \(comment)\n\(rule)" }
 
-        """
-    }
+    /// The same without the comment, whose words another version may have had.
+    fileprivate var rule: String { "auth \(control) \(pamModule)\n\(Mark.end)\n" }
 }
 
 /// The lines between which `mpin setup` writes. The package's prerm knows them too.
@@ -44,7 +40,10 @@ package enum Mark {
 extension PAMFile {
     /// The factor that setup wrote here before; nil for none, or for one that was changed by hand.
     package var factor: Factor? {
-        Factor.allCases.first { text.firstRange(of: Array($0.block.utf8)) != nil }
+        guard let begin = text.firstRange(of: Array("\(Mark.begin)\n# ".utf8)),
+            let end = text[begin.upperBound...].firstIndex(of: 0x0a)
+        else { return nil }
+        return Factor.allCases.first { text[(end + 1)...].starts(with: $0.rule.utf8) }
     }
 
     /// The text without what setup wrote, however it was changed since; nil if there is nothing of setup's.

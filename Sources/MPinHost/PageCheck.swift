@@ -61,14 +61,14 @@ package func pageFindings(_ facts: PageFacts) -> [Finding] {
     case .nothing(let why):
         return [
             Finding(
-                .pageUnreachable, "The phone page at \(address) was not seen: \(why).",
+                .pageUnreachable, "The phone page at \(address) could not be fetched: \(why).",
                 "Is 'phone-address' right? Phones must reach it from wherever people are.")
         ]
     case .distrust(let fault):
         return [
             Finding(
                 .pageUntrusted, "Phones will not open \(address): \(fault).",
-                "See 'mpind tls' in mpind(8), or get a certificate of a public CA.")
+                "Run 'sudo mpind tls self' on the server, or get a certificate of a public CA.")
         ]
     case .unverifiable:
         return [unknownTrust(address)]
@@ -119,8 +119,8 @@ private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Find
         return found + [
             Finding(
                 .pageUncompared,
-                "The page at \(address) was compared with nothing: mpin-page is not installed here.",
-                "Install mpin-page on this host too, or run 'mpin doctor' on the server.")
+                "The page at \(address) could not be compared: mpin-page is not installed here.",
+                "Install mpin-page on this host too, or run 'sudo mpin doctor' on the server.")
         ]
     }
     guard !changed.isEmpty else { return found }
@@ -129,14 +129,14 @@ private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Find
         Finding(
             .pageChanged, "The page at \(address) is not that of mpin-page on this host: \(names).",
             "A changed page can steal PINs. If both machines have one version of mpin-page, and 'systemctl "
-                + "reload mpind' does not help, let nobody use it before you know why.")
+                + "reload mpind' does not help, stop people from using it until you know why.")
     ]
 }
 
 private func unknownTrust(_ address: String) -> Finding {
     Finding(
         .pageUncompared,
-        "Whether phones trust \(address) was not seen: this host has no list of public CAs.",
+        "Whether phones trust \(address) could not be checked: this host has no list of public CAs.",
         "Install ca-certificates.")
 }
 
@@ -157,7 +157,7 @@ private func trustFindings(_ address: String, _ page: PageFacts.Page) -> [Findin
             Finding(
                 .pageSelfSigned,
                 "Phones do not trust \(address): its certificate is self-signed, which iOS never accepts.",
-                "'mpind tls self' makes a CA that can be installed on phones; better, use a public CA.")
+                "'sudo mpind tls self' makes a CA that can be installed on phones; better, use a public CA.")
         ]
     }
 }

@@ -50,7 +50,7 @@ extension SSHSettings {
                 .sshd,
                 blocks.isEmpty
                     ? "sshd asks M-Pin, and lets nobody in without it."
-                    : "sshd asks M-Pin, but look at those whom 'Match' sets apart: \(places).")
+                    : "sshd asks M-Pin. 'Match' blocks have other rules for some people: \(places).")
         ] + apart
     }
 
@@ -80,7 +80,8 @@ extension SSHSettings {
     private var keyFinding: Finding? {
         guard let way = beside.first else { return nil }
         return Finding(
-            .sshdKeyAlone, "sshd lets in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there.",
+            .sshdKeyAlone,
+            "sshd lets people in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there.",
             "Set 'AuthenticationMethods publickey,keyboard-interactive:pam'.")
     }
 

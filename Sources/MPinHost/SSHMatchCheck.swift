@@ -21,7 +21,8 @@ extension SSHSettings {
         let title = "\(block.place): '\(block.title)'"
         guard block.names.isEmpty || !there.takesKeyAlone else {
             return Finding(
-                .sshdMatchExempt, "\(title) lets in by key alone, without M-Pin, as automation needs it.",
+                .sshdMatchExempt,
+                "\(title) lets people in by key alone, without M-Pin, as automation needs it.",
                 "Restrict these keys by 'from=' in authorized_keys: see AUTOMATION in pam_mpin(8).")
         }
         return Finding(
@@ -35,7 +36,7 @@ extension SSHSettings {
             return "says 'UsePAM no': M-Pin is not asked there."
         }
         if let way = beside.first(where: { !others.beside.contains($0) }) {
-            return "lets in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there."
+            return "lets people in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there."
         }
         if let service = self["pamservicename"], service != "sshd", service != others["pamservicename"] {
             return "names another stack of PAM by 'PAMServiceName': M-Pin may not be asked there."

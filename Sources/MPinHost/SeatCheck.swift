@@ -31,7 +31,8 @@ extension Finding {
         guard !daemons.isEmpty else { return nil }
         return Finding(
             .seatUnsaid,
-            "Nothing shows whether people who log in by \(daemons.joined(separator: ", ")) are at this host. "
+            "M-Pin cannot tell whether people who log in by \(daemons.joined(separator: ", ")) are at this "
+                + "host. "
                 + "They count as remote: a PIN is asked for after an ssh key only, and root is not let in.",
             "If only people at this host reach a service, say 'remote = no' in its section of mpin.conf; "
                 + "otherwise 'remote = yes'.")

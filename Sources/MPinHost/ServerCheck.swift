@@ -11,11 +11,11 @@ package func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Findi
     case ...30: return [Finding(.clock, "The clock agrees with \(server)'s to \(max(distance, 1)) s.")]
     case ...300:
         return [
-            Finding(.clockOff, words + " At 10 minutes every login is refused.", advice)
+            Finding(.clockOff, words + " From 10 minutes on, every login is refused.", advice)
         ]
     default:
         return [
-            Finding(.clockWrong, words + " At 10 minutes every login is refused.", advice)
+            Finding(.clockWrong, words + " From 10 minutes on, every login is refused.", advice)
         ]
     }
 }

@@ -89,25 +89,28 @@ extension PAMStack.Place {
         case .done, .jump: break
         case .ignore, .ok, .bad, .die, .reset:
             return Finding(
-                .stackOptional, "\(entry.place): '\(control.text)' passes over a refusal by M-Pin.", advice)
+                .stackOptional,
+                "\(entry.place): with '\(control.text)' the login goes on although M-Pin refused.", advice)
         }
         guard control.action(for: "auth_err") == .ignore, let next, !next.letsEverybodyIn else {
             return Finding(
                 .stackOptional,
-                "\(entry.place): '\(control.text)' passes over a refusal by M-Pin; nothing after it asks.",
+                "\(entry.place): with '\(control.text)' the login goes on although M-Pin refused; nothing "
+                    + "after it asks.",
                 advice)
         }
         guard !next.refusesEverybody else { return nil }
         return Finding(
             .firstFactor,
-            "\(entry.place): whoever M-Pin does not let in, the blocked too, is asked for the password.")
+            "\(entry.place): whoever M-Pin refuses, even if blocked, is asked for the password.")
     }
 
     fileprivate var bypassFinding: Finding? {
         guard isStrict, let bypass = bypasses.first(where: { !$0.rule.isQuiet }) else { return nil }
         return Finding(
             .stackBypassed,
-            "\(bypass.place): whoever \(bypass.rule.module) lets in is not asked by M-Pin at \(entry.place).",
+            "\(bypass.place): people whom \(bypass.rule.module) lets in are not asked by M-Pin at "
+                + "\(entry.place).",
             "Write 'required' in place of '\(bypass.rule.control.text)', or put M-Pin before it.")
     }
 
@@ -115,9 +118,9 @@ extension PAMStack.Place {
         guard let first = skipped.first else { return nil }
         let modules = skipped.map { "\($0.rule.module) (\($0.place))" }.joined(separator: ", ")
         return Finding(
-            .stackSkipped, "\(entry.place): whoever M-Pin lets in is not asked by \(modules).",
+            .stackSkipped, "\(entry.place): people whom M-Pin lets in are not asked by \(modules).",
             "Put '\(first.rule.module)' before M-Pin, or let M-Pin be the second factor "
-                + "('mpin setup --factor second').")
+                + "('sudo mpin setup --factor second').")
     }
 
     fileprivate var denyFinding: Finding? {
@@ -138,8 +141,8 @@ extension PAMStack.Place {
         guard action == .bad || action == .die else { return nil }
         return Finding(
             .stackDeniesIgnored,
-            "\(entry.place): '\(control.text)' refuses those whom 'unenrolled = ignore', "
-                + "'unavailable = ignore' or an exemption passes over.",
+            "\(entry.place): '\(control.text)' refuses people whom M-Pin does not ask because of "
+                + "'unenrolled = ignore', 'unavailable = ignore' or an exemption.",
             "Add 'ignore=ignore' to the control if you want to let them pass.")
     }
 }

@@ -58,7 +58,7 @@ package struct Sudoers: Decodable, Sendable {
     /// Of a sudo whose stack has the module.
     package var findings: [Finding] {
         let found = otherPasswords + [unasked, remembers].compactMap(\.self)
-        return found.isEmpty ? [Finding(.sudo, "sudo asks for the PIN of whoever calls it.")] : found
+        return found.isEmpty ? [Finding(.sudo, "sudo asks for the caller's PIN.")] : found
     }
 
     private func isSet(_ name: String, to value: Bool) -> Bool {
@@ -85,7 +85,8 @@ package struct Sudoers: Decodable, Sendable {
         let who = everywhere + users
         guard !who.isEmpty else { return nil }
         return Finding(
-            .sudoUnasked, "sudo asks nobody for anything by these rules: \(who.joined(separator: ", ")).",
+            .sudoUnasked,
+            "By these rules sudo asks for no PIN and no password: \(who.joined(separator: ", ")).",
             "Check that you want this.")
     }
 

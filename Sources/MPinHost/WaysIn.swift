@@ -25,7 +25,7 @@ package struct WaysIn: Equatable, Sendable {
         } else if rootHasPassword, sshTakesPassword, passwordServices.contains("su") {
             ways.append("root's password by su, after a login by ssh")
         }
-        if rootHasPassword, passesUnenrolled { ways.append("root's password, for root is not enrolled") }
+        if rootHasPassword, passesUnenrolled { ways.append("root's password, because root is not enrolled") }
         if rootHasKey { ways.append("root's ssh key") }
         return ways
     }

@@ -13,11 +13,14 @@ struct AdminApplications: Sendable {
     func add(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AddApplicationRequest.self, from: request.body),
             isApplicationName(asked.app)
-        else { return Response(400, json: message("An application is named by 1 to 64 signs of ASCII")) }
+        else { return Response(400, json: message("An application's name has 1 to 64 ASCII characters")) }
         let uris = asked.redirectUris
         guard (1...AdminApplications.limit).contains(uris.count), uris.allSatisfy(isRedirectURI) else {
-            let rule = "A redirect URI is https, or http to this machine, or of the application's own scheme"
-            return Response(400, json: message(rule + "; without a fragment; 1 to 16 of them"))
+            let rule =
+                "Give 1 to 16 redirect URIs; each is https, http to this machine, or of the application's "
+                + "own "
+                + "scheme, and has no '#'"
+            return Response(400, json: message(rule))
         }
         let application = ApplicationRecord(
             clientID: try backend.randomText(16), name: asked.app, redirectURIs: uris)

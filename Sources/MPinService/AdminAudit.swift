@@ -9,7 +9,7 @@ struct AdminAudit: Sendable {
     /// The newest records that were asked for, the newest first.
     func read(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AuditRequest.self, from: request.body) else {
-            return Response(400, json: message("Not a question about the audit trail"))
+            return Response(400, json: message("Not a valid request for the audit trail"))
         }
         let query = AuditQuery(
             before: asked.before.map(Int64.init), after: asked.after.map(Int64.init), userID: asked.userId,

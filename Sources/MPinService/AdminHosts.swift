@@ -59,7 +59,7 @@ struct AdminHosts: Sendable {
 
     private func asked(_ request: Request) throws -> HostRequest {
         guard let asked = try? decoded(HostRequest.self, from: request.body), isHostName(asked.host) else {
-            let rule = "A host is named by 1 to 64 letters, digits, dots, hyphens and underscores"
+            let rule = "A host's name has 1 to 64 letters, digits, dots, hyphens and underscores"
             throw Refusal(response: Response(400, json: message(rule)))
         }
         return asked

@@ -20,7 +20,7 @@ extension AdminUsers {
 
     func show(_ request: Request) async throws -> Response {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
-            return Response(400, json: message("Name an identity"))
+            return Response(400, json: message("Give a name"))
         }
         let user = try await backend.storage.identity(userID).map(listed)
         let waiting = try await backend.storage.waitingRegistrations()

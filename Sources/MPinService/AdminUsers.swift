@@ -11,10 +11,10 @@ struct AdminUsers: Sendable {
     /// The code is in this answer and nowhere else: the database has its hash.
     func add(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AddUserRequest.self, from: request.body), isUserID(asked.userId) else {
-            return Response(400, json: message("An identity is named by 1 to 64 bytes of text"))
+            return Response(400, json: message("A name has 1 to 64 bytes of text"))
         }
         guard asked.blockAfter.map(Compatibility.wrongPINs.contains) ?? true else {
-            return Response(400, json: message("1 to 100 wrong PINs can block what is enrolled"))
+            return Response(400, json: message("--block-after takes a number from 1 to 100"))
         }
         let byPicture = asked.byPicture == true
         let code = try OneTimeCode.random(forPicture: byPicture)
@@ -44,7 +44,7 @@ struct AdminUsers: Sendable {
     private func address(_ asked: AddUserRequest, _ code: borrowing OneTimeCode) throws -> String {
         guard !asked.replace else {
             let rule =
-                "A code by picture revokes nothing; revoke the older registrations when it is confirmed"
+                "--replace does not go with --qr; revoke the older registrations when the phone is confirmed"
             throw Refusal(response: Response(400, json: message(rule)))
         }
         guard let page = backend.settings.publicURL else {
@@ -69,11 +69,11 @@ struct AdminUsers: Sendable {
         switch try await backend.storage.unlock(subject) {
         case .nobody: return nobody(name)
         case .revoked:
-            let rule = "\(name) is revoked for good; `mpind user add` gives a code for a new enrolment"
+            let rule = "\(name) is revoked for good; `mpind user add NAME` prints a code for a new enrolment"
             return Response(409, json: message(rule))
         case .open:
             let isSuspended = try await backend.storage.identity(name)?.suspension != nil
-            let cure = isSuspended ? ", but suspended: `mpind user resume` ends that" : ""
+            let cure = isSuspended ? ", but suspended: `mpind user resume NAME` ends that" : ""
             return Response(409, json: message("\(name) is not locked" + cure))
         case .forgotten: return Response(200, json: json(UserResponse(identities: 1, wasLocked: false)))
         case .unlocked: return Response(200, json: json(UserResponse(identities: 1)))
@@ -85,7 +85,7 @@ struct AdminUsers: Sendable {
         guard let asked = try? decoded(UserRequest.self, from: request.body), let userID = asked.userId,
             let prefix = asked.id?.octets, (4...32).contains(prefix.count)
         else {
-            let rule = "Name the identity and 8 or more digits of the id that its owner's client shows"
+            let rule = "Give the name, and 8 or more digits of the id that the person's own device shows"
             return Response(400, json: message(rule))
         }
         try await backend.record(
@@ -96,7 +96,7 @@ struct AdminUsers: Sendable {
         case .several(let ids):
             let names = ids.map(hexText).joined(separator: ", ")
             return Response(
-                409, json: message("Several ids begin so; say more digits of one: \(names)"))
+                409, json: message("Several ids begin with these digits; give more of them: \(names)"))
         }
     }
 
@@ -115,7 +115,7 @@ struct AdminUsers: Sendable {
         case .over: throw AdminUsers.isOver
         case .nobody: return nobody(asked.userId)
         case .revoked:
-            let told = "\(asked.userId) was revoked and is out for good; there is nothing to suspend"
+            let told = "\(asked.userId) is revoked for good, and cannot be suspended"
             return Response(409, json: message(told))
         }
     }
@@ -123,7 +123,7 @@ struct AdminUsers: Sendable {
     /// What is asked, and its end; nil: until it is resumed.
     private func suspension(_ request: Request) throws -> (SuspendRequest, UnixMilliseconds?) {
         guard let asked = try? decoded(SuspendRequest.self, from: request.body) else {
-            throw Refusal(response: Response(400, json: message("Name an identity")))
+            throw Refusal(response: Response(400, json: message("Give a name")))
         }
         guard asked.reason.map(isReason) ?? true else {
             let rule = "A reason is 1 to \(AdminUsers.reasonLimit) bytes of text in one line"
@@ -136,7 +136,7 @@ struct AdminUsers: Sendable {
         case (let until?, nil): end = Int64(until)
         case (nil, let seconds?): end = now.addingReportingOverflow(Int64(seconds)).partialValue
         case (_?, _?):
-            throw Refusal(response: Response(400, json: message("Say an end or a duration, not both")))
+            throw Refusal(response: Response(400, json: message("Give an end or a duration, not both")))
         }
         guard end > now, end <= AdminUsers.lastEnd else { throw AdminUsers.isOver }
         return (asked, end * Limits.second)
@@ -146,7 +146,7 @@ struct AdminUsers: Sendable {
     /// The end of the year 9999.
     private static let lastEnd: Int64 = 253_402_300_799
     private static var isOver: Refusal {
-        let rule = "A suspension ends at a time to come, before the year 10000"
+        let rule = "A suspension must end in the future, before the year 10000"
         return Refusal(response: Response(400, json: message(rule)))
     }
 
@@ -157,7 +157,7 @@ struct AdminUsers: Sendable {
 
     func resume(_ request: Request) async throws -> Response {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
-            return Response(400, json: message("Name an identity"))
+            return Response(400, json: message("Give a name"))
         }
         try await backend.record("user.resume", userID, request)
         switch try await backend.storage.resume(userID) {
@@ -171,11 +171,11 @@ struct AdminUsers: Sendable {
         let asked = try? decoded(UserRequest.self, from: request.body)
         if let id = asked?.id?.octets, id.count == 32 { return (.mpin(id), id8(id)) }
         if let userID = asked?.userId { return (.identity(userID), userID) }
-        throw Refusal(response: Response(400, json: message("Name an identity or an id")))
+        throw Refusal(response: Response(400, json: message("Give a name or an id")))
     }
 
     func nobody(_ name: String) -> Response {
-        Response(404, json: message("Nobody has that name: \(name)"))
+        Response(404, json: message("There is no user of that name: \(name)"))
     }
 }
 

@@ -90,7 +90,7 @@ package struct DaemonSettings: Equatable, Sendable {
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
         let sections: [Section]
         do { sections = try parse(octets) } catch {
-            throw SetupError("\(path), line \(error.line): \(error.reason).")
+            throw SetupError("\(path), line \(error.line): \(error.reason.sentence)")
         }
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path), line \(sections.last?.line ?? 0): this file has no sections.")
@@ -150,20 +150,21 @@ package struct DaemonSettings: Equatable, Sendable {
         for listener in listen + proxyListen + [rpaListen].compactMap(\.self) {
             guard !addresses.contains(listener) else {
                 throw SetupError(
-                    "\(listener.text) stands twice among `listen`, `proxy-listen`, `admin-socket` and"
-                        + " `rpa-listen`.")
+                    "\(listener.text) is given twice in `listen`, `proxy-listen`, `admin-socket` and "
+                        + "`rpa-listen`."
+                )
             }
             addresses.append(listener)
         }
         try checkTLS()
         guard lives.locks.longest >= lives.locks.first else {
-            throw SetupError("`lock-longest` is less than `lock-first`: give both, the longest one no less.")
+            throw SetupError("`lock-longest` must not be shorter than `lock-first`.")
         }
         guard proxyListen.contains(where: \.isTCP) == !trustedProxies.isEmpty else {
             throw SetupError(
                 trustedProxies.isEmpty
                     ? "A `proxy-listen` on TCP needs `trusted-proxy`, the address of each proxy."
-                    : "`trusted-proxy` is for a `proxy-listen` on TCP; there is none.")
+                    : "`trusted-proxy` needs a `proxy-listen` on TCP.")
         }
         guard publicURL != nil || role != nil || !(listen + proxyListen).contains(where: \.isTCP) else {
             throw SetupError(
@@ -219,11 +220,11 @@ extension KeyError {
     fileprivate var sentence: String {
         switch problem {
         case .unknown: "there is no such setting."
-        case .repeated: "may stand there once only."
-        case .missing: "must stand there."
+        case .repeated: "may be given only once."
+        case .missing: "is missing."
         case .badValue:
             bounds.map { "give a whole number from \($0.lowerBound) to \($0.upperBound)." }
-                ?? "not a value of this setting."
+                ?? "this value is not allowed here; see mpind.conf(5)."
         }
     }
 

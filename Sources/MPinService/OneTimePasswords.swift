@@ -14,7 +14,7 @@ struct OneTimePasswords: Sendable {
     /// have: a host could try all of them on it. What is right is noted, for way 3 to go by: whoever carries
     /// this answer could make one of what the host sent.
     func tags(_ request: Request) async throws -> Response {
-        let malformed = Response(400, json: message("Not a question of a host"))
+        let malformed = Response(400, json: message("Not a valid request of a login host"))
         guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return malformed }
         let question = try await backend.question(asked.ask, asked.askTag)
         let ask = question.ask

@@ -135,7 +135,9 @@ private func octets(
     return octets
 }
 
-private func notRegular(_ place: String) -> String { "\(place) is no regular file: a page has no others." }
+private func notRegular(_ place: String) -> String {
+    "\(place) is not a regular file, and a page may have no others."
+}
 
 private func isOurs(_ status: stat) -> Bool {
     (status.st_uid == 0 || status.st_uid == geteuid()) && status.st_mode & 0o022 == 0

@@ -58,7 +58,7 @@ struct Registration: Sendable {
         let question = try await backend.question(ask, asked.askTag, for: Ask.enrollService)
         guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1
         else {
-            throw Refusal(response: Response(400, json: message("Not a question that enrols")))
+            throw Refusal(response: Response(400, json: message("Not a valid request to enrol")))
         }
         let enrolment = HostEnrolment(host: question.host, epoch: question.epoch, a: question.ask.a)
         return (.host(enrolment), question.namesSource ? question.origin : nil)

@@ -78,7 +78,7 @@ extension Backend {
 
     func ofAnotherCall(_ host: String) -> Response {
         Response(
-            400, json: message("A question of another call"),
+            400, json: message("This request was sealed for another call"),
             notes: [LogField("refused", "service"), LogField("host", host)])
     }
 

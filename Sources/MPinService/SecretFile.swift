@@ -53,7 +53,7 @@ struct SecretFile: ~Copyable {
                 try parse(bytes, leaving: SecretFile.secretKeys)
             }
         } catch {
-            throw SetupError("\(path), line \(error.line): not a line of this file (\(error.reason)).")
+            throw SetupError("\(path), line \(error.line): \(error.reason.sentence)")
         }
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path) must not have sections.")
@@ -64,7 +64,7 @@ struct SecretFile: ~Copyable {
     }
 
     func bad(_ key: StaticString) -> SetupError {
-        SetupError("\(path): the value of `\(key)` is not what it should be.")
+        SetupError("\(path): the value of `\(key)` is not valid.")
     }
 
     /// That it says nothing but these.
@@ -116,7 +116,7 @@ struct SecretFile: ~Copyable {
 
     private func entry(_ key: StaticString) throws(SetupError) -> Entry {
         do { return try section.required(key) } catch {
-            throw SetupError("\(path): `\(key)` must stand there once.")
+            throw SetupError("\(path): `\(key)` must be given once.")
         }
     }
 }

@@ -7,7 +7,9 @@ import Secrets
 
 /// Before any secret is read: the other processes of this user shall not see this one's memory.
 package func closeMemory() throws(SetupError) {
-    guard becomeUndumpable() else { throw SetupError("The system does not let mpind close its memory.") }
+    guard becomeUndumpable() else {
+        throw SetupError("The system does not let mpind hide its memory from other processes.")
+    }
 }
 
 /// What the front knows: the application's credentials, and the key that seals what the database keeps.

@@ -13,7 +13,7 @@ struct Sessions: Sendable {
     func open(_ request: Request) async throws -> Response {
         guard let question = try await question(request) else {
             guard backend.settings.compatibility != nil, !isOfHost(request) else {
-                return Response(400, json: message("Not a question of a host"))
+                return Response(400, json: message("Not a valid request of a login host"))
             }
             return try await Browsers(backend: backend).open(request, as: .qr)
         }

@@ -11,7 +11,7 @@ struct Standings: Sendable {
     /// and both alike.
     func tell(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
-            return Response(400, json: message("Not a question of a host"))
+            return Response(400, json: message("Not a valid request of a login host"))
         }
         let question = try await backend.question(asked.ask, asked.askTag, for: Ask.standingService)
         guard question.ask.service == Ask.standingService else { return backend.ofAnotherCall(question.host) }

@@ -65,7 +65,7 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
     /// The end of a sentence about the server.
     package var fault: StaticString {
         switch self {
-        case .tls: "it does not speak TLS 1.2 or 1.3 as it must"
+        case .tls: "it does not speak TLS 1.2 or 1.3"
         case .certificate: "its certificate is invalid"
         case .issuer: "its certificate is from a CA that is not trusted here"
         case .selfSigned: "its certificate is self-signed"
@@ -73,7 +73,7 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
         case .notYetValid: "its certificate is not valid yet"
         case .name: "its certificate is for another name"
         case .version: "it speaks TLS 1.1 or older"
-        case .socket: "its Unix socket is not in a folder of root's alone"
+        case .socket: "its Unix socket is in a folder that others than root can change"
         case .owner: "a user other than root and _mpind answers at its Unix socket"
         }
     }

@@ -11,8 +11,8 @@ struct AllowCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "allow", abstract: "Let a second device log in to an account, or relabel an identity.",
         discussion: """
-            Name a new identity in full: somebody can make another one with the same first eight digits. Only
-            `mpin enroll` makes a PIN on this host.
+            Name a new identity in full: an attacker can make another one with the same first eight digits. A
+            PIN on this host is made by `mpin enroll USER --identity ID`, or with --here.
             """)
 
     @Argument(help: "The account.") var user: String
@@ -61,7 +61,8 @@ struct AllowCommand: Command {
             throw Failure(
                 .settings,
                 known.pin == nil
-                    ? "\(shown(identity)) is a second device. 'mpin enroll' makes a PIN on this host."
+                    ? "\(shown(identity)) is a second device, and cannot become a PIN of this host. "
+                        + ServerPlace(of: self.store).enrolmentAdvice
                     : "\(shown(identity)) is a PIN on this host. Remove it first: 'sudo mpin remove "
                         + "\(shellWord(shown(user))) --identity \(shellWord(shown(identity)))'.")
         }
@@ -70,7 +71,9 @@ struct AllowCommand: Command {
 
     private func newIdentity(_ label: [UInt8]) throws(Failure) -> Identity {
         guard way == .phone else {
-            throw Failure(.settings, "'mpin enroll' makes a new PIN on this host.")
+            throw Failure(
+                .settings,
+                "This command makes no PIN on this host. \(ServerPlace(of: store).enrolmentAdvice)")
         }
         guard let id = octets(fromHex: [UInt8](identity.utf8)), id.count == 32 else {
             throw Failure(.settings, "Name a new identity in full, by its 64 hex digits.")

@@ -68,7 +68,7 @@ func scanned(_ typed: [UInt8]) throws(Failure) -> Scanned {
         switch error {
         case .wrongNumber:
             throw Failure(
-                .refused, "No console shows this number: a digit is wrong, or is missing. It has seven.")
+                .refused, "No console shows this number: it has seven digits, and one is wrong or missing.")
         case .notAnAddress:
             throw Failure(.refused, "This is neither a number of a console nor the address in its picture.")
         }

@@ -141,7 +141,8 @@ extension Failure {
     /// - Parameter nothing: what did not come about, in a sentence.
     init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
         switch outcome {
-        case .approved, .denied, .authorised, .password: self.init(.broken, "The server did something else.")
+        case .approved, .denied, .authorised, .password:
+            self.init(.broken, "The server's answer does not fit what was asked.")
         case .declined: self.init(.cancelled, nothing)
         case .noSession:
             self.init(
@@ -157,8 +158,8 @@ extension Failure {
         case .locked(.none):
             self.init(
                 .refused,
-                "The server does not take your token: there were too many wrong PINs, or it was revoked or "
-                    + "suspended. \(nothing)")
+                "The server refuses this device: it is locked, revoked or suspended. Ask your administrator "
+                    + "which. \(nothing)")
         case .locked(let seconds): self.init(.refused, explained(.blocked(seconds: seconds, help: nil)))
         case .blocked:
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")

@@ -16,7 +16,8 @@ struct AuthcodeCommand: Command {
             """)
 
     @Argument(help: "The authorize URL.") var url: String
-    @Option(help: ArgumentHelp("The application that it must be of.", valueName: "client-id")) var app: String
+    @Option(help: ArgumentHelp("The client id that the URL must be for.", valueName: "client-id")) var app:
+        String
     @OptionGroup var token: TokenOptions
     @OptionGroup var pin: PINOptions
     @OptionGroup var output: OutputOptions

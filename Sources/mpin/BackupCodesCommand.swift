@@ -99,9 +99,9 @@ struct BackupCodesReport: Report {
     let services: [String]?
 
     var lines: [String] {
-        let void = ended.map { ["The earlier set is void; \($0) of its codes were unused."] } ?? []
+        let void = ended.map { ["The earlier set is void. Unused codes in it: \($0)."] } ?? []
         guard let host, let services else {
-            return ["\(user) has no backup codes any more; \(ended ?? 0) were unused."]
+            return ["\(user) has no backup codes any more. Unused: \(ended ?? 0)."]
         }
         let place = "They are good for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
         return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [

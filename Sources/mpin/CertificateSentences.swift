@@ -79,7 +79,7 @@ func pathWord(_ path: String) -> String {
 private func copied(_ path: String) -> String {
     let (word, kept) = (pathWord(path), SetupAuthority.kept)
     return "Copy it to where '_mpin' can read it: 'install -D -m 644 \(word) \(kept)', and say 'ca-file = "
-        + "\(kept)' in mpin.conf. 'mpin setup --ca-file \(word)' does both."
+        + "\(kept)' in mpin.conf. 'sudo mpin setup --ca-file \(word)' does both."
 }
 
 /// That no certificates can be used, and what to do. The first sentence may end another one.

@@ -66,7 +66,7 @@ struct ChangePINCommand: Command {
             new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true,
             demand: demand)
         guard !constantTimeEqual(old, fresh) else { throw .samePIN }
-        if !output.json { say("Stretching the PINs ...") }
+        if !output.json { say("Computing slow hashes of the PINs ...") }
         let request = try request(place, current.identity, identities, asking: demand)
         guard let key = try place.hostKey() else { throw .changeNeedsSeal }
         do {
@@ -104,19 +104,22 @@ struct ChangePINCommand: Command {
         do {
             let name = try JSONDecoder().decode(Name.self, from: Data(identity.pin?.mpinID ?? []))
             return [UInt8](name.userID.utf8)
-        } catch { throw Failure(.store, "The identity names nobody. Enrol the account again.") }
+        } catch {
+            throw Failure(.store, "The file of this account has no name in it. Enrol the account again.")
+        }
     }
 }
 
 extension Failure {
     fileprivate static let personalChange = Failure(
         .refused,
-        "Name an account. The PIN of your own device changes with a new registration: take a new code, and "
-            + "run 'mpin enroll --personal' again.")
+        "Name an account. To change the PIN of your own device, enrol it again, with a new code: 'mpin "
+            + "enroll "
+            + "--personal --identity NAME --backend ADDRESS'.")
     fileprivate static let changeNeedsSeal = Failure(
         .settings,
-        "Only mpind changes a PIN by the old one. At a Milagro server enrol the account again: 'mpin enroll'."
-    )
+        "Only mpind changes a PIN by the old one. At a Milagro server enrol the account again: 'sudo mpin "
+            + "enroll USER --identity NAME'.")
     fileprivate static let oldPINRefused = Failure(
         .refused, "The server does not take the old PIN: it was wrong, or is blocked. Nothing was changed.")
     fileprivate static let samePIN = Failure(.refused, "That is your present PIN. Choose another one.")

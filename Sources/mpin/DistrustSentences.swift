@@ -18,13 +18,16 @@ extension Distrust {
         case .selfSigned:
             "If it is your server, name that certificate: '--ca-file FILE', or 'ca-file' in mpin.conf."
         case .expired:
-            "Renew it on the server. If it is good for longer, this host's clock is wrong: "
+            "Renew the certificate on the server. If it has not expired, this host's clock is wrong: "
                 + "'timedatectl set-ntp true'."
         case .notYetValid:
-            "The clock of this host, or of the machine that made it, is wrong: 'timedatectl set-ntp true'."
+            "The clock of this host, or of the machine that made the certificate, is wrong: 'timedatectl "
+                + "set-ntp "
+                + "true'."
         case .name:
-            "Use a name that it has in the server's address, or have one made for this name. 'openssl "
-                + "s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
+            "In the server's address use a name that the certificate has, or get a certificate for this "
+                + "name. "
+                + "'openssl s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
                 + "subjectAltName' lists its names."
         case .socket:
             "Is mpind installed and running? Root alone may write the socket's folder and those above it: "

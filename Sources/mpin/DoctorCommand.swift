@@ -16,7 +16,7 @@ struct DoctorCommand: Command {
             EXIT STATUS: 0 no problem, 1 problems, 2 settings or store cannot be read.
             """)
 
-    @Flag(help: "Mend what can be mended without asking: modes and the marker of what is ours.")
+    @Flag(help: "Repair what is safe to repair: modes of our files, and the store's marker.")
     var fix = false
     @Flag(name: .shortAndLong, help: "Show what is in order, too.") var verbose = false
     @Option(
@@ -92,9 +92,10 @@ struct Doctor {
         return [
             Finding(
                 .unseen,
-                "Not seen: the store and the host's key if they are root's, sshd's settings, sudo's rules, "
-                    + "root's password, and whether '_mpin' can run the relay.",
-                "Run 'mpin doctor' as root.")
+                "Not checked, because you are not root: the store and the host's key if they are root's, "
+                    + "sshd's "
+                    + "settings, sudo's rules, root's password, and whether '_mpin' can run the relay.",
+                "Run 'sudo mpin doctor'.")
         ]
     }
 }

@@ -13,7 +13,7 @@ extension Settings {
         let list = given.map { "'\(words(of: $0))'" }.joined(separator: ", ")
         let note = Finding(
             .exempt, "\(place): M-Pin does not ask some people: \(list).",
-            "Take out who is no longer meant; each such login is logged as 'exempt'.")
+            "Remove anybody who should no longer be exempt; each such login is logged as 'exempt'.")
         return [note]
             + given.filter { exemptsEverybody($0) }.map {
                 Finding(

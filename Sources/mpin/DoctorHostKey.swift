@@ -35,7 +35,8 @@ struct HostKeyBox: ~Copyable {
                         .hostKeyInBackups,
                         "\(path) is not marked to be left out of backups. Whoever has it can pose as this "
                             + "host.",
-                        "Run 'chattr +d \(path)', or 'mpin doctor --fix', and leave it out of your backups.",
+                        "Run 'chattr +d \(path)', or 'sudo mpin doctor --fix', and leave it out of your "
+                            + "backups.",
                         fix: .leaveOutOfBackups(path: path)))
             }
             return found

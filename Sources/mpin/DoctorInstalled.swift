@@ -46,8 +46,8 @@ extension Doctor {
         guard facts.mode & 0o111 == 0o111 else {
             return [
                 Finding(
-                    .relayOpen, "\(path) cannot be run by everybody, '_mpin' among them.",
-                    "Run 'chmod 755 \(path)', or 'mpin doctor --fix'.",
+                    .relayOpen, "Not everybody can run \(path), and '_mpin' must be able to.",
+                    "Run 'chmod 755 \(path)', or 'sudo mpin doctor --fix'.",
                     // Some other file that `relay` names by mistake stays closed.
                     fix: facts.mode & 0o111 == 0 ? nil : .protect(path: path, mode: 0o755))
             ]

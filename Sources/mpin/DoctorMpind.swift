@@ -31,7 +31,7 @@ extension Doctor {
         let notes = plain.map {
             Finding(
                 .mpindPlain, "\(shown($0)) holds secrets of mpind unencrypted, and so does every copy of it.",
-                "Put a copy where no other backup is, then run 'mpind seal'.")
+                "Put a copy where no other backup is, then run 'sudo mpind seal'.")
         }
         guard found.isEmpty else { return found + notes }
         return notes + [
@@ -46,7 +46,7 @@ extension Doctor {
         return [
             Finding(
                 .mpindSettings, "mpind does not start with its settings: \(firstLine(said))",
-                "Correct \(path), then run 'mpind check' and 'systemctl restart mpind'.")
+                "Correct \(path), then run 'sudo mpind check' and 'sudo systemctl restart mpind'.")
         ]
     }
 
@@ -85,7 +85,7 @@ extension Doctor {
         guard isAdmin, facts.mode & 0o007 != 0 else { return [] }
         return [
             Finding(
-                .mpindOpen, "\(shown(socket)) is open to everybody: whoever connects administers mpind.",
+                .mpindOpen, "\(shown(socket)) is open to everybody: anybody can administer mpind by it.",
                 "Run 'chmod 660 \(shown(socket))'.")
         ]
     }

@@ -44,7 +44,7 @@ extension Doctor {
         _ address: String, _ authorities: [UInt8], _ proxy: String?, _ trust: PageFacts.Trust
     ) -> (seen: PageFacts.Seen, distrust: Distrust?) {
         guard let page = PhonePage(address, authorities, proxy: proxy) else {
-            return (.nothing("it is no https address"), nil)
+            return (.nothing("it is not an https address"), nil)
         }
         do throws(WebError) { return (try seen(page, trust), nil) } catch {
             guard let distrust = error.distrust else { return (.nothing(shown(error.message)), nil) }

@@ -93,8 +93,9 @@ private struct Visit {
             return [
                 Finding(
                     .sealWrong, "What \(name) answers is not sealed with this host's key.",
-                    "Is it your server? If it is a new one: 'mpind host rotate' there, 'mpin host join' here."
-                )
+                    "Is it your server? If it is a new one: 'sudo mpind host rotate NAME' there, then 'sudo "
+                        + "mpin "
+                        + "host join NAME' here.")
             ]
         }
     }
@@ -106,16 +107,17 @@ private struct Visit {
             Finding(
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
-                "On the server 'mpind host rotate NAME' or 'mpind host add NAME', here 'mpin host join NAME'."
-            )
+                "On the server 'sudo mpind host rotate NAME' or 'sudo mpind host add NAME', then here 'sudo "
+                    + "mpin "
+                    + "host join NAME'.")
         case 408:
             Finding(
                 .clockWrong,
-                "\(name) takes no question of this host: the clocks are 10 minutes apart or more.",
+                "\(name) refuses every request of this host: the clocks are 10 minutes apart or more.",
                 "Let both take their time from the network: 'timedatectl set-ntp true'.")
         case 429:
             Finding(
-                .serverBusy, "\(name) has as many sessions of this host as it takes; the key was not tried.",
+                .serverBusy, "\(name) takes no more sessions of this host now; the key was not tried.",
                 "Try again in two minutes.")
         default: unanswered(status)
         }
@@ -136,7 +138,8 @@ private struct Visit {
         case Answer.timedOut:
             Finding(
                 .serverSlow,
-                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or its name did.",
+                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or looking up its "
+                    + "name did.",
                 "Look at its load, and at the name servers of this host.")
         case Answer.machineFailed:
             Finding(
@@ -148,7 +151,7 @@ private struct Visit {
             noCertificates()
         case Answer.notUnderstood:
             Finding(
-                .serverFailing, "\(name) answers what no M-Pin server answers.", "Is 'backend' right?")
+                .serverFailing, "\(name) does not answer like an M-Pin server.", "Is 'backend' right?")
         case 421:
             Finding(
                 .serverFailing, "\(name): the server does not go by that name.",
@@ -177,13 +180,13 @@ private struct Visit {
                 "It, and every folder above it, must be root's; the user '_mpin' must exist.")
         case .closed, .cancelled:
             return Finding(
-                .relayBroken, "mpin-relay ended in the middle of its work.",
-                "Look for it in the system's log.")
+                .relayBroken, "mpin-relay stopped before it had answered.",
+                "Look for 'mpin-relay' in the system's log.")
         case .timedOut: return unanswered(Answer.timedOut)
         case .noCertificates: return unanswered(Answer.noCertificates)
         case .brokenFrame, .otherVersion:
             return Finding(
-                .relayBroken, "mpin-relay is not of the version of this command.",
+                .relayBroken, "mpin-relay is not of the same version as this command.",
                 "Install libpam-mpin and mpin of one version.")
         }
     }

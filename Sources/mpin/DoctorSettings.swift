@@ -50,7 +50,7 @@ extension Doctor {
         case .unreadable(.missing):
             return Finding(
                 .settingsMissing, "There is no \(text(error.file)), and without it nobody is let in.",
-                "Run 'mpin setup', or write the file yourself: see mpin.conf(5).")
+                "Run 'sudo mpin setup', or write the file yourself: see mpin.conf(5).")
         case .unreadable(.tooOpen), .unreadable(.foreignOwner):
             let rule = FileRule(file, .file, owners: owners, mode: 0o644, forbidden: 0o022)
             let own = fileFacts(file).flatMap { rule.finding($0, .settingsOpen) }
@@ -103,8 +103,9 @@ extension Doctor {
             found.append(
                 Finding(
                     .plainHTTP,
-                    "\(place): nobody can be enrolled over \(text(backend.address)), and any user here can "
-                        + "hold that port.", "Use 'backend = unix:...' for a server on this host."))
+                    "\(place): people cannot be enrolled over \(text(backend.address)), because any user "
+                        + "here "
+                        + "can listen on that port.", "Use 'backend = unix:...' for a server on this host."))
         }
         let showsSession = settings.method == .phone || settings.method == .pinAndPhone
         if settings.answer == .sealed, showsSession, settings.phoneAddress == nil {

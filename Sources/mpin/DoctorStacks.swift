@@ -39,7 +39,7 @@ struct Stacks {
             found.append(
                 Finding(
                     .nobodyAsked, "No service asks for M-Pin.",
-                    "Run 'mpin setup', which shows what it would do first."))
+                    "Run 'sudo mpin setup', which shows what it would do first."))
         } else {
             let names = checks.map(\.service).joined(separator: ", ")
             found.append(Finding(.stacks, "M-Pin is asked by \(names)."))
@@ -136,8 +136,8 @@ struct Stacks {
             Finding(
                 .sectionMissing,
                 "mpin setup switched on M-Pin in '\(shown(service))', but \(doctor.file) has no section "
-                    + "[\(shown(service))]: whoever has no PIN is not let in there.",
-                "Run 'mpin setup --service \(shown(service))', which writes it again.")
+                    + "[\(shown(service))]: people without a PIN are not let in there.",
+                "Run 'sudo mpin setup --service \(shown(service))', which writes it again.")
         }
     }
 

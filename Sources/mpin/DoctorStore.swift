@@ -45,7 +45,8 @@ extension Doctor {
             guard facts.kind != .missing else {
                 return Finding(
                     .storeMissing, "There is no folder \(path).",
-                    "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'mpin setup' makes "
+                    "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'sudo mpin setup' "
+                        + "makes "
                         + "it; else restore it.")
             }
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
@@ -64,7 +65,7 @@ extension Doctor {
         return Finding(
             .storeUnmarked, "\(place) has no marker '.mpin-store', and nobody is let in.",
             isInUse
-                ? "If these are the right files, 'mpin doctor --fix' sets it."
+                ? "If these are the right files, 'sudo mpin doctor --fix' sets it."
                 : "Is the right disk mounted? If it is: 'touch \(place)/users/.mpin-store'.",
             fix: isInUse ? .mark(path: place) : nil)
     }
@@ -80,9 +81,10 @@ extension Doctor {
             host = try store.hostName() ?? machineName()
         } catch { return [] }
         guard !uids.isEmpty else {
-            let command = enrolmentCommand(isHere: isLocal(backends))
             return [
-                Finding(.nobodyEnrolled, "Nobody is enrolled on this host.", "Run '\(command)'.")
+                Finding(
+                    .nobodyEnrolled, "Nobody is enrolled on this host.",
+                    ServerPlace(backends).enrolmentAdvice)
             ]
         }
         var found: [Finding] = []
@@ -147,7 +149,9 @@ extension Doctor {
                 Finding(
                     .accountGone,
                     "\(path) belongs to '\(name)', but no account has uid \(file.uid) any more.",
-                    "Run 'sudo mpin remove \(file.uid)' here, and 'mpind user revoke NAME' on the server."))
+                    "Run 'sudo mpin remove \(file.uid)' here, and 'sudo mpind user revoke NAME' on the "
+                        + "server."
+                ))
         }
         if file.host != host {
             found.append(

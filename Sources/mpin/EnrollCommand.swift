@@ -11,9 +11,9 @@ struct EnrollCommand: Command {
             On the server, `mpind user add ID` prints the activation code. PIN and code are asked for before
             anything is sent; an older PIN ends only when one login with the new one has succeeded.
 
-            `mpin enroll USER --identity ID` makes a PIN on this host; with --here, root needs no code: the
-            server runs on this machine. `mpin enroll --personal` makes this
-            device one that approves logins elsewhere, with `mpin approve`; it needs no root.
+            `mpin enroll USER --identity ID` makes a PIN on this host. Where the server runs on this machine,
+            `mpin enroll USER --here` does it without a code. `mpin enroll --personal --identity ID --backend
+            ADDRESS` lets this device approve logins elsewhere, with `mpin approve`; it needs no root.
 
             `mpin enroll USER --phone` enrols a phone and binds it to an account of this host: it draws two
             pictures for the phone, and asks for the letters that the phone shows. With --bind, the phone is
@@ -21,7 +21,7 @@ struct EnrollCommand: Command {
             the code for the first picture.
             """)
 
-    @Argument(help: "The account; none with --personal.") var user: String?
+    @Argument(help: "The account; leave it out with --personal.") var user: String?
     @Option(
         name: .customLong("identity"),
         help: ArgumentHelp(
@@ -60,7 +60,8 @@ struct EnrollCommand: Command {
 
     func validate() throws {
         guard named != nil || here || isPhone else {
-            throw ValidationError("Say who this is: --identity ID.")
+            throw ValidationError(
+                "Name the person: --identity ID, or --here if the server runs on this machine.")
         }
         guard !here || !personal && !isPhone && code.codeFd == nil else {
             throw ValidationError("--here is for a PIN on this host, and takes its code from the server.")

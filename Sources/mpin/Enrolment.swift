@@ -94,7 +94,7 @@ extension EnrollCommand {
             here
             ? try LocalServer().activationLetters(name)
             : try activationCode(code, isOurs: settings.answer == .sealed)
-        progress("Stretching the PIN ...")
+        progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: name, from: place.host, among: before,
             asking: demand, resuming: place.pending(), letters)
@@ -171,7 +171,7 @@ extension Failure {
             case .repeated: "That repeats itself; it is among the first to be guessed."
             case .counted: "That counts up or down; it is among the first to be guessed."
             case .year: "That reads as a year; it is among the first to be guessed."
-            case .date: "That reads as a date, and this server asks for a PIN that is none."
+            case .date: "That reads as a date, and this server takes no dates as PINs."
             case .accountName: "That is the account's name; it is among the first to be guessed."
             case .readsAsCode: "That reads as a code of six or sixteen letters, and would be taken for one."
             }

@@ -45,7 +45,7 @@ func activationCode(
         throw Failure(
             .refused,
             "This code was not made for a picture: with it, whoever scans the picture first could log in. "
-                + "'mpind user add NAME --qr' on the server gives the right one.")
+                + "'sudo mpind user add NAME --qr' on the server prints the right one.")
     }
 }
 
@@ -81,6 +81,7 @@ extension EnrollCommand {
 func stored(
     _ outcome: RegistrationOutcome, _ settings: Settings, hasCode: Bool, failure: (Outcome) -> Failure?
 ) throws(Failure) -> (identity: Identity, unproved: Failure?) {
+    let place = ServerPlace(settings)
     switch outcome {
     case .enrolled(let identity): return (identity, nil)
     case .unproved(let identity, let why):
@@ -100,17 +101,18 @@ func stored(
         throw Failure(
             .refused,
             "The server waits until somebody confirms who this is: you, by the mail that it has sent, or an "
-                + "administrator ('mpind user confirm'). Run this command again after that; it goes on with "
-                + "this registration. If nobody confirms registrations there, ask the administrator for a "
-                + "code ('mpind user add NAME').")
+                + "administrator, by 'sudo mpind user confirm NAME --id ID' \(place.onServer). Run this "
+                + "command again after that; it goes on with this registration. If registrations are not "
+                + "confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
     case .notVerified:
         throw Failure(
             .refused,
             "The server does not take this activation code for this identity. A code is good for a "
-                + "day and one enrolment; 'mpind user add' prints a new one. After ten wrong codes within "
-                + "an hour, the server takes none from this machine until the hour is over.")
+                + "day and one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one. "
+                + "After ten wrong codes within an hour, the server takes no code from this machine until "
+                + "the hour is over.")
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
-    case .full(let seconds): throw .noPlace(seconds)
+    case .full(let seconds): throw .noPlace(seconds, place)
     case .expired: throw Failure(.refused, "The server waited too long for this. Run the command again.")
     case .unavailable(let why): throw Failure(why, settings)
     case .failed(let reason):
@@ -119,14 +121,14 @@ func stored(
 }
 
 extension Failure {
-    fileprivate static func noPlace(_ seconds: UInt32) -> Failure {
+    fileprivate static func noPlace(_ seconds: UInt32, _ place: ServerPlace) -> Failure {
         let minutes = (Int(seconds) + 59) / 60
         let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
         return Failure(
             .refused,
-            "Too many registrations from this machine wait to be confirmed; try again \(time). It is sooner "
-                + "if an administrator confirms them ('mpind user confirm') or gives you a code."
-        )
+            "Too many registrations from this machine wait to be confirmed. Try again \(time). An "
+                + "administrator can confirm them sooner, by 'sudo mpind user confirm NAME --id ID' "
+                + "\(place.onServer), or give you a code.")
     }
 
     init(_ error: RegistrationError, _ settings: Settings) {

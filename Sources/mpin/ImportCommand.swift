@@ -12,10 +12,10 @@ struct ImportCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take tokens over from the two files of a Milagro app.",
         discussion: """
-            The tokens keep their PINs, and the rule by which the app made numbers of them; a PIN is changed
-            by enrolling anew. Without USER they become your own, for `mpin approve` and `mpin otp`; with
-            USER, as root, the one of that account on this host, which needs `answer = unsealed` in mpin.conf.
-            The app's files stay as they are: delete them when you no longer use the app.
+            The tokens keep their PINs; to change a PIN, enrol again. Without USER the tokens become your own,
+            for `mpin approve` and `mpin otp`. With USER, as root, the one token becomes that account's on
+            this host, which needs `answer = unsealed` in mpin.conf. The app's files stay as they are: delete
+            them when you no longer use the app.
             """)
 
     @Argument(help: "The app's secure storage, with the tokens.") var secure: String
@@ -23,10 +23,10 @@ struct ImportCommand: Command {
     @Argument(help: "An account of this host.") var user: String?
     @Option(
         help: ArgumentHelp(
-            "The tokens of this server alone, at this address: unix:PATH or an https URL.",
+            "Only the tokens of this server, at this address: unix:PATH or an https URL.",
             valueName: "address"))
     var backend: String?
-    @Option(help: ArgumentHelp("The token of this name alone.", valueName: "id")) var identity: String?
+    @Option(help: ArgumentHelp("Only the token of this name.", valueName: "id")) var identity: String?
     @Option(
         help: ArgumentHelp(
             "For your own tokens: certificates that may vouch for the server.", valueName: "file"))

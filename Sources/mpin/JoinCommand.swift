@@ -65,8 +65,10 @@ private func fetch(
         guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
         throw Failure(
             .refused,
-            "The server has no such join code for '\(shown(name))'. A code is good once and for a day; "
-                + "'mpind host add' and 'mpind host rotate' print a new one.")
+            "The server has no such join code for '\(shown(name))'. A code is good once and for a day. "
+                + "'sudo mpind host add NAME' \(ServerPlace(settings).onServer) prints one, or 'sudo mpind "
+                + "host "
+                + "rotate NAME' for a host that the server knows.")
     }
     do { return try join.key(from: body) } catch {
         throw error == .outOfMemory

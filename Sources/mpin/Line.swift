@@ -40,8 +40,8 @@ extension Kind {
     /// What this command computes before it asks.
     fileprivate var workBefore: String? {
         switch self {
-        case .passOne: "compute U"
-        case .passTwo: "compute V"
+        case .passOne: "first half of the proof"
+        case .passTwo: "second half of the proof"
         case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .standing, .bind,
             .bindAnswer, .bindDone, .register, .clientSecret, .join, .inspect:
             nil

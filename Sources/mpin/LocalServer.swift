@@ -11,17 +11,6 @@ import MPinProof
 import MPinWire
 import Secrets
 
-/// The command that gives somebody a PIN here. Where the server runs on this host, root needs no code.
-func enrolmentCommand(isHere: Bool) -> String {
-    isHere ? "sudo mpin enroll USER --here" : "sudo mpin enroll USER --identity NAME"
-}
-
-/// Whether one of these servers runs on this host.
-func isLocal(_ backends: [Backend]) -> Bool {
-    guard let here = try? LocalServer() else { return false }
-    return backends.contains { here.isMeant(by: $0) }
-}
-
 /// The server of this host, by its mpind.conf.
 struct LocalServer {
     static let settingsFile = "/etc/mpin/mpind.conf"
@@ -121,7 +110,7 @@ struct LocalServer {
         } catch {
             throw Failure(
                 .unreachable,
-                "Nobody answers at \(shown(adminSocket)). Does 'mpind serve' run here, and are you root?")
+                "There is no answer at \(shown(adminSocket)). Does 'mpind serve' run here, and are you root?")
         }
     }
 

@@ -8,8 +8,8 @@ import MPinCurl
         commandName: "mpin",
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
-            Begin with `mpin setup`; or by hand: `mpin host join`, `mpin enroll` for each user, `mpin test`.
-            When something does not work, `mpin doctor` says why.
+            Begin with `mpin setup`; or by hand: `mpin host join NAME`, `mpin enroll USER --identity ID` for
+            each user, `mpin test USER`. When something does not work, `mpin doctor` says why.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
 
             \(exitCodes)

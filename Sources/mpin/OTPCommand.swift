@@ -10,7 +10,7 @@ struct OTPCommand: Command {
         commandName: "otp", abstract: "Take a one-time password, with your own token.",
         discussion: """
             Asks for your PIN, and prints six digits for a console that asks for a one-time password. They are
-            good once and for a short time; a newer password ends an older one. Tell them to nobody.
+            good once and for a short time; a newer password ends an older one. Do not tell them to anybody.
             """)
 
     @Argument(
@@ -21,7 +21,9 @@ struct OTPCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard named == nil || token.identity == nil else { throw ValidationError("Name the token once.") }
+        guard named == nil || token.identity == nil else {
+            throw ValidationError("Name the token as an argument or by --identity, not both.")
+        }
     }
 
     func act() throws(Failure) -> OTPReport {

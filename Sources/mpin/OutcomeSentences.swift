@@ -44,7 +44,9 @@ extension Failure {
             self.init(.refused, "No PIN is asked of people who come over the network.")
         case .blocked(let seconds):
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
-        case .revoked: self.init(.refused, "\(explained(.revoked(help: settings.help))) \(enrolAnew)")
+        case .revoked:
+            self.init(
+                .refused, "\(explained(.revoked(help: settings.help))) \(ServerPlace(settings).enrolAnew)")
         case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
         case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause, settings))
         case .unavailable(let why): self.init(why, settings)
@@ -72,13 +74,13 @@ extension Failure {
         case .settings(let error): self.init(error)
         case .store(let error): self.init(error)
         case .account(let error):
-            self.init(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
+            self.init(.broken, "The passwd database cannot be read: \(systemMessage(error.errno)).")
         case .transport(let error): self.init(error, settings)
         case .answer(let kind, let status):
             self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
         case .seal(let fault): self.init(.broken, explained(fault))
         case .mathematics:
-            self.init(.broken, "The server or the token gave something that is no point of the curve.")
+            self.init(.broken, "The server or the token gave a value that is not valid.")
         case .deviceKey(.notGiven):
             self.init(
                 .broken, "The server gave this device no device key. Is mpind of the same version as mpin?")
@@ -86,11 +88,12 @@ extension Failure {
             self.init(
                 .store,
                 "The device key of this token is missing, so nothing was sent. Enrol this device again: "
-                    + "'mpin enroll --personal'.")
-        case .questionTooLong: self.init(.settings, "A name is longer than a sealed question may hold.")
+                    + "'mpin enroll --personal --identity NAME --backend ADDRESS'.")
+        case .questionTooLong:
+            self.init(.settings, "A name is too long: of identity, host, service or account.")
         case .outOfMemory: self = .outOfMemory
         case .noRandomness: self = .noRandomness
-        case .outOfTurn: self.init(.broken, "This command lost its place. Please report it.")
+        case .outOfTurn: self.init(.broken, "This command has an internal error. Please report it.")
         }
     }
 
@@ -102,11 +105,13 @@ extension Failure {
                 "\(text(settings.relay)) cannot be started. It must be a program that root owns and nobody "
                     + "else can write, and the user '_mpin' must exist.")
         case .closed:
-            self.init(.broken, "mpin-relay ended in the middle of its work. Look for it in the system's log.")
+            self.init(
+                .broken,
+                "mpin-relay stopped before it had answered. Look for 'mpin-relay' in the system's log.")
         case .timedOut: self.init(.unreachable, "The server took too long.")
         case .cancelled: self = .cancelled
         case .brokenFrame:
-            self.init(.broken, "mpin-relay gave an invalid answer. Has it the version of mpin?")
+            self.init(.broken, "mpin-relay gave an invalid answer. Is it of the same version as mpin?")
         case .otherVersion:
             self.init(
                 .broken, "mpin-relay is of another version than mpin. Install both packages at one version.")
@@ -117,21 +122,15 @@ extension Failure {
     }
 }
 
-/// What an administrator does for somebody who is revoked.
-private let enrolAnew =
-    "What mpind has revoked stays revoked: 'mpind user add ID' there gives a new code, and 'mpin enroll' "
-    + "enrols by it."
-
 func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
 
 func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
     switch cause {
     case .unknownAccount: "There is no such account on this host."
-    case .noFile: "The account has no identity on this host. 'mpin enroll' gives it one."
-    case .noPINHere: "The account has no PIN on this host. 'mpin enroll' gives it one."
-    case .noPhone: "The account has no second device. 'mpin allow USER ID --way phone' gives it one."
-    case .noBackupCodes:
-        "The account has no unused backup codes. 'mpin backup-codes USER' makes some."
+    case .noFile: "The account has no identity on this host. \(ServerPlace(settings).enrolmentAdvice)"
+    case .noPINHere: "The account has no PIN on this host. \(ServerPlace(settings).enrolmentAdvice)"
+    case .noPhone: "The account has no second device. Run 'sudo mpin enroll USER --phone'."
+    case .noBackupCodes: "The account has no unused backup codes. Run 'sudo mpin backup-codes USER'."
     case .notForRemote: "The account's PIN was not enrolled with --remote."
     case .excluded(let rule):
         "The setting '\(rule) = \(settings.words(of: rule))' leaves this account out here."
@@ -150,7 +149,7 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     case .some(Answer.machineFailed):
         return "This host could not connect to \(names): it lacks memory, processes, descriptors or ports, "
             + "or the server on it takes no connection."
-    case .some(500...): return "\(names) has trouble of its own (status \(status ?? 0))."
+    case .some(500...): return "\(names) has an internal error (status \(status ?? 0))."
     case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
     }
 }
@@ -190,19 +189,22 @@ func explained(status: UInt16, _ settings: Settings) -> String {
         let (fault, cure) = certificateSentences(settings)
         return "\(fault) \(cure)"
     case Answer.bindsNothing:
-        return "a login waits, but this is a Milagro server: it says nothing that a proof could be bound to, "
-            + "and mpin proves nothing else to a session. Use the app that the token came from."
-    default: return "the server answered \(status), which it should not."
+        return
+            "a login waits, but mpin cannot approve logins at a Milagro server. Use the app that the token "
+            + "came from."
+    default: return "the server answered with the unexpected status \(status)."
     }
 }
 
 private func explained(_ fault: SealFault) -> String {
     switch fault {
     case .missing, .malformed:
-        "The server seals nothing. Is it mpind? For a Milagro server say 'answer = unsealed'."
+        "The server does not seal its answers. Is it mpind? For a Milagro server set 'answer = unsealed' in "
+            + "mpin.conf."
     case .unexpected: "The server seals its answers; remove 'answer = unsealed' from mpin.conf."
     case .wrongTag, .wrongShare:
-        "The server's seal is not of this host's key. Run 'sudo mpin host join NAME' again."
+        "The server's answer is sealed with another key than this host's. Run 'sudo mpin host join NAME' "
+            + "again."
     case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:
         "The server's answer belongs to another login. Somebody may be in between."
     case .noNotice:

@@ -49,7 +49,7 @@ struct OwnToken: ~Copyable {
     /// - Parameter store: where the file is.
     init(_ identity: Identity, _ file: borrowing UserFile, in store: [UInt8]) throws(Failure) {
         guard let pin = identity.pin, let home = pin.personal, let backend = Backend(pin.backend) else {
-            throw Failure(.store, "The token is not one for approvals.")
+            throw Failure(.store, "This token cannot approve logins.")
         }
         let settings = try personalSettings(pin.backend, home)
         let credential = try mpin.credential(identity, file)

@@ -41,7 +41,9 @@ extension Failure {
         case .transport:
             self.init(.broken, "The connection cannot be prepared: memory is short, or the random generator.")
         case .seal(.missing):
-            self.init(.broken, "The server does not bind proofs to their purpose. Is it mpind?")
+            self.init(
+                .broken, "Only mpind can be used with --personal, and this server does not answer like mpind."
+            )
         case .settings, .store, .account, .answer, .seal, .mathematics, .deviceKey, .questionTooLong,
             .outOfMemory, .noRandomness, .outOfTurn:
             self.init(reason, settings)

@@ -18,7 +18,7 @@ extension EnrollCommand {
         let demand = try pinDemand(personal: settings)
         let secret = try newPIN(.pin(pin), for: name, account: account.name, remote: false, demand: demand)
         let letters = try activationCode(code, isOurs: true)
-        progress("Stretching the PIN ...")
+        progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: identity, from: machineName(), among: before,
             asking: demand, resuming: tokens.pending(), letters, home)

@@ -109,5 +109,6 @@ struct PersonalStore: ~Copyable {
 
 extension Failure {
     static let enrolledNowhere = Failure(
-        .notEnrolled, "This device is enrolled nowhere. Run 'mpin enroll --personal' first.")
+        .notEnrolled,
+        "This device is not enrolled. Run 'mpin enroll --personal --identity NAME --backend ADDRESS' first.")
 }

@@ -149,7 +149,7 @@ struct PhoneBinding: ~Copyable {
                 .refused,
                 "The letters were wrong three times: nothing was bound. \(phone.words) approved the picture. "
                     + "If that is not the phone in front of you, somebody else scanned the picture first: on "
-                    + "the server, 'mpind user revoke --id \(hexText(phone.id))' ends that phone.")
+                    + "the server, 'sudo mpind user revoke --id \(hexText(phone.id))' ends that phone.")
         }
         let left = PhoneBinding.mostWrong - wrong
         note = [

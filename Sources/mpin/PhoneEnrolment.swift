@@ -14,7 +14,7 @@ extension EnrollCommand {
     func bindPhone(to user: String) throws(Failure) -> BindReport {
         let settings = try server.settings(store)
         guard settings.answer == .sealed else {
-            throw Failure(.settings, "A phone is bound under the host's key, and 'answer' is not 'sealed'.")
+            throw Failure(.settings, "Phones need 'answer = sealed' in mpin.conf.")
         }
         let account = try findAccount(user)
         let store = try openStore(settings.store)
@@ -22,7 +22,7 @@ extension EnrollCommand {
         let place = try PhonePlace(settings)
         // With `--bind` alone, any phone that is enrolled at the server will do.
         let name = named ?? (bind ? "" : "\(user)@\(text(key.name))")
-        let letters = bind || place.isHere ? [] : try pictureCode(name, place)
+        let letters = bind || place.isHere ? [] : try pictureCode(name, ServerPlace(settings))
         var screen = try openScreen(isText: asText || settings.qrStyle(for: account.name) == .off)
         if !bind {
             let address = try place.enrolment(of: name, letters)
@@ -39,9 +39,9 @@ extension EnrollCommand {
     }
 
     /// The code for the picture, where the server is somebody else's.
-    private func pictureCode(_ name: String, _ place: PhonePlace) throws(Failure) -> [UInt8] {
+    private func pictureCode(_ name: String, _ place: ServerPlace) throws(Failure) -> [UInt8] {
         if code.codeFd == nil {
-            say("Run this on the server, and type the code that it shows within ten minutes:")
+            say("Run this \(place.onServer), and type the code that it shows within ten minutes:")
             say("    sudo mpind user add \(shellWord(shown(name))) --qr")
         }
         return try activationCode(code, isOurs: true, forPicture: true)
@@ -94,8 +94,10 @@ extension EnrollCommand {
             let failure = Failure(error)
             throw Failure(
                 failure.trouble,
-                "The phone is \(isConfirmed ? "confirmed" : "bound") at the server, but not written here; "
-                    + "run 'mpin enroll' with --bind again. \(failure.sentence)")
+                "The phone is \(isConfirmed ? "confirmed" : "bound") at the server, but could not be stored "
+                    + "here; "
+                    + "run 'sudo mpin enroll \(shellWord(text(account.name))) --bind' again. "
+                    + "\(failure.sentence)")
         }
         let report = AllowReport(
             user: text(account.name), uid: account.uid, identity: IdentityReport(identity))
@@ -135,7 +137,8 @@ struct BindReport: Report {
         let bound = AllowReport(user: user, uid: uid, identity: identity).lines
         guard confirmed else {
             return bound + [
-                "It was enrolled by a picture, and nobody has vouched for it yet. On the server:",
+                "It was enrolled by a picture, and must be confirmed before it approves logins. On the "
+                    + "server:",
                 "    sudo mpind user confirm \(shellWord(shown(identity.label))) --id \(identity.id)",
             ]
         }

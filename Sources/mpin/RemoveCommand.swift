@@ -8,7 +8,7 @@ import MPinWire
 struct RemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Take an account's identities, or one of them, off this host.",
-        discussion: "The server still knows them: `mpind user revoke` ends them everywhere.")
+        discussion: "The server still knows them: `mpind user revoke NAME` ends them everywhere.")
 
     @Argument(help: "The account, or the uid of an account that no longer exists.") var user: String
     @Option(help: "The identity: its 64 hex digits, or the first eight.") var identity: String?

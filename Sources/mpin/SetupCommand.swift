@@ -18,7 +18,7 @@ struct SetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Set up M-Pin logins on this host, or take them out again.",
         discussion: """
-            Asks for what is not said, shows every file before and after, proves one login by PAM, and only
+            Asks for what is not given, shows every file before and after, proves one login by PAM, and only
             then switches the services on. `mpin setup --undo` leaves their files as they were.
             """)
 

@@ -21,7 +21,7 @@ struct SetupFolder: ~Copyable {
         guard unsafe fstat(opened, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
             close(opened)
-            throw Failure(.broken, "\(SetupFolder.path) is not root's alone. Remove it.")
+            throw Failure(.broken, "\(SetupFolder.path) can be changed by others than root. Remove it.")
         }
         // A folder that a setup before removed meanwhile keeps its lock and is nobody's way any more.
         guard flock(opened, LOCK_EX | LOCK_NB) == 0, isAt(SetupFolder.path, status) else {

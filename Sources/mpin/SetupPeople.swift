@@ -19,7 +19,7 @@ extension SetupCommand {
         _ = try joinServer(as: wish.host, settings) { host throws(Failure) in
             guard !wish.isHere else { return try LocalServer().join(host) }
             let asked = Asked.code("join code", code)
-            return try asked.answer("Join code for \(shown(wish.host)) ('mpind host add' prints it): ") {
+            return try asked.answer("Join code for \(shown(wish.host)) (from 'sudo mpind host add NAME'): ") {
                 typed throws(Failure) in try joining(host, typed)
             }
         }

@@ -50,7 +50,7 @@ struct SetupPlan {
             guard stack.skipped.isEmpty else {
                 throw Failure(
                     .settings,
-                    "\(stack.file.path): whoever M-Pin lets in would not be asked by "
+                    "\(stack.file.path): people whom M-Pin lets in would not be asked by "
                         + "\(stack.skipped.joined(separator: ", ")). Put it before the password's line, or "
                         + "say --factor second. Nothing was changed.")
             }
@@ -107,7 +107,7 @@ struct SetupPlan {
             ways.certain.isEmpty
                 ? "If the server fails, root may have no way in: give root a password or a key."
                 : "If the server fails, root can still log in: \(ways.certain.joined(separator: "; ")).")
-        return lines + ShutOut.lines(shutOut, exemptsSources: exemptsSources)
+        return lines + ShutOut.lines(shutOut, exemptsSources: exemptsSources, isHere: wish.isHere)
     }
 
     var files: [String] {
@@ -169,7 +169,8 @@ private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) ->
             service: service, factor: factor, file: file, after: after,
             proving: try pam.proving(factor, read: folder.read),
             bypasses: (place?.bypasses ?? []).map {
-                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets in before a PIN is asked."
+                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets people in before a PIN "
+                    + "is asked for."
             },
             skipped: (place?.skipped ?? []).map { shown($0.rule.module) })
     } catch { throw Failure(error) }

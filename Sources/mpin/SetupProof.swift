@@ -49,7 +49,7 @@ struct Proof: ~Copyable {
         let path = try folder.copy(of: PAMFolder.standard.path, as: "pam.d", with: texts)
         let end = login(stack.service, path)
         guard end.code != PAM_SUCCESS || !end.isByPIN else { return }
-        let said = end.code == PAM_SUCCESS ? "nobody asked pam_mpin.so" : end.words
+        let said = end.code == PAM_SUCCESS ? "pam_mpin.so was not asked" : end.words
         let name = text(account.name)
         throw Failure(
             .refused,

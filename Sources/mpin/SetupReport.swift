@@ -56,7 +56,7 @@ struct SetupReport: Report {
         if dryRun {
             let asks =
                 asksAboutThem
-                ? ["Where nobody is there to be asked, setup goes on with --shut-out."] : []
+                ? ["Without a terminal, setup goes on only with --shut-out."] : []
             return changes + asks + ["This was a dry run: nothing was changed."]
         }
         if isUndo {
@@ -82,8 +82,8 @@ struct SetupReport: Report {
             lines.append("ssh no longer lets in as before: \(ShutOutReport.names(shutOut)).")
         }
         return lines + [
-            "More people: \(enrolmentCommand(isHere: isHere))",
-            "Back again: sudo mpin setup --undo",
+            "More people: \(ServerPlace.enrolmentCommand(isHere: isHere))",
+            "To undo this: sudo mpin setup --undo",
             "Keep this session open until you have logged in once in another.",
         ]
     }

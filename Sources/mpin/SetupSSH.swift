@@ -38,7 +38,7 @@ struct SSHPlan {
             let keys = everybody.missing.joined(separator: ", ")
             throw Failure(
                 .settings,
-                "Another file says \(keys) before \(SSHSettings.dropInFile) could, and sshd takes what comes "
+                "Another file sets \(keys) before \(SSHSettings.dropInFile) does, and sshd takes what comes "
                     + "first. Take it out of /etc/ssh/sshd_config and of the files in \(SSHPlan.folder).")
         }
         self.root = root
@@ -117,9 +117,12 @@ struct SSHPlan {
             + [
                 "sshd now: \(now).",
                 apart.isEmpty
-                    ? "After that nobody but root comes in by ssh without a key and PAM's consent."
-                    : "After that a key and PAM's consent are asked for, but 'Match' sets some people apart: "
-                        + "look at \(shown(apart.map(\.place).joined(separator: ", "))).",
+                    ? "After that, everybody but root needs a key and then M-Pin, or what PAM asks for, to "
+                        + "log in by ssh."
+                    : "After that, people need a key and then M-Pin, or what PAM asks for, to log in by "
+                        + "ssh. 'Match' "
+                        + "blocks have other rules for some people: look at "
+                        + "\(shown(apart.map(\.place).joined(separator: ", "))).",
             ]
     }
 
@@ -185,5 +188,5 @@ func oneLine(_ said: String) -> String {
 private func refused(_ end: ProgramEnd?) -> Failure {
     guard let end else { return Failure(.settings, "There is no sshd here. Install openssh-server.") }
     return Failure(
-        .settings, "sshd would not take its settings, so nothing was changed for it: \(oneLine(end.said))")
+        .settings, "sshd refuses the new settings, so nothing was changed for it: \(oneLine(end.said))")
 }

@@ -43,7 +43,10 @@ func explained(_ problem: PAMError.Problem) -> String {
     case .moduleIsThere:
         "pam_mpin.so stands here already, and not by mpin setup. Take the line out (or run "
             + "'pam-auth-update --remove mpin mpin-first'), or leave the stack as it is."
-    case .jumps: "this rule passes over a number of others and would miss its aim. Edit the stack by hand."
+    case .jumps:
+        "this rule skips a number of rules, and with one rule more it would skip the wrong ones. Edit the "
+            + "stack "
+            + "by hand."
     case .belongsInto(let service): "it includes '\(shown(service))'. Say --service \(shown(service))."
     case .brokenMarks:
         "the marks of mpin setup are not a pair. The text from before setup is in \(Way.folder)."

@@ -53,15 +53,18 @@ extension ShutOut {
 
     /// The accounts with their reasons, for whoever decides.
     ///
-    /// - Parameter exemptsSources: whether some addresses are exempt.
-    static func lines(_ every: [ShutOut], exemptsSources: Bool) -> [String] {
+    /// - Parameters:
+    ///   - exemptsSources: whether some addresses are exempt.
+    ///   - isHere: whether the server is on this machine.
+    static func lines(_ every: [ShutOut], exemptsSources: Bool, isHere: Bool) -> [String] {
         let all = every.filter(\.reason.mustBeAgreed)
         let exempt = exemptLine(every)
         guard !all.isEmpty else { return exempt }
         var lines = ["ssh lets these accounts in today, and will not any more, or not as before:"]
         lines += all.prefix(mostNames).map { "    \($0.sentence)" }
         if all.count > mostNames { lines.append("    And \(all.count - mostNames) more.") }
-        lines.append("People need a key in authorized_keys, and a PIN or a second device ('mpin enroll').")
+        let enrolment = ServerPlace.enrolmentCommand(isHere: isHere)
+        lines.append("People need a key in authorized_keys, and a PIN ('\(enrolment)') or a second device.")
         if all.contains(where: { $0.reason != .noKey }) {
             lines.append(
                 "Programs that log in by key (Ansible, scp, rsync) need a 'Match User' block: see AUTOMATION "

@@ -77,7 +77,8 @@ extension SetupCommand {
         let known = try knownHost()
         if let known, let host, known != host {
             throw Failure(
-                .settings, "This host is '\(shown(known))' already. 'mpin host join' gives it another name.")
+                .settings,
+                "This host is '\(shown(known))' already. 'sudo mpin host join NAME' gives it another name.")
         }
         let name = known ?? host ?? text(machineName())
         return SetupWish(
@@ -144,7 +145,7 @@ extension SetupCommand {
 
     private func askDesktop(_ service: String) throws(Failure) -> Desktop {
         if yes || dryRun { return .here }
-        let question = "Do only people at this host log in by \(service), nobody by XDMCP, VNC or RDP?"
+        let question = "Do people log in by \(service) only at this machine, and never by XDMCP, VNC or RDP?"
         let answer = try asked(question, "yes", "Say --desktop here|remote.")
         return ["y", "yes"].contains(answer.lowercased()) ? .here : .remote
     }
@@ -155,7 +156,8 @@ extension SetupCommand {
             let usual = unsafe mpin_getenv(Array("SUDO_USER".utf8) + [0]).map {
                 unsafe String(cString: $0)
             }
-            let typed = try asked("Which account is enrolled first ('-': none)?", usual ?? "-", "Say --user.")
+            let question = "Which account gets a PIN first ('-' for none)?"
+            let typed = try asked(question, usual ?? "-", "Say --user.")
             words = typed == "-" ? [] : [typed]
         }
         var people: [SetupWish.Person] = []

@@ -19,7 +19,7 @@ func openStore(_ path: [UInt8]) throws(Failure) -> FileStore {
     try checkOwner(path)
     do { return try FileStore(at: path) } catch {
         guard error.fault == .missing else { throw Failure(error) }
-        throw Failure(.store, "There is no store at \(text(path)). 'mpin host join' makes one.")
+        throw Failure(.store, "There is no store at \(text(path)). 'sudo mpin host join NAME' makes one.")
     }
 }
 
@@ -36,7 +36,7 @@ func hostName(_ store: borrowing FileStore) throws(Failure) -> [UInt8] {
 
 func account(named name: [UInt8]) throws(Failure) -> Account? {
     do { return try Account(named: name) } catch {
-        throw Failure(.broken, "The passwd database cannot be asked: \(systemMessage(error.errno)).")
+        throw Failure(.broken, "The passwd database cannot be read: \(systemMessage(error.errno)).")
     }
 }
 

@@ -10,7 +10,8 @@ import MPinWire
 extension Failure {
     init(_ error: StoreError) {
         if error.fault == .missing, error.file.suffix(5) == [UInt8]("/host".utf8) {
-            self.init(.store, "\(text(error.file)): this host has no key yet. 'mpin host join' gets it one.")
+            self.init(
+                .store, "\(text(error.file)): this host has no key yet. Run 'sudo mpin host join NAME'.")
             return
         }
         self.init(.store, "\(text(error.file)): \(explained(error.fault))")
@@ -39,7 +40,8 @@ private func takenForm(of key: String) -> String {
     switch key {
     case "backend": " A server is unix:PATH or an https URL."
     case "exempt-users", "exempt-groups", "exempt-from":
-        " Name who is exempt, or write 'none'. 'all' would ask nobody: take the module out of the stack "
+        " Name who is exempt, or write 'none'. 'all' would exempt everybody: take the module out of the "
+            + "stack "
             + "instead."
     case "grace": " It is 'off', or from 1m to 60m, such as 90s or 5m."
     default: ""
@@ -72,7 +74,7 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .tooLong: "it is longer than 64 KiB."
     case .noMarker: "the folder has no marker '.mpin-store'. Is the right disk mounted?"
     case .system(let number): "\(systemMessage(number))."
-    case .grammar(let line, let reason): "line \(line): \(explained(reason))"
+    case .grammar(let line, let reason): "line \(line): \(reason.sentence)"
     case .key(let error):
         (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
     case .otherUID: "its name and its contents say different uids."
@@ -83,7 +85,9 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .otherIdentity: "a section's name is not the hash of its 'mpin-id'."
     case .badSecret: "a token or key in it is invalid."
     case .secondToken:
-        "it holds, or would hold, a second token of one identity; both PINs could be found from two."
+        "it holds, or would hold, a second token of one identity, and whoever has both tokens could find "
+            + "both "
+            + "PINs."
     case .outOfMemory: "there is not enough memory."
     case .locked: "another program has kept the store locked for too long. Try again."
     }
@@ -92,7 +96,7 @@ private func explained(_ fault: StoreError.Fault) -> String {
 private func explained(_ problem: SettingsError.Problem) -> String {
     switch problem {
     case .unreadable(let fault): explained(fault)
-    case .grammar(let reason): explained(reason)
+    case .grammar(let reason): "\(reason.sentence)"
     case .key(let problem): explained(problem)
     case .conflict(let conflict): explained(conflict)
     }
@@ -104,8 +108,8 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
     case .remoteIgnore: "'ignore' for people who come over the network needs 'remote-ignore = yes' beside it."
     case .needsSection: "this key is for one service: write it into a section, such as '[login]'."
-    case .connectTimeoutTooLong: "'call-timeout' holds for the whole call and must not be shorter."
-    case .enrolmentNeedsSecrecy: "nobody is enrolled over plain http; use https or a Unix socket."
+    case .connectTimeoutTooLong: "'call-timeout' must not be shorter than 'connect-timeout'."
+    case .enrolmentNeedsSecrecy: "people cannot be enrolled over plain http; use https or a Unix socket."
     case .reservedService:
         "this name is reserved for questions that are not logins. Give the service another name, "
             + "or put 'service=NAME' on its line."
@@ -115,22 +119,9 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
 private func explained(_ problem: KeyError.Problem) -> String {
     switch problem {
     case .unknown: "there is no such key."
-    case .repeated: "the key stands here twice."
+    case .repeated: "the key is given twice."
     case .missing: "the key is missing."
-    case .badValue: "the value is not one that this key takes."
-    }
-}
-
-private func explained(_ reason: GrammarError.Reason) -> String {
-    switch reason {
-    case .tooLong: "the file is longer than 64 KiB."
-    case .lineTooLong: "the line is longer than 1024 bytes."
-    case .notUTF8: "the line is not UTF-8."
-    case .forbiddenByte: "the line holds a NUL or a carriage return."
-    case .notALine: "this is no comment, no [section] and no 'key = value'."
-    case .badKey: "a key has the letters a to z, digits and hyphens only."
-    case .badSectionName: "this cannot be the name of a section."
-    case .duplicateSection: "a section of this name was there before."
+    case .badValue: "this value is not allowed here; see mpin.conf(5)."
     }
 }
 

@@ -14,18 +14,20 @@ extension Settings {
         ] {
             for pattern in patterns where !pattern.hasWildcard {
                 if try account(named: pattern.text) == nil {
-                    found.append("\(key): no account is '\(text(pattern.text))'.")
+                    found.append("\(key): there is no account '\(text(pattern.text))'.")
                 }
             }
         }
         for (key, patterns) in [("groups", groups), ("exempt-groups", exemptGroups)] {
             for pattern in patterns where !pattern.hasWildcard && !isGroup(pattern.text) {
-                found.append("\(key): no group is '\(text(pattern.text))'.")
+                found.append("\(key): there is no group '\(text(pattern.text))'.")
             }
         }
         guard case .users(let names) = never else { return found }
         for name in names where UInt32(text(name)) == nil {
-            if try account(named: name) == nil { found.append("never: no account is '\(text(name))'.") }
+            if try account(named: name) == nil {
+                found.append("never: there is no account '\(text(name))'.")
+            }
         }
         return found
     }

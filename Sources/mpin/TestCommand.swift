@@ -37,7 +37,7 @@ struct TestCommand: Command {
         let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
         let attempt = login.attempt
         let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
-            watch.lap("stretch the PIN")
+            watch.lap("compute a slow hash of the PIN")
             return try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
         }
         if let failure = person.failure { throw failure }

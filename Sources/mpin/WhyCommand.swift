@@ -28,9 +28,9 @@ struct WhyCommand: Command {
     var caller: WhyCaller?
     @Option(
         help: ArgumentHelp(
-            "The uid of whoever started the setuid program. (default: the account's)", valueName: "n"))
+            "The uid of the user who started the setuid program. (default: the account's)", valueName: "n"))
     var uid: UInt32?
-    @Flag(help: "As after a public key that sshd accepted.") var key = false
+    @Flag(help: "As if sshd had accepted a public key.") var key = false
     @Option(
         help: ArgumentHelp(
             "An argument of the module, such as method=pin, in place of those in /etc/pam.d. May repeat.",

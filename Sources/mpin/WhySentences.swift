@@ -105,7 +105,9 @@ extension Settings {
         return [
             ["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"],
             ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)\(unless)"],
-        ] + (grace > 0 ? [["grace", "'grace = \(grace)s': nobody is asked again for so long"]] : [])
+        ]
+            + (grace > 0
+                ? [["grace", "'grace = \(grace)s': for so long the same person is not asked again"]] : [])
     }
 }
 
@@ -117,7 +119,7 @@ extension SeatRow {
         case .setting(false): "at this host: the setting 'remote = no'"
         case .network: "over the network: PAM_RHOST or PAM_TTY says so"
         case .setuid: "at this host: a person of this host started a setuid program"
-        case .setuidService: "over the network: an account that is no person's started a setuid program"
+        case .setuidService: "over the network: a system account started a setuid program"
         case .console: "at this host: root's process at a terminal that is no pseudoterminal"
         case .unproved: "over the network: nothing shows that the person is at this host"
         }
@@ -140,7 +142,7 @@ extension Login {
             return "nothing is asked, and the module steps aside"
         }
         guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
-        let isLost = ways.ending(settings) == nil ? "" : ", as for everybody, and no answer is right"
+        let isLost = ways.ending(settings) == nil ? "" : ", as everybody sees it, but no answer lets in"
         guard !asked.contains("code") else { return "a backup code\(isLost)" }
         guard !asked.contains("otp") else { return "a one-time password of a second device\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }

@@ -51,7 +51,10 @@ struct AdminOptions: ParsableArguments {
         do {
             return try callLocal(method, path, body: body, socket: socket)
         } catch LocalCallError.unreachable {
-            say("mpind: nobody answers at \(socket). Is `mpind serve` running, and may you open its socket?")
+            say(
+                "mpind: There is no answer at \(socket). Is `mpind serve` running, and may you open its "
+                    + "socket?"
+            )
             throw ExitCode(3)
         } catch LocalCallError.failed(let why) {
             say("mpind: \(socket): \(why)")

@@ -10,7 +10,7 @@ struct AuthorityCommand: AsyncParsableCommand {
         discussion: """
             Answers the server's four commands at a Unix socket: both shares of the server secret, a share of
             a client secret (once for each identity), a share of a time permit, and a revocation. It reads no
-            settings file, and it answers nobody but the user that --front names. A socket that systemd hands
+            settings file, and it answers only the user that --front names. A socket that systemd hands
             over is served as it is. Says "ready" on stderr; SIGTERM ends it after the command under way.
             """)
 

@@ -17,6 +17,6 @@ struct CheckCommand: ParsableCommand {
         let settings = try place.configuration()
         try settled { try settings.check() }
         for warning in settings.warnings { say("mpind: warning: \(warning)") }
-        print("The settings are good. A running server has them after 'systemctl restart mpind'.")
+        print("The settings are good. A running server uses them after 'sudo systemctl restart mpind'.")
     }
 }

@@ -15,7 +15,7 @@ struct HostCommand: ParsableCommand {
             abstract: "Let a host join: prints its join code.",
             discussion: "On the host, `mpin host join NAME` asks for the code. It is good once, for a day.")
         @Argument(help: "The host's name, as people will see it on their phones.") var name: String
-        @Option(help: ArgumentHelp("Add this person too, as `mpind user add` does.", valueName: "name"))
+        @Option(help: ArgumentHelp("Add this person too, as `mpind user add NAME` does.", valueName: "name"))
         var user: String?
         @OptionGroup var options: AdminOptions
 
@@ -54,8 +54,8 @@ struct HostCommand: ParsableCommand {
             abstract: "Give a host a new key: prints a new join code.",
             discussion: """
                 The old key stays valid for seven days, so that the host can join again in time. With --leaked
-                it ends at once: nobody logs in at the host until it has joined again, and whoever has the
-                old key can do nothing with it.
+                it ends at once, and with it every use that a thief could make of it; people cannot log in at
+                the host until it has joined again.
                 """)
         @Argument(help: "The host's name.") var name: String
         @ArgumentParser.Flag(help: "Somebody else may have the key: it ends at once.") var leaked = false

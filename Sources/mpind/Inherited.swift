@@ -26,11 +26,13 @@ func inheritedSockets() throws(SetupError) -> [InheritedSocket] {
     guard let pid, let count else { return [] }
     guard let process = pid_t(pid), process > 0 else {
         throw SetupError(
-            "LISTEN_PID is \"\(pid)\", which is no process; start mpind by systemd, or without it.")
+            "LISTEN_PID is \"\(pid)\", which is not the number of a process; start mpind by systemd, or "
+                + "without it."
+        )
     }
     guard process == getpid() else { return [] }
     guard let count = CInt(count), (1...mostDescriptors).contains(count) else {
-        throw SetupError("LISTEN_FDS is \"\(count)\", which is no number of sockets from 1 to 64.")
+        throw SetupError("LISTEN_FDS is \"\(count)\", which is not a number from 1 to 64.")
     }
     let known =
         names.map { $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init) } ?? []

@@ -57,7 +57,10 @@ struct InitCommand: ParsableCommand {
             do { try keep(settings, as: .systemd) } catch {
                 return say("mpind: systemd cannot seal the secrets; see `mpind seal`. \(error)")
             }
-            show("Copy both secrets to a safe place: mpind unseal, copy, mpind seal (mpind(8), BACKUP).")
+            show(
+                "Copy both secrets to a safe place: 'sudo mpind unseal', copy, 'sudo mpind seal' (mpind(8), "
+                    + "BACKUP)."
+            )
         case .systemd: try settled { try keep(settings, as: .systemd) }
         case .passphrase: try settled { try keep(settings, as: .passphrase) }
         }

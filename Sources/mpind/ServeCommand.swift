@@ -27,7 +27,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "code: with an activation code only; confirm: others wait for you.", valueName: "policy"))
+            "code: with an activation code only; confirm: others wait until you confirm them.",
+            valueName: "policy"))
     var registration: String?
 
     mutating func run() async throws {
@@ -40,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
                     try PublicURL(publicURL)
                     ?? {
                         throw SetupError(
-                            "--public-url \(publicURL) is no address like https://login.example.org.")
+                            "--public-url \(publicURL) is not an address like https://login.example.org.")
                     }()
             }
             if let registration {

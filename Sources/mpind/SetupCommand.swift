@@ -8,7 +8,7 @@ import MPinService
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Make a server for other machines, with TLS under an own CA, and start it.",
+        abstract: "Make a server for other machines, with TLS under a CA of your own, and start it.",
         discussion: """
             Does what `mpind init` and `mpind tls self` do, adds what is missing to \(DaemonSettings.file),
             and starts the server with port 443. If a run fails, the next one goes on from there. For a

@@ -110,7 +110,7 @@ private func unixSocket(_ path: String) throws(SetupError) -> CInt {
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SetupError("\(path) is there and is no socket; listen elsewhere.")
+            throw SetupError("\(path) is there and is not a socket; listen elsewhere.")
         }
         _ = unsafe unlink(path)
     }

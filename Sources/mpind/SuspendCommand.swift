@@ -6,36 +6,36 @@ import MPinWire
 extension UserCommand {
     struct Suspend: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep somebody out for a while, everywhere and at once.",
+            abstract: "Keep a person out for a while, everywhere and at once.",
             discussion: """
                 All logins of that name are refused, whatever is typed: with a PIN, a second device, a
                 one-time password, an application's code, and with a backup code where its host can ask. The
-                person hears that the login is suspended, keeps tokens and PINs, and needs nothing anew
-                afterwards. What a device has approved and nobody has used ends; who is logged in stays so.
+                person reads that the login is revoked or suspended. Tokens and PINs stay, and are valid again
+                afterwards. An approval that nobody has used yet ends; people who are logged in stay so.
 
-                Without --until and --for it lasts until `mpind user resume`. Suspending somebody again
+                Without --until and --for it lasts until `mpind user resume NAME`. Suspending a person again
                 changes end and reason.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @Option(
             help: ArgumentHelp(
-                "Until then, in UTC: 2026-11-30T08:00:00Z, or 2026-11-30 for the beginning of that day.",
+                "Until when, in UTC: 2026-11-30T08:00:00Z, or 2026-11-30 for the beginning of that day.",
                 valueName: "time"))
         var until: String?
         @Option(
             name: .customLong("for"),
-            help: ArgumentHelp("For so long: 30m, 12h or 7d.", valueName: "duration"))
+            help: ArgumentHelp("For how long: 30m, 12h or 7d.", valueName: "duration"))
         var span: String?
         @Option(
             help: ArgumentHelp(
-                "Why, for `mpind user show` and the audit trail. The person does not see it.",
+                "Why, for `mpind user show NAME` and the audit trail. The person does not see it.",
                 valueName: "text"))
         var reason: String?
         @OptionGroup var options: AdminOptions
 
         func validate() throws {
             guard until == nil || span == nil else {
-                throw ValidationError("--until and --for both say the end; take one of them.")
+                throw ValidationError("--until and --for both set the end; give one of them.")
             }
             if let until, seconds(ofTime: until) == nil {
                 throw ValidationError(
@@ -61,8 +61,8 @@ extension UserCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a suspension, at once.",
             discussion: """
-                Ends with 1 where nobody is suspended. Locks that wrong PINs brought stay; `mpind user unlock`
-                ends them.
+                The exit status is 1 if the person is not suspended. Locks after wrong PINs stay; `mpind user
+                unlock NAME` ends them.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @OptionGroup var options: AdminOptions

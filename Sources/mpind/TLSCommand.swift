@@ -7,7 +7,7 @@ import MPinService
 
 struct TLSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tls", abstract: "Make this server's certificate under an own CA, and renew it.",
+        commandName: "tls", abstract: "Make this server's certificate under a CA of your own, and renew it.",
         subcommands: [Own.self, Renew.self])
 
     struct Own: ParsableCommand {

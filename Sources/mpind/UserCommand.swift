@@ -13,20 +13,22 @@ struct UserCommand: ParsableCommand {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let somebody enrol: prints an activation code.",
+            abstract: "Let a person enrol: prints an activation code.",
             discussion: """
-                The code is for one enrolment, for a day. Adding somebody again gives a new code. With --qr,
+                The code is for one enrolment, for a day. Adding a person again gives a new code. With --qr,
                 it stands in a picture for a phone, and is good for ten minutes; a phone enrolled by it
-                approves logins once `mpin enroll` has bound it to an account, or after `mpind user confirm`.
+                approves logins once a host's administrator has bound it to an account (`mpin enroll USER
+                --bind`), or after `mpind user confirm NAME --id ID`.
 
                 Wrong PINs lock for a while. With --block-after, so many in a row block the registration
-                until `mpind user unlock`; a client then erases what it has, and the person enrols anew. For a
-                PIN on a host, only those count that come from where the person has logged in before.
+                until `mpind user unlock NAME`. A client then erases its token, and the person enrols again.
+                For a PIN on a host, only wrong PINs count that come from where the person has logged in
+                before.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
         @Option(
-            help: ArgumentHelp("Block what is enrolled after so many wrong PINs, 1 to 100.", valueName: "n"))
+            help: ArgumentHelp("Block the registration after so many wrong PINs, 1 to 100.", valueName: "n"))
         var blockAfter: Int64?
         @ArgumentParser.Flag(help: "Draw a picture on this terminal, which a phone scans.") var qr = false
         @ArgumentParser.Flag(
@@ -51,10 +53,10 @@ struct UserCommand: ParsableCommand {
 
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shut somebody out, at once and for good.",
+            abstract: "Shut a person out, at once and for good.",
             discussion: """
-                What is revoked stays revoked; `mpind user add` lets the person enrol anew.
-                `mpind user suspend` keeps somebody out for a while.
+                What is revoked stays revoked; `mpind user add NAME` lets the person enrol again.
+                `mpind user suspend NAME` keeps a person out for a while.
                 """)
         @OptionGroup var who: Who
         @OptionGroup var options: AdminOptions
@@ -69,7 +71,8 @@ struct UserCommand: ParsableCommand {
     struct Unlock: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "End the lock after wrong PINs, and the pause after \"This was not me\".",
-            discussion: "Ends with 1 where nobody is locked; whoever is revoked must enrol anew.")
+            discussion: "The exit status is 1 if the person is not locked. A revoked person must enrol again."
+        )
         @OptionGroup var who: Who
         @OptionGroup var options: AdminOptions
 
@@ -88,8 +91,8 @@ struct UserCommand: ParsableCommand {
             discussion: """
                 Anybody can register under any name (registration = confirm), and anybody who sees a picture
                 can enrol by it. Ask the person for the id that their own device shows, and confirm that one;
-                `mpind user list` shows what waits, from where and since when. A phone that `mpin enroll` has
-                bound under its name is confirmed already.
+                `mpind user list` shows what waits, from where and since when. A phone that has been bound to
+                an account under its name (`mpin enroll USER --phone`) is confirmed already.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @Option(help: ArgumentHelp("The id, or its first 8 hex digits or more.", valueName: "hex"))
@@ -124,7 +127,7 @@ struct Who: ParsableArguments {
             if let id {
                 guard let octets = octets(fromHex: [UInt8](id.utf8)), octets.count == 32, name == nil else {
                     throw ValidationError(
-                        "--id takes the 64 hex digits that `mpind user show` shows, and no name.")
+                        "--id takes the 64 hex digits that `mpind user show NAME` shows, and no name.")
                 }
                 return UserRequest(id: octets)
             }

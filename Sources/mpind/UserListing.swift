@@ -8,21 +8,23 @@ extension AccountState: ExpressibleByArgument {}
 extension UserCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show everybody, and how each registration stands.",
+            abstract: "Show all users, and the state of each registration.",
             discussion: """
-                One line for each registration: whose it is, the first digits of its id, how it stands, where
-                it logs in, when it last did, and the wrong PINs since then. Times are UTC. A lock holds for
-                the sources that brought it; `mpind user show` names them, and the whole id.
+                One line for each registration: its user, the first digits of its id, its state, where it
+                logs in, when it last did, and the wrong PINs since then. Times are UTC. A lock holds for the
+                sources that caused it; `mpind user show NAME` names them, and the whole id.
                 """)
-        @Option(help: ArgumentHelp("Only those that stand so; say it again for more.", valueName: "state"))
+        @Option(
+            help: ArgumentHelp(
+                "Only registrations in this state; may be given several times.", valueName: "state"))
         var state: [AccountState] = []
         @Option(
             help: ArgumentHelp(
-                "Only these people; * stands for any signs, ? for one.", valueName: "pattern"))
+                "Only these people; * stands for any characters, ? for one.", valueName: "pattern"))
         var user: String?
         @Option(
             help: ArgumentHelp(
-                "Only who has logged in, registered or been added since: a day, a time or an age (7d).",
+                "Only people who logged in, registered or were added since: a day, a time or an age (7d).",
                 valueName: "time"))
         var since: String?
         @OptionGroup var options: AdminOptions
@@ -54,12 +56,12 @@ extension UserCommand {
             guard !rows.isEmpty else {
                 return mpind.show(
                     filter == UserFilter()
-                        ? "Nobody yet; `mpind user add NAME` adds somebody." : "Nobody fits this.")
+                        ? "There is no user yet; `mpind user add NAME` adds one." : "No user fits this.")
             }
             let head = ["NAME", "ID", "STATE", "WHERE", "LAST LOGIN", "WRONG PINS"]
             for line in table([head] + rows) { mpind.show(line) }
             if rows.contains(where: { $0[2] == waitsForConfirmation }) {
-                mpind.show("`mpind user confirm NAME --id ID` admits whoever waits for confirmation.")
+                mpind.show("`mpind user confirm NAME --id ID` confirms a registration that waits.")
             }
         }
     }
@@ -69,7 +71,7 @@ extension UserCommand {
             abstract: "Show all that is known of one person and their registrations.",
             discussion: """
                 Device, user data and push identifier are what the client said when it
-                registered. Nobody has checked them.
+                registered. The server has not checked them.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @OptionGroup var options: AdminOptions
@@ -91,7 +93,10 @@ extension UserCommand {
 
         private func list(_ waiting: UserList.Waiting) {
             show("  \(waiting.id.text)")
-            show("    waits for `mpind user confirm`, from \(waiting.source), since \(time(waiting.since))")
+            show(
+                "    waits for `mpind user confirm NAME --id ID`, from \(waiting.source), since "
+                    + "\(time(waiting.since))"
+            )
             for fact in said(waiting.deviceName, waiting.userData) { show("    \(fact)") }
         }
     }
@@ -133,7 +138,7 @@ extension UserList.User {
         switch state {
         case .suspended: suspensionText
         case .waiting where identities.isEmpty && codeExpires == nil:
-            "code has ended, `mpind user add` makes another"
+            "code has expired, `mpind user add NAME` makes another"
         case .waiting where codeExpires != nil: "waiting for code"
         case .waiting: waitsForConfirmation
         case .active, .locked, .blocked, .revoked, nil: state?.rawValue ?? "unknown"
@@ -157,7 +162,7 @@ extension UserList.User {
 }
 
 extension SuspensionMessage {
-    var end: String { until.map { "until \(time($0))" } ?? "until `mpind user resume`" }
+    var end: String { until.map { "until \(time($0))" } ?? "until `mpind user resume NAME`" }
 }
 
 extension UserList.Waiting {
@@ -173,7 +178,8 @@ extension UserList.Identity {
     fileprivate func standing(_ user: UserList.User) -> String {
         switch state {
         case .suspended: user.suspensionText
-        case .locked: lockedUntil.map { "locked until \(time($0))" } ?? "locked until unlocked"
+        case .locked:
+            lockedUntil.map { "locked until \(time($0))" } ?? "locked until `mpind user unlock NAME`"
         case .waiting: waitsForConfirmation
         case .active, .blocked, .revoked, nil: state?.rawValue ?? "unknown"
         }
@@ -191,12 +197,12 @@ extension UserList.Identity {
         let standing: [String?] = [
             place + since, login ?? "no login yet",
             unconfirmed == true ? "enrolled by a picture, NOT CONFIRMED" : nil,
-            blocked.map { "BLOCKED \(time($0)), until `mpind user unlock`" },
+            blocked.map { "BLOCKED \(time($0)), until `mpind user unlock NAME`" },
             revoked.map { "REVOKED \(time($0))" },
         ]
         var facts = standing.compactMap(\.self)
         for lock in locks ?? [] {
-            let end = lock.until.map { time($0) } ?? "`mpind user unlock`"
+            let end = lock.until.map { time($0) } ?? "`mpind user unlock NAME`"
             facts.append("LOCKED from \(lock.from), until \(end)")
         }
         if let wrong { facts.append(wrong) }

@@ -20,7 +20,9 @@ func drawPicture(_ request: AddUserRequest, _ options: AdminOptions) throws {
     let name = [UInt8](presentable(code.userId).utf8)
     let page = PicturePage.enrolment(
         [UInt8](address.utf8), of: name, step: [UInt8]("Enrol a phone.".utf8),
-        more: [[UInt8]("The code, for 'mpin enroll --phone' on a host: \(code.activationCode)".utf8)],
+        more: [
+            [UInt8]("The code, for 'sudo mpin enroll USER --phone' on a host: \(code.activationCode)".utf8)
+        ],
         prompt: [UInt8]("Press Enter to remove the picture: ".utf8))
     let now = time(nil)
     let left = min(max(now, code.expires), now + 600) - now

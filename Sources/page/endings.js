@@ -67,9 +67,10 @@ export const ends = {
   revoked: [
     "Suspended or revoked",
     "Gesperrt oder widerrufen",
-    "Your administrator has suspended or withdrawn this identity. Keep it, and ask your administrator.",
-    "Ihre Administration hat diese Identität gesperrt oder zurückgezogen. Behalten Sie sie, und fragen Sie "
-      + "Ihre Administration.",
+    "Your administrator has suspended or withdrawn this identity. Do not remove it before you have asked "
+      + "your administrator.",
+    "Ihre Administration hat diese Identität gesperrt oder zurückgezogen. Entfernen Sie sie nicht, bevor "
+      + "Sie Ihre Administration gefragt haben.",
   ],
   unavailable: [
     "No answer from the server",
@@ -181,10 +182,11 @@ export const honest = [
     "Ihre PIN bleibt hier",
     "This browser keeps half of a key; your PIN is the other half. Together they prove who you are, and "
       + "neither is sent. Whoever steals the device can try PINs only at the server, which counts and "
-      + "locks. Only device and server's secret together allow guessing.",
+      + "locks. Guessing without the server takes both the device and the server's secret.",
     "Dieser Browser bewahrt einen halben Schlüssel auf; Ihre PIN ist die andere Hälfte. Zusammen beweisen "
       + "sie, wer Sie sind, und keine wird gesendet. Wer das Gerät stiehlt, kann PINs nur am Server "
-      + "probieren, der zählt und sperrt. Nur Gerät und Servergeheimnis zusammen erlauben Raten.",
+      + "probieren, der zählt und sperrt. Raten ohne den Server geht nur mit dem Gerät und dem "
+      + "Servergeheimnis zusammen.",
   ],
   [
     "The letters are for your console",

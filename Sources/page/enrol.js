@@ -188,7 +188,7 @@ async function ended([word, ...values], home, again) {
     return screen({
       name: `end ${word}`, mark: word === "enrolled" ? "yes" : "warn", title: t(word),
       lead: rich(`${word}Lead`, { label }),
-      body: [el("p", { class: "note" }, rich("nextBind", { command: "mpin enroll USER --bind" })),
+      body: [el("p", { class: "note" }, rich("nextBind", { command: "sudo mpin enroll USER --bind" })),
         details([[t("name"), label], [t("identityID"), id.match(/.{1,8}/g)?.join(" ")]])],
       actions: [close],
     });

@@ -23,7 +23,7 @@ const card = (begun) => begun && el("div", { class: "card" },
     goButton(t("goOn"), () => goOn(home))));
 
 const steps = () => el("ol", { class: "steps" }, ["step1", "step2", "step3"].map((step) =>
-  el("li", {}, el("span", {}, rich(step, { command: "mpin enroll USER --phone" })))));
+  el("li", {}, el("span", {}, rich(step, { command: "sudo mpin enroll USER --phone" })))));
 
 /** Nobody is enrolled here; `scanned` says that a login was scanned all the same. */
 export function stranger(begun, { scanned = false } = {}) {

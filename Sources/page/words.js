@@ -19,8 +19,8 @@ export const table = {
     "Hier schon eingerichtet? Dann hat der Browser es gelöscht.",
   ],
   step1: [
-    "Ask your administrator, or run {command} as root. A picture appears in the terminal.",
-    "Fragen Sie Ihre Administration oder starten Sie {command} als root. Im Terminal erscheint ein Bild.",
+    "Ask your administrator, or run {command} on the host. A picture appears in the terminal.",
+    "Fragen Sie Ihre Administration oder starten Sie {command} auf dem Rechner. Im Terminal erscheint ein Bild.",
   ],
   step2: [
     "Scan the picture with the camera of this device.",

@@ -54,7 +54,7 @@ import Testing
         #expect(try place.left() == 3)
         let text = try place.make("--count", "1").output
         #expect(text.contains(#/^Backup codes of .* on db1, each good once:\n\n    [A-Z-]{19}\n\n/#))
-        #expect(text.contains("The earlier set is void; 3 of its codes were unused.\n"))
+        #expect(text.contains("The earlier set is void. Unused codes in it: 3.\n"))
     }
 
     @Test func `has one shape as JSON, and a word for each failure`() throws {

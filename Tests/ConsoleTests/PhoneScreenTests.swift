@@ -173,7 +173,9 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let screen = try Shown(testDescription: "", seconds: 0).screen
         #expect(
             String(decoding: screen.wholePrompt, as: UTF8.self)
-                == "\nThe access number has expired; r: new code.\nPIN, or the letters your phone shows: ")
+                == "\nThe access number has expired. Type r for a new one.\nPIN, or the letters your phone "
+                + "shows: "
+        )
         let last = PhoneWishes(orPIN: true, orEnter: false, orNew: false)
         let shown = PhoneScreen(
             try #require(makeSession()), last, drawing: nil, on: Display(assumed: (80, 24)))

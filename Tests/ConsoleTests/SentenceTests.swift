@@ -28,13 +28,13 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.blocked(seconds: 7_201, help: nil), "Too many wrong PINs: blocked for 3 hours."),
         (
             .revoked(help: Array("Call 4711.".utf8)),
-            "Your M-Pin login was revoked or suspended. An administrator can let you in again. Call 4711."
+            "Your M-Pin login is revoked or suspended. Ask your administrator. Call 4711."
         ),
         (
             .revoked(help: []),
-            "Your M-Pin login was revoked or suspended. An administrator can let you in again."
+            "Your M-Pin login is revoked or suspended. Ask your administrator."
         ),
-        (.enrolAgain(help: nil), "Your M-Pin enrolment has ended; you must be enrolled again."),
+        (.enrolAgain(help: nil), "Your M-Pin enrolment has expired. You must be enrolled again."),
         (
             .untrusted(fault: Array("its certificate has expired".utf8)),
             "The M-Pin server cannot be trusted: its certificate has expired. Tell the administrator."
@@ -42,7 +42,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.unreachable, "Cannot reach the M-Pin server. Try again later."),
         (
             .broken(attempt: Array("0123456789abcdef".utf8)),
-            "M-Pin cannot decide on this host. Contact the administrator; attempt 0123456789abcdef."
+            "M-Pin failed on this host. Tell the administrator this number: 0123456789abcdef."
         ),
         (.refused, "M-Pin did not let you in."),
         (.phone(.askLetters(orPIN: true, orEnter: false)), "PIN, or the letters your phone shows: "),
@@ -52,10 +52,10 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             "PIN, or the letters your phone shows, or Enter if it shows none: "
         ),
         (.phone(.wrongLetters), "Wrong letters."),
-        (.phone(.noLetters), "Your phone shows six letters."),
+        (.phone(.noLetters), "Type the six letters that your phone shows."),
         (.phone(.lettersUsedUp), "Too many wrong letters."),
         (.phone(.notApproved), "Your phone has not approved this login, or has denied it."),
-        (.phone(.expired), "The access number has expired; r: new code."),
+        (.phone(.expired), "The access number has expired. Type r for a new one."),
         (.backup(.ask), "Backup code: "), (.backup(.askFromAfar), "\nM-Pin backup code: "),
         (.backup(.wrong), "Wrong backup code."), (.backup(.none), "A backup code has sixteen letters."),
         (.backup(.instead), "The M-Pin server cannot help now. Use a backup code, or try again later."),
@@ -129,8 +129,9 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
                 + "change-pin USER) sets the count back.")
         #expect(
             text(.fewLeft(1, on: .server))
-                == "Only 1 wrong try is left before this PIN is blocked. A new PIN (mpin enroll --personal) "
-                + "sets the count back.")
+                == "Only 1 wrong try is left before this PIN is blocked. Enrolling this device again, with "
+                + "a new "
+                + "code, sets the count back.")
     }
 
     @Test func `is silent where there is nothing to say`() {

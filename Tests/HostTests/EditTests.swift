@@ -25,6 +25,20 @@ import Testing
         }
     }
 
+    @Test func `a rule is setup's own whatever its comment says, as an older version wrote it`() throws {
+        for factor in Factor.allCases {
+            let written = try debian.with(factor, in: "sudo")
+            let older = written.replacing(
+                factor.comment, with: "M-Pin, and what an older version said of it.")
+            let file = try PAMFile("sudo", text: Array(older.utf8))
+            #expect(older != written && file.factor == factor)
+            #expect(try file.withoutSetup() == debian.file("sudo").text)
+            let edited = try PAMFile(
+                "sudo", text: Array(older.replacing(factor.control, with: "required").utf8))
+            #expect(edited.factor == nil)
+        }
+    }
+
     @Test func `the rule stands before the first that asks and behind those that ask nobody`() throws {
         for (service, next) in [
             ("sudo", "@include common-auth"), ("sshd", "@include common-auth"),

@@ -99,7 +99,7 @@ import Testing
         #expect(settings.services.map(\.name) == ["gdm-password", "login", "sudo"])
         #expect(said.contains("reach this service.\nremote = no\n\n[login]\n"))
         #expect(said.ranges(of: "remote").count == 1)
-        #expect(said.contains("PIN here is not let in.\nunenrolled = deny\n"))
+        #expect(said.contains("PIN here are not let in.\nunenrolled = deny\n"))
         #expect(said.hasPrefix("\(HostSettings.mark)\nbackend = https://a.example\n"))
         #expect(try written(settings, said) == said)
         let plain = HostSettings(backend: "unix:/run/x")
@@ -123,16 +123,17 @@ import Testing
         #expect(wish.backend == "unix:/run/mpind/mpind.sock" && wish.services.map(\.name) == ["sudo"])
         #expect(try written(wish, before) == before + "\n")
         wish.set("login", ignoresUnenrolled: true)
-        let added = "\n[login]\n# Whoever has no PIN here is asked for the password.\nunenrolled = ignore\n"
+        let added =
+            "\n[login]\n# People without a PIN here are asked for the password.\nunenrolled = ignore\n"
         #expect(try written(wish, before) == before + "\n" + added)
         wish.set("sudo", ignoresUnenrolled: true)
         wish.set("cockpit", ignoresUnenrolled: false)
         let after = try written(wish, before)
         #expect(
             after.contains(
-                "[sudo]\n# Whoever has no PIN here is asked for the password.\nunenrolled = ignore\n"
+                "[sudo]\n# People without a PIN here are asked for the password.\nunenrolled = ignore\n"
                     + "backup-codes = yes\n# end\n[cockpit]\ntries = 1\n"
-                    + "# Whoever has no PIN here is not let in.\nunenrolled = deny\n\n[login]\n"))
+                    + "# People without a PIN here are not let in.\nunenrolled = deny\n\n[login]\n"))
         // Its own words about a key change with it.
         wish.set("cockpit", ignoresUnenrolled: true)
         #expect(try written(wish, after).ranges(of: "not let in").isEmpty)

@@ -244,7 +244,7 @@ def ended_codes():
     with settings(NAMED):
         equal(Login("mpin", "alice", old[0], new[0]).code, "SUCCESS")
         codes = new_codes()
-        within(run("mpin", "backup-codes", "alice", "--remove"), "no backup codes any more; 8 were unused")
+        within(run("mpin", "backup-codes", "alice", "--remove"), "no backup codes any more. Unused: 8.")
         equal((Login("mpin", "alice", codes[0], None).code, left()), ("CONV_ERR", None))
         run("mpin", "backup-codes", "alice", "--remove", status=1)
     within(run("mpin", "backup-codes", "nobody-at-all", status=2), "")

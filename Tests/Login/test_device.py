@@ -197,7 +197,7 @@ def man_in_the_middle():
                 (BROKEN, "speaks of another login", seen(console.number.encode(), b"3232212")),
                 (BROKEN, "belongs to another login", seen(b"alice", b"bobby"),
                  Rewrites("pass1", swap(b"bobby", b"alice"))),
-                (BROKEN, "does not bind proofs", Changes("pass1", drop_n))):
+                (BROKEN, "Only mpind can be used with --personal", Changes("pass1", drop_n))):
             proxy.faults = faults
             del proxy.calls[:]
             within(phone.approve(console.number, status=status)["error"]["message"], words)
@@ -206,7 +206,7 @@ def man_in_the_middle():
         proxy.faults = [Changes("codeStatus", lambda _: b'{"PrerollId": "", "AppName": "x"}')]
         for said in (phone.approve(console.number, status=BROKEN),
                      phone.mpin("session", console.number, status=BROKEN)):
-            within(said["error"]["message"], "a login waits, but this is a Milagro server")
+            within(said["error"]["message"], "a login waits, but mpin cannot approve logins at a Milagro server")
         # A proof for what nobody asked opens nothing.
         proxy.faults = [seen(b"alice", b"bobby")]
         within(phone.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")

@@ -283,6 +283,6 @@ def registrations_that_wait():
             restart()
             for number in range(10):
                 within(told(number), "until somebody confirms who this is")
-            within(told(10), "from this machine wait to be confirmed; try again in 60 minutes.")
+            within(told(10), "from this machine wait to be confirmed. Try again in 60 minutes.")
     finally:
         restart()

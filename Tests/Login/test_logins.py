@@ -142,7 +142,7 @@ def revoked_is_out():
     mark = LOG.mark()
     login = Login("mpin", "bob", site().bob)
     equal(login.code, "PERM_DENIED")
-    within(login.screen, "Your M-Pin login was revoked or suspended. An administrator can let you in again.")
+    within(login.screen, "Your M-Pin login is revoked or suspended. Ask your administrator.")
     equal(LOG.record(mark)[0], 4)
     site().mpind.enrol("bob", "bob@example.org", site().bob)
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
@@ -153,7 +153,7 @@ def unlocked_in_vain():
     """`mpind user unlock` says who is not locked, and who is revoked and must enrol anew; it ends with 1"""
     site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
     for before, says in ((), "nils@example.org is not locked."), (
-            ("user", "revoke"), "is revoked for good; `mpind user add` gives a code for a new enrolment."):
+            ("user", "revoke"), "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."):
         if before:
             site().mpind.admin(*before, "nils@example.org")
         done = subprocess.run(["mpind", "user", "unlock", "nils@example.org"], capture_output=True, text=True,

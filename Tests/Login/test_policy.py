@@ -129,7 +129,7 @@ def damaged_stores():
             with damage:
                 login = Login("mpin-or-pass", "alice", WRONG, WRONG, WRONG)
             equal(login.code, "SERVICE_ERR", problem)
-            within(login.screen, "Contact the administrator; attempt ")
+            within(login.screen, "Tell the administrator this number: ")
             priority, pairs, _ = LOG.record(mark)
             equal((priority, pairs["reason"]), (3, "store"))
             if problem:

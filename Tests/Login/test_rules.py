@@ -92,7 +92,7 @@ def long_pins():
 
 @test
 def no_dates():
-    """where PINs may be no dates, 311299 enrols nobody, and a PIN that is none does"""
+    """where the server takes no dates as PINs, 311299 enrols nobody, and a PIN that is not a date does"""
     name = account("hugo")
     command = "mpin", "enroll", name, "--identity", f"{name}@example.org", *BACKEND
     with settings(), asking("pin-kinds = no-dates"):

@@ -193,7 +193,7 @@ def desktops():
         try:
             child = spawn("mpin", "setup", "--host", HOST, "--backend", "here", "--service", "gdm-password",
                           "--user", "alice")
-            for question, answer in (r"Do only people at this host log in by gdm-password.*\[yes\] ", ""), (
+            for question, answer in (r"Do people log in by gdm-password only at this machine.*\[yes\] ", ""), (
                     "Do all this", "n"):
                 child.expect(question)
                 child.sendline(answer)

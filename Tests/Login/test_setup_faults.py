@@ -174,7 +174,7 @@ def kept_settings():
         said = setup("--service", "login", pin=PIN)
         within(said, "+[login]")
         assert "-help" not in said and "+help" not in said, said
-        added = "\n[login]\n# Whoever has no PIN here is asked for the password.\nunenrolled = ignore\n"
+        added = "\n[login]\n# People without a PIN here are asked for the password.\nunenrolled = ignore\n"
         equal(contents(CONF), before + added)
         within(sudo("bob", "unix-bob")[0], "password for bob", "root")
         lost = contents(CONF).replace("[su]\n", "[su-by-mistake]\n")

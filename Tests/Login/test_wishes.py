@@ -110,7 +110,7 @@ def five_new_codes():
             console.types("r").waits()
             equal("r: new code" in console.screen, left > 0, console.screen)
         screen, status = console.types("r").ends()
-        within(screen, "Your phone shows six letters.")
+        within(screen, "Type the six letters that your phone shows.")
         equal(status, 1)
 
 

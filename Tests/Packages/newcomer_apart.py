@@ -66,8 +66,8 @@ def readme():
         # sudo asks once in a while only, and this is another terminal.
         plan = on_host(
             screens, typed[-1][1], PASSWORD, openly("ask for the PIN? [sudo] ", ""),
-            openly("first ('-': none)? [alice] ", ""), openly("Do all this? [y/N] ", "y"),
-            hidden("Join code for web1 ('mpind host add' prints it): ", codes[0]),
+            openly("first ('-' for none)? [alice] ", ""), openly("Do all this? [y/N] ", "y"),
+            hidden("Join code for web1 (from 'sudo mpind host add NAME'): ", codes[0]),
             hidden("New PIN for alice: ", PIN), hidden("The same PIN again: ", PIN),
             hidden("Activation code: ", codes[1]))
         within(plan.split("Do all this?")[0], fingerprint)

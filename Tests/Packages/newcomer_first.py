@@ -33,7 +33,7 @@ def sets_up():
     """the second asks three questions and a PIN, shows each file, proves a login, and says how to go on"""
     with Screens("first-setup") as screens:
         screens.types(commands()[1], PASSWORD, openly("or its address? [here] ", ""),
-                      openly("ask for the PIN? [sudo] ", ""), openly("first ('-': none)? [alice] ", ""),
+                      openly("ask for the PIN? [sudo] ", ""), openly("first ('-' for none)? [alice] ", ""),
                       openly("Do all this? [y/N] ", "y"), hidden("New PIN for alice: ", PIN),
                       hidden("The same PIN again: ", PIN), user="alice")
 

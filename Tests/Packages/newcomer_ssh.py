@@ -37,7 +37,7 @@ def sets_up():
     """setup shows sshd's settings before and after, whom a `Match` block sets apart, and proves a login"""
     with Screens("ssh-setup") as screens:
         screens.types("sudo mpin setup --service sudo --service sshd --shut-out", PASSWORD,
-                      openly("or its address? [here] ", ""), openly("first ('-': none)? [alice] ", ""),
+                      openly("or its address? [here] ", ""), openly("first ('-' for none)? [alice] ", ""),
                       openly("Do all this? [y/N] ", "y"), hidden("New PIN for alice: ", PIN),
                       hidden("The same PIN again: ", PIN), user="alice")
 

@@ -36,7 +36,7 @@ def enrolled_and_bound():
     account("quinn")
     with Phone("quinn", REFUSED) as phone, enroll("quinn", "--phone") as terminal:
         phone.enrols(scanned(terminal.shows("says that it is enrolled:"))).on("end enrolled")
-        within(phone.text, "second picture", "mpin enroll USER --bind")
+        within(phone.text, "second picture", "sudo mpin enroll USER --bind")
         phone.press("Details")
         id = phone.browser.value("return document.querySelectorAll('dd')[1].textContent")
         terminal.types("").shows(LETTERS)

@@ -94,7 +94,7 @@ import Testing
         #expect(try await read(UserResponse.self, unlocked()) == UserResponse(identities: 1))
         _ = try await server.administer("POST", AdminRoute.revokeUser, who)
         #expect(try await unlocked().status == 409)
-        #expect(try await said(unlocked()).hasPrefix("alice is revoked for good; `mpind user add`"))
+        #expect(try await said(unlocked()).hasPrefix("alice is revoked for good; `mpind user add NAME`"))
     }
 
     private func said(_ response: Response) throws -> String {

@@ -36,7 +36,7 @@ import Testing
         ] as [(String) throws -> Void] {
             let site = try PageSite()
             try make(site.folder + "/x.js")
-            #expect(fault(site).contains("x.js is no regular file"))
+            #expect(fault(site).contains("x.js is not a regular file"))
         }
     }
 

@@ -58,6 +58,19 @@ import Testing
         }
     }
 
+    @Test func `a line that cannot be read is explained in words`() throws {
+        try withSecrets { folder in
+            let path = SecretKind.server.path(in: folder)
+            try write(text(path) + "nonsense\n", path)
+            let lines = try text(path).split(separator: "\n").count
+            let why = "\(path), line \(lines): this is no comment, no [section] and no 'key = value'."
+            do {
+                try open(.server, folder, SecretOpening())
+                Issue.record("it opens")
+            } catch let error as SetupError { #expect(error.description == why) }
+        }
+    }
+
     @Test func `a box of one file does not open as the other`() throws {
         try withSecrets { folder in
             let file = folder + "/passphrase"

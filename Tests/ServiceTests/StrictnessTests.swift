@@ -45,12 +45,24 @@ import Testing
             #expect(said.hasSuffix(sentence), "\(said)")
         }
         let twice = try complaint("\(key) = \(most)\n\(key) = \(most)")
-        #expect(twice?.hasSuffix("may stand there once only.") == true)
+        #expect(twice?.hasSuffix("may be given only once.") == true)
+    }
+
+    @Test(arguments: [
+        ("tls", "this is no comment, no [section] and no 'key = value'."),
+        ("TLS = on", "a key may have only the letters a to z, digits and hyphens."),
+        ("data = /a\u{0}", "the line has a NUL or a carriage return in it."),
+        ("data = /" + String(repeating: "a", count: 1024), "the line is longer than 1024 bytes."),
+        ("[ ]", "this cannot be the name of a section."),
+    ])
+    func `a line that cannot be read is explained in words`(_ line: String, _ why: String) throws {
+        let said = try #require(try complaint(line))
+        #expect(said.hasSuffix(", line 2: \(why)"), "\(said)")
     }
 
     @Test func `a longest lock below the first one is an error`() throws {
         let said = try complaint("lock-first = 7200\nlock-longest = 3600")
-        #expect(said?.contains("`lock-longest` is less than `lock-first`") == true)
+        #expect(said?.contains("`lock-longest` must not be shorter than `lock-first`") == true)
     }
 
     @Test func `what PINs must be is published, and nothing where nothing is asked for`() async throws {
