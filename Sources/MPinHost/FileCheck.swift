@@ -66,8 +66,8 @@ package struct FileRule: Sendable {
             couldWrite = mode & 0o022 != 0
         case nil, .missing, .wrongKind: return nil
         }
-        let close = "'chmod \(String(mode, radix: 8)) \(path)'"
-        let mend = owners.contains(0) ? "'chown root \(path)' and \(close)" : close
+        let close = "'sudo chmod \(String(mode, radix: 8)) \(path)'"
+        let mend = owners.contains(0) ? "'sudo chown root \(path)' and \(close)" : close
         guard !couldWrite else {
             return Finding(
                 word, "\(what): others could change it.", "Look at what is in it first. Then \(mend).")

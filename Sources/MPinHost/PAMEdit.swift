@@ -19,7 +19,7 @@ package enum Factor: String, CaseIterable, Sendable {
         switch self {
         case .only:
             "M-Pin alone. People without a PIN here (unenrolled = ignore) are asked for the password."
-        case .first: "M-Pin lets in. Whoever it refuses, even if blocked, is asked for the password."
+        case .first: "M-Pin is enough. People whom it refuses, even if blocked, are asked for the password."
         case .second: "M-Pin first, then the password: both are needed."
         }
     }

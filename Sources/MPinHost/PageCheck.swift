@@ -128,7 +128,8 @@ private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Find
     return found + [
         Finding(
             .pageChanged, "The page at \(address) is not that of mpin-page on this host: \(names).",
-            "A changed page can steal PINs. If both machines have one version of mpin-page, and 'systemctl "
+            "A changed page can steal PINs. If both machines have one version of mpin-page, and 'sudo "
+                + "systemctl "
                 + "reload mpind' does not help, stop people from using it until you know why.")
     ]
 }

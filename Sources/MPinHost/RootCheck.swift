@@ -9,7 +9,8 @@ extension WaysIn {
         }
         return Finding(
             .noWayForRoot, "When the server fails, root has no way in without M-Pin.",
-            "Give root a password ('passwd root') and leave 'login' without M-Pin, or a key that sshd takes "
+            "Give root a password ('sudo passwd root') and leave 'login' without M-Pin, or a key that sshd "
+                + "takes "
                 + "alone.")
     }
 }

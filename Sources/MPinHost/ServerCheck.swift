@@ -6,7 +6,7 @@ package func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Findi
     let (ahead, behind) = (ours - theirs, theirs - ours)
     let distance = max(ahead, behind)
     let words = "This host's clock is \(seconds(distance)) \(ahead > 0 ? "ahead of" : "behind") \(server)'s."
-    let advice = "Let both take their time from the network: 'timedatectl set-ntp true'."
+    let advice = "Let both take their time from the network: 'sudo timedatectl set-ntp true'."
     switch distance {
     case ...30: return [Finding(.clock, "The clock agrees with \(server)'s to \(max(distance, 1)) s.")]
     case ...300:

@@ -29,7 +29,7 @@ struct CertificateFault {
         guard [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0 else {
             return CertificateFault(
                 "others than root can change it",
-                "Look at what is in it first. Then 'chown root \(word)' and 'chmod 644 \(word)'.")
+                "Look at what is in it first. Then 'sudo chown root \(word)' and 'sudo chmod 644 \(word)'.")
         }
         guard unsafe access(path, R_OK) == 0 else {
             return CertificateFault("you may not read it", "Ask its owner: 'chmod 644 \(word)'.")
@@ -46,13 +46,13 @@ struct CertificateFault {
         guard mode & 0o004 != 0 else {
             return CertificateFault(
                 "its mode is 0\(String(mode & 0o777, radix: 8)), and '_mpin' may not read it",
-                "Run 'chmod 644 \(word)'.")
+                "Run 'sudo chmod 644 \(word)'.")
         }
         guard let folder = closedFolder(above: path) else { return nil }
         let isOurs = folder.hasPrefix("/etc/")
         return CertificateFault(
             "'_mpin' may not enter \(shown(folder))",
-            isOurs ? "Run 'chmod 755 \(pathWord(folder))'." : copied(path))
+            isOurs ? "Run 'sudo chmod 755 \(pathWord(folder))'." : copied(path))
     }
 }
 
@@ -78,7 +78,8 @@ func pathWord(_ path: String) -> String {
 
 private func copied(_ path: String) -> String {
     let (word, kept) = (pathWord(path), SetupAuthority.kept)
-    return "Copy it to where '_mpin' can read it: 'install -D -m 644 \(word) \(kept)', and say 'ca-file = "
+    return
+        "Copy it to where '_mpin' can read it: 'sudo install -D -m 644 \(word) \(kept)', and say 'ca-file = "
         + "\(kept)' in mpin.conf. 'sudo mpin setup --ca-file \(word)' does both."
 }
 

@@ -19,9 +19,10 @@ extension Distrust {
             "If it is your server, name that certificate: '--ca-file FILE', or 'ca-file' in mpin.conf."
         case .expired:
             "Renew the certificate on the server. If it has not expired, this host's clock is wrong: "
-                + "'timedatectl set-ntp true'."
+                + "'sudo timedatectl set-ntp true'."
         case .notYetValid:
-            "The clock of this host, or of the machine that made the certificate, is wrong: 'timedatectl "
+            "The clock of this host, or of the machine that made the certificate, is wrong: 'sudo "
+                + "timedatectl "
                 + "set-ntp "
                 + "true'."
         case .name:
@@ -33,8 +34,8 @@ extension Distrust {
             "Is mpind installed and running? Root alone may write the socket's folder and those above it: "
                 + "'namei -l \(socketPath(backends))' shows who may."
         case .owner:
-            "'ss -xlp src \(socketPath(backends))', as root, shows which program that is. Stop it, and start "
-                + "mpind by 'systemctl start mpind', or as root or '_mpind'."
+            "'sudo ss -xlp src \(socketPath(backends))' shows which program that is. Stop it, and start "
+                + "mpind by 'sudo systemctl start mpind'."
         }
     }
 

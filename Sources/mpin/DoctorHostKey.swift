@@ -35,7 +35,7 @@ struct HostKeyBox: ~Copyable {
                         .hostKeyInBackups,
                         "\(path) is not marked to be left out of backups. Whoever has it can pose as this "
                             + "host.",
-                        "Run 'chattr +d \(path)', or 'sudo mpin doctor --fix', and leave it out of your "
+                        "Run 'sudo chattr +d \(path)', or 'sudo mpin doctor --fix', and leave it out of your "
                             + "backups.",
                         fix: .leaveOutOfBackups(path: path)))
             }

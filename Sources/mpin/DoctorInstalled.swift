@@ -47,7 +47,7 @@ extension Doctor {
             return [
                 Finding(
                     .relayOpen, "Not everybody can run \(path), and '_mpin' must be able to.",
-                    "Run 'chmod 755 \(path)', or 'sudo mpin doctor --fix'.",
+                    "Run 'sudo chmod 755 \(path)', or 'sudo mpin doctor --fix'.",
                     // Some other file that `relay` names by mistake stays closed.
                     fix: facts.mode & 0o111 == 0 ? nil : .protect(path: path, mode: 0o755))
             ]
@@ -60,7 +60,7 @@ extension Doctor {
             return [
                 Finding(
                     .relayUserMissing, "There is no user '_mpin', and without it nobody is let in.",
-                    "Install the package libpam-mpin again, or run 'systemd-sysusers'.")
+                    "Install the package libpam-mpin again, or run 'sudo systemd-sysusers'.")
             ]
         }
         let others = passwdNames(of: user.uid).filter { $0 != "_mpin" }
@@ -79,7 +79,7 @@ extension Doctor {
         return [
             Finding(
                 .relayUserOwns, "\(shown(own)) belongs to '_mpin', which must own no file.",
-                "Look at what is in it, then run 'chown root' on it.")
+                "Look at what is in it, then run 'sudo chown root \(pathWord(own))'.")
         ]
     }
 }

@@ -79,14 +79,14 @@ extension Doctor {
             return [
                 Finding(
                     .mpindStopped, "mpind does not listen at \(shown(socket))\(unitState).",
-                    "Run 'systemctl enable --now mpind.socket', and look at 'journalctl -u mpind'.")
+                    "Run 'sudo systemctl enable --now mpind.socket', and look at 'sudo journalctl -u mpind'.")
             ]
         }
         guard isAdmin, facts.mode & 0o007 != 0 else { return [] }
         return [
             Finding(
                 .mpindOpen, "\(shown(socket)) is open to everybody: anybody can administer mpind by it.",
-                "Run 'chmod 660 \(shown(socket))'.")
+                "Run 'sudo chmod 660 \(shown(socket))'.")
         ]
     }
 

@@ -107,14 +107,14 @@ private struct Visit {
             Finding(
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
-                "On the server 'sudo mpind host rotate NAME' or 'sudo mpind host add NAME', then here 'sudo "
+                "Run 'sudo mpind host rotate NAME' or 'sudo mpind host add NAME' on the server, then 'sudo "
                     + "mpin "
-                    + "host join NAME'.")
+                    + "host join NAME' here.")
         case 408:
             Finding(
                 .clockWrong,
                 "\(name) refuses every request of this host: the clocks are 10 minutes apart or more.",
-                "Let both take their time from the network: 'timedatectl set-ntp true'.")
+                "Let both take their time from the network: 'sudo timedatectl set-ntp true'.")
         case 429:
             Finding(
                 .serverBusy, "\(name) takes no more sessions of this host now; the key was not tried.",

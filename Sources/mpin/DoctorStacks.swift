@@ -54,7 +54,7 @@ struct Stacks {
             found.append(
                 Finding(
                     .clockUnkept, "The kernel says that nothing keeps this host's clock right.",
-                    "Run 'timedatectl set-ntp true'."))
+                    "Run 'sudo timedatectl set-ntp true'."))
         }
         return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
@@ -148,7 +148,7 @@ struct Stacks {
             return [
                 Finding(
                     .sshdUnread, "'sshd -T' does not print its settings: \(why)",
-                    "Run 'sshd -t', and correct it.")
+                    "Run 'sudo sshd -t', and correct it.")
             ]
         }
         guard case .success(let settings) = doctor.settings(of: "sshd", remote: true) else { return [] }
@@ -169,7 +169,7 @@ struct Stacks {
             return [
                 Finding(
                     .sudoUnread, "sudo's rules cannot be read by 'cvtsudoers'.",
-                    "Run 'visudo -c', and correct them.")
+                    "Run 'sudo visudo -c', and correct them.")
             ]
         }
         return sudoers.findings

@@ -66,7 +66,7 @@ extension Doctor {
             .storeUnmarked, "\(place) has no marker '.mpin-store', and nobody is let in.",
             isInUse
                 ? "If these are the right files, 'sudo mpin doctor --fix' sets it."
-                : "Is the right disk mounted? If it is: 'touch \(place)/users/.mpin-store'.",
+                : "Is the right disk mounted? If it is: 'sudo touch \(place)/users/.mpin-store'.",
             fix: isInUse ? .mark(path: place) : nil)
     }
 

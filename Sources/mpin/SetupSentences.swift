@@ -42,7 +42,7 @@ func explained(_ problem: PAMError.Problem) -> String {
     case .asksNothing: "no rule here asks for a password, so there is no place for a PIN."
     case .moduleIsThere:
         "pam_mpin.so stands here already, and not by mpin setup. Take the line out (or run "
-            + "'pam-auth-update --remove mpin mpin-first'), or leave the stack as it is."
+            + "'sudo pam-auth-update --remove mpin mpin-first'), or leave the stack as it is."
     case .jumps:
         "this rule skips a number of rules, and with one rule more it would skip the wrong ones. Edit the "
             + "stack "

@@ -61,6 +61,7 @@ extension SetupCommand {
             if server.answers { return }
             usleep(100_000)
         }
-        throw Failure(.unreachable, "mpind was started and does not answer. 'journalctl -u mpind' says why.")
+        throw Failure(
+            .unreachable, "mpind was started and does not answer. 'sudo journalctl -u mpind' says why.")
     }
 }

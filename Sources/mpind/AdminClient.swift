@@ -52,7 +52,7 @@ struct AdminOptions: ParsableArguments {
             return try callLocal(method, path, body: body, socket: socket)
         } catch LocalCallError.unreachable {
             say(
-                "mpind: There is no answer at \(socket). Is `mpind serve` running, and may you open its "
+                "mpind: there is no answer at \(socket). Is `mpind serve` running, and may you open its "
                     + "socket?"
             )
             throw ExitCode(3)

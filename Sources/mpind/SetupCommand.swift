@@ -91,7 +91,9 @@ struct SetupCommand: ParsableCommand {
             guard let done, done.status == 0 else {
                 throw SetupError(
                     "`systemctl \(words.joined(separator: " "))` failed: \(done?.said ?? "it does not start")"
-                        + " Look at `journalctl -u mpind -u mpind-tls.socket`, then run this command again.")
+                        + " Look at `sudo journalctl -u mpind -u mpind-tls.socket`, then run this command "
+                        + "again."
+                )
             }
         }
     }

@@ -55,7 +55,7 @@ final class ServerTLS: Sendable {
         logWarning(
             "The certificate in \(certificate) \(left < 0 ? "ended" : "ends") on"
                 + " \(end.headerText). Renew it, then"
-                + " `systemctl reload mpind`.")
+                + " `sudo systemctl reload mpind`.")
     }
 
     private static let warningSeconds: Int64 = 14 * 86_400

@@ -35,7 +35,8 @@ struct TLSCommand: ParsableCommand {
     struct Renew: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new key and certificate under the same CA.",
-            discussion: "Hosts trust it without any change. `systemctl reload mpind` has the server show it.")
+            discussion:
+                "Hosts trust it without any change. `sudo systemctl reload mpind` has the server show it.")
         @Option(help: ArgumentHelp("For how many days, 1 to 398.", valueName: "number")) var days = 397
         @OptionGroup var place: CertificatePlace
         @ArgumentParser.Flag(help: "Print JSON.") var json = false

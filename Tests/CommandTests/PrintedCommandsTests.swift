@@ -13,6 +13,13 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     let isNamed: Bool
     var testDescription: String { (sudo ? "sudo " : "") + words.joined(separator: " ") }
 
+    static let sentences = text("Sentences/golden.txt")
+
+    private static func text(_ path: String) -> String {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return (try? String(contentsOf: tests.appending(path: path), encoding: .utf8)) ?? ""
+    }
+
     private init(_ command: Substring, sudo: Bool, isNamed: Bool) {
         words = command.split(separator: " ").map(String.init)
         self.sudo = sudo
@@ -21,11 +28,6 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
 
     /// Those in quotes or backticks, and those that begin with `sudo`; of README these alone.
     static let all: [PrintedCommand] = {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        func text(_ path: String) -> String {
-            (try? String(contentsOf: tests.appending(path: path), encoding: .utf8)) ?? ""
-        }
-        let sentences = text("Sentences/golden.txt")
         let quoted = sentences.matches(of: #/(['`])(sudo )?(mpind? [^'`\n]*)['`]/#).map {
             PrintedCommand($0.3, sudo: $0.2 != nil, isNamed: $0.1 == "`")
         }
@@ -107,6 +109,14 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
         case ["user", "revoke"], ["user", "unlock"]: #expect(given.count == 1 || options.contains("--id"))
         default: break
         }
+    }
+
+    @Test func `of the system begins with sudo where it changes what is root's`() {
+        let ofRoot =
+            #/['`](?:chattr|chmod|chown|install|systemctl (?!status)|timedatectl|touch|visudo)[^'`\n]*/#
+        let bare = PrintedCommand.sentences.matches(of: ofRoot).map { String($0.0.dropFirst()) }
+        // The owner of a file runs the first; the second is what setup ran.
+        #expect(Set(bare) == ["chmod 644 {}", "systemctl {}"])
     }
 
     @Test(arguments: PrintedCommand.all.filter { !$0.isNamed })

@@ -74,7 +74,7 @@ def unread_certificates():
     with Front(PUBLIC) as server:
         for path, mode, text, reason, cure in (
             (inside, 0o644, None, f"'_mpin' may not enter {CLOSED}", "/etc/mpin/ca.pem"),
-            (kept, 0o600, None, "its mode is 0600, and '_mpin' may not read it", f"'chmod 644 {kept}'"),
+            (kept, 0o600, None, "its mode is 0600, and '_mpin' may not read it", f"'sudo chmod 644 {kept}'"),
             (kept, 0o666, None, "others than root can change it", "Look at what is in it first."),
             (kept, 0o644, "nothing\n", "there is no certificate in PEM in it", "Name a file"),
             (f"{CLOSED}/none.pem", 0, None, "there is no such file", "name the file where it is"),
@@ -143,7 +143,7 @@ def foreign_socket():
         for status, said in (tested(), typed("mpin", "test", "alice"), typed("mpin", "change-pin", "alice"),
                              typed("mpin", "enroll", "alice", "--identity", "alice@example.org")):
             equal(status, 3)
-            within(said, says, f"'ss -xlp src {STRANGE}'")
+            within(said, says, f"'sudo ss -xlp src {STRANGE}'")
         found = Told().of("server-untrusted")
         equal(len(found), 1, found)
         within(found[0]["message"] + found[0]["advice"], says, "systemctl start mpind")

@@ -111,7 +111,7 @@ func settings(_ text: String) throws -> DaemonSettings {
             ("proxy-listen = 127.0.0.1:80", "`trusted-proxy`"),
             ("trusted-proxy = 127.0.0.1", "`proxy-listen` on TCP"),
             ("proxy-listen = unix:/run/p\ntrusted-proxy = 127.0.0.1", "`proxy-listen` on TCP"),
-            ("listen = unix:/run/p\nproxy-listen = unix:/run/p", "stands twice"),
+            ("listen = unix:/run/p\nproxy-listen = unix:/run/p", "is given twice"),
             ("proxy-listen = 127.0.0.1:80\ntrusted-proxy = 10.0.0.1", nil),
             ("proxy-listen = unix:/run/p", nil),
             ("listen = 0.0.0.0:443\nlisten = [::]:443\ntls-certificate = /c\ntls-key = /k", nil),
