@@ -119,8 +119,8 @@ struct Stacks {
             Finding(
                 .manyTries,
                 "'tries' lets one login try more PINs than the default: \(loose.joined(separator: ", ")).",
-                "Lower it, or take it out: three wrong PINs in a row lock in any case, and sudo and login ask "
-                    + "again by themselves.")
+                "Lower it, or take it out: three wrong PINs in a row lock in any case, and sudo and login "
+                    + "ask again by themselves.")
         ]
     }
 
