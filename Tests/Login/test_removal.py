@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the removal of mpin-server does to the stacks of this host: it depends on which server they ask.
+import contextlib
+import glob
+import os
+
+from harness import CHECKOUT, absent, equal, replaced, test, within
+from house import CONF, MPIND_CONF, PUBLIC, as_user, finish, spawn
+from phones import NAME, ORIGIN, phones, unasked_front
+from test_setup import DEBIAN, PIN, both, contents, enrolled, fresh, stacks, write
+
+PRERM = f"{CHECKOUT}/packaging/debian/mpin-server.prerm"
+OTHER = "https://mpin.example.net"
+PLAIN = "auth [success=done ignore=ignore default=die] pam_mpin.so"
+
+
+@contextlib.contextmanager
+def host():
+    """A host on which setup has switched on sudo, and nothing else asks M-Pin: mpin.conf as it wrote it."""
+    phones()
+    with fresh():
+        ours = [path for path in glob.glob("/etc/pam.d/*") if "pam_mpin.so" in contents(path)]
+        for path in ours:
+            os.rename(path, f"/etc/{os.path.basename(path)}.kept")
+        try:
+            enrolled("--service", "sudo")
+            yield contents(CONF)
+        finally:
+            for path in ours:
+                os.rename(f"/etc/{os.path.basename(path)}.kept", path)
+
+
+def removed(status=0):
+    """What the package's own script says before the package goes, as dpkg starts it."""
+    return both(["sh", PRERM, "remove"], status, None)
+
+
+def sudo():
+    """Whether alice's PIN makes her root."""
+    child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
+    child.expect("(PIN for|assword).*: ")
+    child.waitnoecho()
+    child.sendline(PIN)
+    screen, status = finish(child)
+    return screen.split()[-1:] == ["root"] and status == 0
+
+
+def asking(before, backend, more=""):
+    """mpin.conf of a host that asks this server, or these."""
+    return before.replace(f"backend = unix:{PUBLIC}\n", backend) + more
+
+
+@test
+def another_server():
+    """removing mpin-server leaves the stacks of a host that asks another server, and its people log in"""
+    with host() as conf:
+        on = stacks()
+        within(on["sudo"], "pam_mpin.so")
+        with unasked_front() as server, replaced("/etc/mpin/other.pem", contents(server.certificate)):
+            for public in "", "public-url = https://elsewhere.example.org\n", f"# public-url = {ORIGIN}\n":
+                with replaced(MPIND_CONF, contents(MPIND_CONF).replace("public-url", "# public-url") + public):
+                    write(CONF, asking(conf, f"backend = {ORIGIN}\nca-file = /etc/mpin/other.pem\n"))
+                    equal((removed(), stacks()), ("", on), public)
+            # As if this server were gone: the other one lets her in.
+            assert sudo()
+
+
+@test
+def one_of_both():
+    """mpin-server is not removed while some services ask it alone and others another: nothing is changed"""
+    with host() as conf:
+        on = stacks()
+        login = DEBIAN["login"]
+        for text, line in (
+            (asking(conf, f"backend = {OTHER}\n", f"[sudo]\nbackend = unix:{PUBLIC}\n"), ""),
+            (asking(conf, f"backend = unix:{PUBLIC}\n", f"[login]\nbackend = {OTHER}\n"), ""),
+            (conf, f"{PLAIN} backend={OTHER}\n"),
+        ):
+            write(CONF, text)
+            write("/etc/pam.d/login", line + login)
+            before = stacks()
+            within(removed(status=1), "some services of this host ask this server alone, others another",
+                   "'mpin setup --undo'")
+            equal(stacks(), before)
+        write("/etc/pam.d/login", login)
+        # Two replicas, of which one is this server: the other goes on.
+        write(CONF, asking(conf, f"backend = unix:{PUBLIC}\nbackend = {OTHER}\n"))
+        equal((removed(), stacks()), ("", on))
+        write(CONF, asking(conf, f"backend = {OTHER}\n", f"[sudo]\nbackend = unix:{PUBLIC}\n"))
+        for name, text in DEBIAN.items():
+            write(f"/etc/pam.d/{name}", text)
+        # Where no stack asks, it does not matter whom.
+        equal((removed(), stacks()), ("", DEBIAN))
+
+
+@test
+def by_its_own_address():
+    """a backend that is this server's own https address is this server: its stacks are switched off"""
+    with host() as conf:
+        on, kept = stacks(), contents(MPIND_CONF).replace("public-url", "# public-url")
+        for own, backend in (ORIGIN, ORIGIN), (f"{ORIGIN}:443/", ORIGIN), (ORIGIN, f"https://{NAME.upper()}/"):
+            for name, text in on.items():
+                write(f"/etc/pam.d/{name}", text)
+            with replaced(MPIND_CONF, f"{kept}\npublic-url = {own}\n"):
+                write(CONF, asking(conf, f"backend = {backend}\n"))
+                said = removed()
+            within(said, "mpin-server: Logins on this host ask this server. M-Pin is switched off in:", "sudo")
+            absent(said, "not removed")
+            equal(stacks(), DEBIAN)
