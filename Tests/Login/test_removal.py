@@ -45,6 +45,11 @@ def sudo():
     return screen.split()[-1:] == ["root"] and status == 0
 
 
+def unnamed():
+    """mpind.conf without an address of its own."""
+    return contents(MPIND_CONF).replace("public-url", "# public-url")
+
+
 def asking(before, backend, more=""):
     """mpin.conf of a host that asks this server, or these."""
     return before.replace(f"backend = unix:{PUBLIC}\n", backend) + more
@@ -58,7 +63,7 @@ def another_server():
         within(on["sudo"], "pam_mpin.so")
         with unasked_front() as server, replaced("/etc/mpin/other.pem", contents(server.certificate)):
             for public in "", "public-url = https://elsewhere.example.org\n", f"# public-url = {ORIGIN}\n":
-                with replaced(MPIND_CONF, contents(MPIND_CONF).replace("public-url", "# public-url") + public):
+                with replaced(MPIND_CONF, unnamed() + public):
                     write(CONF, asking(conf, f"backend = {ORIGIN}\nca-file = /etc/mpin/other.pem\n"))
                     equal((removed(), stacks()), ("", on), public)
             # As if this server were gone: the other one lets her in.
@@ -97,13 +102,14 @@ def one_of_both():
 def by_its_own_address():
     """a backend that is this server's own https address is this server: its stacks are switched off"""
     with host() as conf:
-        on, kept = stacks(), contents(MPIND_CONF).replace("public-url", "# public-url")
-        for own, backend in (ORIGIN, ORIGIN), (f"{ORIGIN}:443/", ORIGIN), (ORIGIN, f"https://{NAME.upper()}/"):
+        on, kept = stacks(), unnamed()
+        loud = f"https://{NAME.upper()}/"
+        for own, backend in (ORIGIN, ORIGIN), (f"{ORIGIN}:443/", ORIGIN), (ORIGIN, loud):
             for name, text in on.items():
                 write(f"/etc/pam.d/{name}", text)
             with replaced(MPIND_CONF, f"{kept}\npublic-url = {own}\n"):
                 write(CONF, asking(conf, f"backend = {backend}\n"))
                 said = removed()
-            within(said, "mpin-server: Logins on this host ask this server. M-Pin is switched off in:", "sudo")
+            within(said, "mpin-server: Logins on this host ask this server. M-Pin is switched off in: sudo")
             absent(said, "not removed")
             equal(stacks(), DEBIAN)

@@ -4,6 +4,7 @@ import glob
 import grp
 import os
 import pwd
+import re
 import signal
 import threading
 import time
@@ -169,12 +170,15 @@ def told_by_setup():
 
 
 def administers():
-    """root and the group administer, and the trail has their numbers; others may not"""
+    """root administers, and whom README puts into the group, by a login; others may not; the trail has who"""
     host.accounts()
-    run("usermod", "--append", "--groups", "mpin-admin", "alice")
+    with open("/tests.md", encoding="utf-8") as readme:
+        said = re.search(r"`(mpind user list)`\) after `sudo (usermod [^`]*)`", readme.read())
+    run(*said[2].split())
     run("mpind", "user", "add", "alice@example.org")
-    run("runuser", "-u", "alice", "--", "mpind", "user", "list")
-    run("runuser", "-u", "bob", "--", "mpind", "user", "list", status=3)
+    # With the path that an ordinary user has.
+    within(run("su", "--login", "alice", "--command", said[1]), "alice@example.org")
+    run("su", "--login", "bob", "--command", said[1], status=3)
     for name in "root", "alice":
         said = f'source="local:{pwd.getpwnam(name).pw_uid}"'
         reaches(lambda said=said: said in "\n".join(journal()), "the journal does not say who asked")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `mpind user list` shows of real logins: the last one, a lock with its end, and who waits.
+import calendar
+import json
+import re
+import time
+
+from harness import equal, replaced, test, within
+from house import MPIND_CONF, PUBLIC, Login, run, site
+
+HEAD = ["NAME", "ID", "STATE", "WHERE", "LAST LOGIN", "WRONG PINS"]
+WRONG = "Kestrel-0000"
+
+
+def listed(*words):
+    """The table by name, each row as the words below the head's; and what stands under it."""
+    lines = run("mpind", "user", "list", *words).splitlines()
+    rows = [re.split("  +", line) for line in lines]
+    if rows[0] != HEAD:
+        return {}, lines
+    count = next((index for index, row in enumerate(rows) if len(row) != len(HEAD)), len(rows))
+    return {row[0]: dict(zip(HEAD, row)) for row in rows[1:count]}, lines[count:]
+
+
+def moment(text):
+    """The seconds of a time in UTC."""
+    return calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
+
+
+def written(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+@test
+def last_login_and_lock():
+    """the list shows when somebody last logged in, and until when three wrong PINs have locked somebody"""
+    began = time.time()
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    assert Login("mpin", "bob", WRONG, WRONG, WRONG).code != "SUCCESS"
+    try:
+        rows, _ = listed()
+        alice, bob = rows["alice@example.org"], rows["bob@example.org"]
+        equal((alice["STATE"], alice["WHERE"], alice["WRONG PINS"]), ("active", "on sandbox", "0"))
+        assert began - 1 <= moment(alice["LAST LOGIN"]) <= time.time(), alice
+        end = re.fullmatch(r"locked until (\S+)", bob["STATE"])
+        assert end and began + 58 <= moment(end[1]) <= time.time() + 61, bob
+        equal(bob["WRONG PINS"], "3")
+        equal(set(listed("--state", "locked")[0]), {"bob@example.org"})
+        details = json.loads(run("mpind", "user", "show", "bob@example.org", "--json"))
+        within(json.dumps(details), f'"id": "{bob["ID"]}')
+    finally:
+        site().mpind.unlock("bob@example.org")
+    equal(listed()[0]["bob@example.org"]["STATE"], "active")
+
+
+@test
+def since():
+    """'--since' leaves who has logged in or registered since then, and a time to come leaves nobody"""
+    # A login of this second is none of the next one's.
+    began = int(time.time()) + 1
+    time.sleep(began - time.time())
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    equal(set(listed("--since", written(began))[0]), {"alice@example.org"})
+    within(set(listed("--since", "1d")[0]), "alice@example.org", "bob@example.org")
+    equal(listed("--since", written(time.time() + 3600)), ({}, ["Nobody fits this."]))
+    run("mpind", "user", "list", "--since", "yesterday or so", status=64)
+
+
+@test
+def who_waits():
+    """a registration that waits has its row with its device, and the list says how to admit it"""
+    mpind, conf = site().mpind, open(MPIND_CONF).read()
+    asked = {"userId": "walter@example.org", "mobile": 0, "deviceName": "old phone", "userData": ""}
+    mpind.stop()
+    with replaced(MPIND_CONF, conf + "\nregistration = confirm\n"):
+        mpind.start()
+        try:
+            answer = run("curl", "-sS", "--unix-socket", PUBLIC, "-X", "PUT", "-H",
+                         "Content-Type: application/json", "-d", json.dumps(asked),
+                         "http://localhost/rps/user")
+            within(answer, "mpinId")
+            rows, below = listed()
+            row = rows["walter@example.org"]
+            equal([row[name] for name in HEAD[2:]], ["waiting for confirmation", "old phone", "never", "0"])
+            equal(below, ["`mpind user confirm NAME --id ID` admits whoever waits for confirmation."])
+            equal(set(listed("--state", "waiting")[0]) & {"walter@example.org", "alice@example.org"},
+                  {"walter@example.org"})
+            run("mpind", "user", "confirm", "walter@example.org", "--id", row["ID"])
+            rows, below = listed()
+            equal((rows.get("walter@example.org", {}).get("STATE") != "waiting for confirmation", below),
+                  (True, []))
+            run("mpind", "user", "revoke", "walter@example.org", status=None)
+        finally:
+            mpind.stop()
+    mpind.start()
