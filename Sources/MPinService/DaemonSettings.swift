@@ -175,9 +175,10 @@ package struct DaemonSettings: Equatable, Sendable {
 
     /// What holds, and is looser than the defaults: a sentence for each.
     package var warnings: [String] {
-        guard let most = compatibility?.maxInvalidLogins, most > Compatibility.usualWrongPINs else { return [] }
+        let usual = Compatibility.usualWrongPINs
+        guard let most = compatibility?.maxInvalidLogins, most > usual else { return [] }
         return [
-            "`max-invalid-logins = \(most)` is more than the default, \(Compatibility.usualWrongPINs): "
+            "`max-invalid-logins = \(most)` is more than the default, \(usual): "
                 + "whoever guesses the PIN of a Milagro client may try so often before it is blocked."
         ]
     }
@@ -229,7 +230,7 @@ extension KeyError {
     }
 
     /// Of a setting that is a whole number.
-    private var bounds: ClosedRange<Int64>? { 
+    private var bounds: ClosedRange<Int64>? {
         Lives.bounds(of: key) ?? ServiceDescription.bounds(of: key) ?? Compatibility.bounds(of: key)
     }
 }

@@ -8,7 +8,8 @@ struct CheckCommand: ParsableCommand {
         commandName: "check", abstract: "Check the settings.",
         discussion: """
             Reads the settings as `mpind serve` does, and says what is wrong with them; a value out of bounds
-            with its bounds. Warns of a setting that is looser than its default. Looks at the settings alone, not at folders, sockets or certificates.
+            with its bounds. Warns of a setting that is looser than its default. Looks at the settings alone,
+            not at folders, sockets or certificates.
             """)
 
     @OptionGroup var place: Place

@@ -61,7 +61,8 @@ import Testing
         let place = try Place()
         let (host, user) = (place.host, place.host.user)
         let made = try object(place.make("--count", "2", "--json"))
-        #expect(made.keys.sorted() == ["codes", "host", "services", "uid", "user"] && made["host"] as? String == "db1")
+        #expect(made.keys.sorted() == ["codes", "host", "services", "uid", "user"])
+        #expect(made["host"] as? String == "db1")
         let again = try object(place.make("--json"))
         #expect(
             again.keys.sorted() == ["codes", "ended", "host", "services", "uid", "user"]

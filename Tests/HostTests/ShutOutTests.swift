@@ -40,7 +40,8 @@ import Testing
         ShutOut(
             account,
             before: SSHDoor(SSHSettings(printed: before), asksPIN: false, takesPassword: true),
-            after: SSHDoor(SSHSettings(printed: after), asksPIN: true, takesPassword: asksPassword, asksBoth: both)
+            after: SSHDoor(
+                SSHSettings(printed: after), asksPIN: true, takesPassword: asksPassword, asksBoth: both)
         )?.reason
     }
 
