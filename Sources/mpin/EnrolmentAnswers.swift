@@ -97,20 +97,7 @@ func stored(
         throw Failure(
             reason.trouble,
             "The login that was to prove the PIN failed, so everything is as it was. \(reason.sentence)")
-    case .notVerified where !hasCode:
-        throw Failure(
-            .refused,
-            "The server waits until somebody confirms who this is: you, by the mail that it has sent, or an "
-                + "administrator, by 'sudo mpind user confirm NAME --id ID' \(place.onServer). Run this "
-                + "command again after that; it goes on with this registration. If registrations are not "
-                + "confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
-    case .notVerified:
-        throw Failure(
-            .refused,
-            "The server does not take this activation code for this identity. A code is good for a "
-                + "day and one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one. "
-                + "After ten wrong codes within an hour, the server takes no code from this machine until "
-                + "the hour is over.")
+    case .notVerified: throw hasCode ? .wrongCode(place) : .unconfirmed(place)
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
     case .full(let seconds): throw .noPlace(seconds, place)
     case .expired: throw Failure(.refused, "The server waited too long for this. Run the command again.")
@@ -121,6 +108,24 @@ func stored(
 }
 
 extension Failure {
+    fileprivate static func unconfirmed(_ place: ServerPlace) -> Failure {
+        Failure(
+            .refused,
+            "The server waits until somebody confirms who this is: you, by the mail that it has sent, or an "
+                + "administrator, by 'sudo mpind user confirm NAME --id ID' \(place.onServer). Run this "
+                + "command again after that; it goes on with this registration. If registrations are not "
+                + "confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
+    }
+
+    fileprivate static func wrongCode(_ place: ServerPlace) -> Failure {
+        Failure(
+            .refused,
+            "The server does not take this activation code for this identity. A code is good for a day and "
+                + "one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one. After ten "
+                + "wrong codes within an hour, the server takes no code from this machine until the hour is "
+                + "over.")
+    }
+
     fileprivate static func noPlace(_ seconds: UInt32, _ place: ServerPlace) -> Failure {
         let minutes = (Int(seconds) + 59) / 60
         let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"

@@ -148,8 +148,9 @@ struct PhoneBinding: ~Copyable {
             throw Failure(
                 .refused,
                 "The letters were wrong three times: nothing was bound. \(phone.words) approved the picture. "
-                    + "If that is not the phone in front of you, somebody else scanned the picture first: on "
-                    + "the server, 'sudo mpind user revoke --id \(hexText(phone.id))' ends that phone.")
+                    + "If that is not the phone in front of you, somebody else scanned the picture first. "
+                    + "'sudo mpind user revoke --id \(hexText(phone.id))' \(ServerPlace(settings).onServer) "
+                    + "ends that phone.")
         }
         let left = PhoneBinding.mostWrong - wrong
         note = [

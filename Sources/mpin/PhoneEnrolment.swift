@@ -95,8 +95,7 @@ extension EnrollCommand {
             throw Failure(
                 failure.trouble,
                 "The phone is \(isConfirmed ? "confirmed" : "bound") at the server, but could not be stored "
-                    + "here; "
-                    + "run 'sudo mpin enroll \(shellWord(text(account.name))) --bind' again. "
+                    + "here; run 'sudo mpin enroll \(shellWord(text(account.name))) --bind' again. "
                     + "\(failure.sentence)")
         }
         let report = AllowReport(

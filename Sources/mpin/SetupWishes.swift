@@ -75,11 +75,7 @@ extension SetupCommand {
         }
         settings.atHost = try servicesAtHost(services, before: written)
         let known = try knownHost()
-        if let known, let host, known != host {
-            throw Failure(
-                .settings,
-                "This host is '\(shown(known))' already. 'sudo mpin host join NAME' gives it another name.")
-        }
+        if let known, let host, known != host { throw .namedAlready(known) }
         let name = known ?? host ?? text(machineName())
         return SetupWish(
             isHere: isHere, settings: settings, authority: authority, host: name, hasKey: known != nil,
@@ -194,4 +190,12 @@ func withSiblings(_ services: [String]) -> [String] {
 private func isServiceName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 64 && name.first != "."
         && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x2f && $0 != 0x5b && $0 != 0x5d }
+}
+
+extension Failure {
+    fileprivate static func namedAlready(_ host: String) -> Failure {
+        Failure(
+            .settings,
+            "This host is '\(shown(host))' already. 'sudo mpin host join NAME' gives it another name.")
+    }
 }

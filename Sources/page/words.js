@@ -20,7 +20,8 @@ export const table = {
   ],
   step1: [
     "Ask your administrator, or run {command} on the host. A picture appears in the terminal.",
-    "Fragen Sie Ihre Administration oder starten Sie {command} auf dem Rechner. Im Terminal erscheint ein Bild.",
+    "Fragen Sie Ihre Administration oder starten Sie {command} auf dem Rechner. Im Terminal erscheint ein "
+      + "Bild.",
   ],
   step2: [
     "Scan the picture with the camera of this device.",

@@ -145,7 +145,7 @@ import Testing
         #expect(exempt.advice?.contains("AUTOMATION") == true)
         let bypass = try #require(findings("Match Group ops\nAuthenticationMethods publickey").last)
         #expect(bypass.level == .warning)
-        #expect(bypass.message.contains(":1: 'Match Group ops' lets in by 'publickey'"))
+        #expect(bypass.message.contains(":1: 'Match Group ops' lets people in by 'publickey'"))
         let typed = try #require(findings("Match Group ops\nPasswordAuthentication yes").last)
         #expect(typed.level == .warning && typed.advice?.contains("PasswordAuthentication no") == true)
     }

@@ -206,7 +206,8 @@ def man_in_the_middle():
         proxy.faults = [Changes("codeStatus", lambda _: b'{"PrerollId": "", "AppName": "x"}')]
         for said in (phone.approve(console.number, status=BROKEN),
                      phone.mpin("session", console.number, status=BROKEN)):
-            within(said["error"]["message"], "a login waits, but mpin cannot approve logins at a Milagro server")
+            within(said["error"]["message"],
+                   "a login waits, but mpin cannot approve logins at a Milagro server")
         # A proof for what nobody asked opens nothing.
         proxy.faults = [seen(b"alice", b"bobby")]
         within(phone.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")

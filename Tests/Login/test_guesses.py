@@ -281,8 +281,9 @@ def registrations_that_wait():
     try:
         with replaced(MPIND_CONF, before + "registration = confirm\n"):
             restart()
+            confirm = "'sudo mpind user confirm NAME --id ID' on this host"
             for number in range(10):
-                within(told(number), "until somebody confirms who this is")
-            within(told(10), "from this machine wait to be confirmed. Try again in 60 minutes.")
+                within(told(number), "until somebody confirms who this is", confirm)
+            within(told(10), "from this machine wait to be confirmed. Try again in 60 minutes.", confirm)
     finally:
         restart()

@@ -152,8 +152,8 @@ def revoked_is_out():
 def unlocked_in_vain():
     """`mpind user unlock` says who is not locked, and who is revoked and must enrol anew; it ends with 1"""
     site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
-    for before, says in ((), "nils@example.org is not locked."), (
-            ("user", "revoke"), "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."):
+    revoked = "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."
+    for before, says in ((), "nils@example.org is not locked."), (("user", "revoke"), revoked):
         if before:
             site().mpind.admin(*before, "nils@example.org")
         done = subprocess.run(["mpind", "user", "unlock", "nils@example.org"], capture_output=True, text=True,

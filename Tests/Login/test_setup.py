@@ -193,8 +193,8 @@ def desktops():
         try:
             child = spawn("mpin", "setup", "--host", HOST, "--backend", "here", "--service", "gdm-password",
                           "--user", "alice")
-            for question, answer in (r"Do people log in by gdm-password only at this machine.*\[yes\] ", ""), (
-                    "Do all this", "n"):
+            asks = r"Do people log in by gdm-password only at this machine.*\[yes\] "
+            for question, answer in (asks, ""), ("Do all this", "n"):
                 child.expect(question)
                 child.sendline(answer)
             within(finish(child)[0], "Cancelled")
