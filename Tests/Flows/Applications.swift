@@ -50,6 +50,10 @@ struct Authorization: Flow {
         try client.setBackend(place.backend)
         let session = try app.accessCode(client)
         stage.equal("the app has an access code", session.utf8.count, 32)
+        stage.equal(
+            "an address that opens no session is no answer",
+            status { _ = try client.accessCode(authorizeURL: place.backend + Route.setupDone + "/7b7d") },
+            .responseParseError)
 
         // The sample goes on with one user alone: it deletes more of them.
         for name in ["first-", "second-"] {

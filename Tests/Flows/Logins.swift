@@ -28,6 +28,11 @@ struct Login: Flow {
             try client.finishAuthentication(user, pin: PIN(Stage.pin)).contains("message"))
         stage.equal("the owner hears of the wrong one", client.notice(of: user)?.wrongTries, 1)
         stage.equal("the user stays registered", try client.state(of: user), .registered)
+        let slow = try stage.client { Twice(http: $0) }
+        stage.equal(
+            "a login that was redeemed already has expired", status { _ = try slow.logIn(user) },
+            .requestExpired)
+        stage.equal("which costs nothing", try slow.state(of: user), .registered)
     }
 }
 

@@ -19,7 +19,9 @@ struct Setup: Flow {
         stage.equal(
             "a prefix that it does not have is a request error",
             status { try client.testBackend(place.backend, rpsPrefix: "other") }, .httpRequestError)
-        let service = try client.serviceDetails(place.backend + "/#0123")
+        // The address of a Unix socket ends with its path.
+        let isSocket = place.backend.hasPrefix("unix:")
+        let service = try client.serviceDetails(place.backend + (isSocket ? "#0123" : "/#0123"))
         stage.equal("the server has a name", service.name, "M-Pin")
         stage.equal(
             "what it says of itself is a backend to set",

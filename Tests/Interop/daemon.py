@@ -29,6 +29,7 @@ class Mpind:
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-interop-")
         self.addresses, self.tap = [f"unix:{self.home}/mpind.sock"], None
+        self.public = self.addresses[0]
         if tcp:
             self.addresses.append(f"127.0.0.1:{free_port()}")
             self.tap = Tap(self.addresses[1]) if tap else None

@@ -57,6 +57,8 @@ sentences_of("under profile = compat", PLAIN + BROWSERS, ["--compat"], profile="
 sentences_of("at mpind", ["presentation"], [], **PRESENTED)
 sentences_of("under profile = compat", ["presentation"], ["--compat"], profile="compat",
              access_number_checksum="no", **PRESENTED)
+sentence("flows", registration="confirm")(
+    played("setup", [], "The library plays setup at a server without a name for itself, over a socket."))
 sentences_of("at mpind", ["away"], [], apart=True)
 sentences_of("under profile = compat", ["away"], ["--compat"], apart=True, profile="compat")
 sentences_of("at an application of its own", PARTY, ["--compat"], profile="compat", party=True)

@@ -129,7 +129,7 @@ def imported_elsewhere(mpind):
                    "--store", f"{mpind.home}/nobody's"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         equal((done.returncode, done.stdout), (64, ""))
-        assert "--ca-file and --also-origin are for your own tokens; for an account" in done.stderr, done.stderr
+        assert "--ca-file and --also-origin are for your own tokens;" in done.stderr, done.stderr
     assert not os.path.exists(f"{mpind.home}/nobody's")
 
 
