@@ -17,8 +17,8 @@ private struct Portal {
     let alice: Enrolled
     let clientID: String
 
-    init(bound: Bool = true) async throws {
-        server = try Server()
+    init(bound: Bool = true, lives: Lives = Lives()) async throws {
+        server = try Server(lives: lives)
         alice = try await House.device(server, "alice", bound: bound)
         clientID = try await Portal.add(server, "Payroll", [callback, "payroll:/done"])
     }
@@ -79,6 +79,28 @@ private struct Portal {
         #expect(records.map(\.kind) == ["code.redeem", "login"])
         #expect(records.allSatisfy { $0.fields.contains(AuditField("app", "Payroll")) })
         #expect(records.allSatisfy { $0.fields.contains(AuditField("verdict", "granted")) })
+    }
+
+    @Test(arguments: ["", "application-session-life = 300", "application-session-life = 30"])
+    func `a session waits for as long as the settings say`(_ line: String) async throws {
+        let portal = try await Portal(lives: settings(line).lives)
+        let seconds: Int64 = line.hasSuffix(" 30") ? 30 : 300
+        let wid = try await portal.open()
+        portal.server.clock.advance(seconds: seconds - 1)
+        #expect(try await look(portal.server, wid) != nil)
+        portal.server.clock.advance(seconds: 1)
+        #expect(try await look(portal.server, wid) == nil)
+    }
+
+    @Test(arguments: ["", "authorization-code-life = 60", "authorization-code-life = 5"])
+    func `a code is good for as long as the settings say`(_ line: String) async throws {
+        let portal = try await Portal(lives: settings(line).lives)
+        let seconds: Int64 = line.hasSuffix(" 5") ? 5 : 60
+        for (passed, status) in [(seconds - 1, 200), (seconds, 401)] {
+            let code = try #require(await portal.code(portal.open()))
+            portal.server.clock.advance(seconds: passed)
+            #expect(try await portal.check(code) == status)
+        }
     }
 
     @Test(arguments: [true, false])

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords from pass 2 to the host's sealed yes: who gets one, what it opens, how often (threats
-// 5, 7).
+// One-time passwords from pass 2 to the host's sealed yes: who gets one, what it opens, how often.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -79,14 +78,11 @@ private struct Asked {
         let asked = try await Asked(server, host, ids: [stranger, alice.id], typed: otp)
         #expect(asked.found == alice.id)
         let (granted, verdict) = try await asked.use(server, alice.id)
-        #expect(granted == 200)
-        #expect(verdict.verdict == .granted)
-        #expect(verdict.id == alice.id)
+        #expect(granted == 200 && verdict.verdict == .granted && verdict.id == alice.id)
         #expect(try await Asked(server, host, ids: [alice.id], typed: otp).found == nil)
         let record = try #require(await server.storage.auditRecords(AuditQuery(), limit: 1).first?.event)
         #expect(record.kind == "login")
-        #expect(record.host == "prod-db1")
-        #expect(record.source == "prod-db1/203.0.113.9")
+        #expect((record.host, record.source) == ("prod-db1", "prod-db1/203.0.113.9"))
         #expect(record.fields.contains(AuditField("way", "otp")))
         #expect(record.fields.contains(AuditField("verdict", "granted")))
     }
@@ -216,10 +212,14 @@ private struct Asked {
         #expect(try await second.use(server, bob.id).verdict.verdict == .revoked)
     }
 
-    @Test func `a password dies in two minutes, and with it what was asked about it`() async throws {
-        let house = try await House()
-        let otp = try await house.alice.password(house.server).otp
-        house.server.clock.advance(seconds: 119)
+    @Test(arguments: [("", 120), ("otp-life = 120", 120), ("otp-life = 20", 20)])
+    func `a password dies when the settings say, and with it what was asked about it`(
+        _ line: String, _ seconds: Int64
+    ) async throws {
+        let house = try await House(lives: settings(line).lives)
+        let (otp, _, answer) = try await house.alice.password(house.server)
+        #expect(answer.ttlSeconds == Int(seconds))
+        house.server.clock.advance(seconds: seconds - 1)
         let asked = try await Asked(house.server, house.host, ids: [house.alice.id], typed: otp)
         #expect(asked.found == house.alice.id)
         house.server.clock.advance(seconds: 1)

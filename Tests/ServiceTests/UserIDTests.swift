@@ -23,4 +23,18 @@ import Testing
         let plain = RegisterRequest(userId: "Ålice الأمير 😀")
         #expect(try await server.send("PUT", Route.user, plain).status == 200)
     }
+
+    @Test(arguments: [("a", 63), ("å", 62)])
+    func `a userID has 64 octets at most, of a device too`(_ sign: String, _ others: Int) async throws {
+        let server = try Server(registration: .confirm)
+        let longest = String(repeating: "x", count: others) + sign
+        try #require(longest.utf8.count == 64)
+        for (name, status) in [(longest, 200), ("x" + longest, 400), ("", 400)] {
+            #expect(try await server.send("PUT", Route.user, RegisterRequest(userId: name)).status == status)
+            let added = try await server.administer(
+                "POST", AdminRoute.users, AddUserRequest(userId: name, replace: false))
+            #expect(added.status == status)
+        }
+        #expect(try await server.storage.waitingRegistrations().map(\.description.userID) == [longest])
+    }
 }
