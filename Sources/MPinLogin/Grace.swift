@@ -76,10 +76,11 @@ package struct Grace: Equatable, Sendable {
 }
 
 /// Terminal and session of this process, and when the session's leader was started, as the kernel says them;
-/// nil where the leader is gone, or in another namespace.
+/// nil without a terminal, where a desktop's programs are all in one session, and where the leader is gone,
+/// or in another namespace.
 package func callersSession() -> [UInt8]? {
     let own = status(of: ascii("self"))
-    guard own.count > 19, !own[3].spells("0") else { return nil }
+    guard own.count > 19, !own[3].spells("0"), !own[4].spells("0") else { return nil }
     let leader = status(of: own[3])
     guard leader.count > 19 else { return nil }
     return own[4] + ascii(" ") + own[3] + ascii(" ") + leader[19]

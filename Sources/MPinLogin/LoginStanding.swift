@@ -35,7 +35,8 @@ extension Login {
         }
         // What nobody sealed says nothing, whatever its status is.
         let status = answer.status == 200 ? Answer.notUnderstood : answer.status
-        guard !settings.backends.contains(where: { $0.mayBeHeldUp(status) }) else {
+        let isProxyHere = settings.proxy.map { MPinProof.isProxyHere($0) } ?? false
+        guard !settings.backends.contains(where: { $0.mayBeHeldUp(status, isProxyHere: isProxyHere) }) else {
             return refusedCode(.unavailable(Unavailable(status: status, ignored: false)))
         }
         return strike(hash, .unanswered(status: status))
@@ -70,13 +71,14 @@ extension Login {
 
 extension Backend {
     /// Whether a local account can bring about that this backend is answered for by this status: it can take
-    /// the place of a server at a loopback address, and keep one at a Unix socket from answering.
-    fileprivate func mayBeHeldUp(_ status: UInt16) -> Bool {
-        if status == Answer.machineFailed { return true }
+    /// the place of a server or a proxy at an address of this machine, keep a server at a Unix socket from
+    /// answering, and ask a proxy so often that it refuses.
+    fileprivate func mayBeHeldUp(_ status: UInt16, isProxyHere: Bool) -> Bool {
+        if status == Answer.machineFailed || Answer.proxysWord(status) != nil { return true }
         switch channel {
         case .unix: return status == Answer.timedOut || status == 429 || status == 503
         case .loopback: return status != Answer.unreachable
-        case .https: return false
+        case .https: return isProxyHere ? status != Answer.unreachable : Distrust.isNear(status)
         }
     }
 }

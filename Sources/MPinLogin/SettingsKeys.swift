@@ -72,9 +72,9 @@ extension Settings {
         try set(&users, "users", section) { list($0) { Pattern($0) } }
         try set(&groups, "groups", section) { list($0) { Pattern($0) } }
         try set(&networks, "networks", section) { list($0) { Network($0) } }
-        try set(&exemptUsers, "exempt-users", section) { someOf($0) { Pattern($0) } }
-        try set(&exemptGroups, "exempt-groups", section) { someOf($0) { Pattern($0) } }
-        try set(&exemptFrom, "exempt-from", section) { someOf($0) { Network($0) } }
+        try set(&exemptUsers, "exempt-users", section) { exempt($0, \.isExclusion) { Pattern($0) } }
+        try set(&exemptGroups, "exempt-groups", section) { exempt($0, \.isExclusion) { Pattern($0) } }
+        try set(&exemptFrom, "exempt-from", section) { exempt($0, \.isExclusion) { Network($0) } }
         try set(&grace, "grace", section) { graceSeconds($0) }
     }
 
@@ -134,6 +134,12 @@ private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     if items.count == 1, items[0].spells("none") { return [] }
     if items.contains(where: { $0.spells("all") }) { return nil }
     return list(text, read)
+}
+
+/// The same of those who are exempt: exclusions alone would exempt everybody else.
+private func exempt<T>(_ text: [UInt8], _ isExclusion: (T) -> Bool, _ read: ([UInt8]) -> T?) -> [T]? {
+    guard let items = someOf(text, read), items.isEmpty || !items.allSatisfy(isExclusion) else { return nil }
+    return items
 }
 
 /// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. Signs

@@ -84,6 +84,16 @@ package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
+/// Whether such a proxy is at an address of this machine, which a local account can take in its place.
+package func isProxyHere(_ address: [UInt8]) -> Bool {
+    guard let rest = address.dropping("http://"), let host = Authority(upToPathOf: rest)?.host else {
+        return false
+    }
+    if lowered(host).spells("localhost") || host.spells("[::1]") { return true }
+    guard let address = Address(host), let here = Network(ascii("127.0.0.0/8")) else { return false }
+    return here.contains(address)
+}
+
 /// An address whose fragment is ours to add: `https://host/path`.
 package func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {
     guard let rest = text.dropping("https://"), Authority(upToPathOf: rest) != nil else { return nil }

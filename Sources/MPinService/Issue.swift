@@ -22,8 +22,10 @@ struct Issuing: Sendable {
             return Response(400, json: message("Push identifiers are text of at most 1024 octets"))
         }
         let id = identityHash(mpinID)
-        let answer = try await backend.issuing(id) {
-            try await issued(request, id, regOTTHash: sha256([UInt8](regOTT.utf8)), pushToken)
+        let regOTTHash = sha256([UInt8](regOTT.utf8))
+        // Whoever does not know the registration holds nobody up.
+        let answer = try await backend.issuing(id + regOTTHash) {
+            try await issued(request, id, regOTTHash: regOTTHash, pushToken)
         }
         return answer ?? Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
     }

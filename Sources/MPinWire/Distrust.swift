@@ -38,6 +38,11 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
     /// certificate of its own, but perhaps a local account.
     package var nearStatus: UInt16 { isOfCertificate ? rawValue | Distrust.near : rawValue }
 
+    /// Whether a status is `nearStatus` of a certificate's fault.
+    package static func isNear(_ status: UInt16) -> Bool {
+        status & Distrust.near != 0 && Distrust(status: status)?.isOfCertificate == true
+    }
+
     /// Whether the other end speaks TLS and shows a certificate that is not accepted.
     package var isOfCertificate: Bool {
         switch self {

@@ -30,19 +30,16 @@ extension Settings {
         }
     }
 
-    /// `*` and a prefix of 0 are everybody, and so is a list that names exclusions alone but for these.
+    /// `*` and a prefix of 0 are everybody.
     private func exemptsEverybody(_ exemption: Exemption) -> Bool {
         switch exemption {
         case .users: Settings.isBoundless(exemptUsers)
         case .groups: Settings.isBoundless(exemptGroups)
-        case .from:
-            exemptFrom.contains { !$0.isExclusion && $0.prefix == 0 }
-                || exemptFrom.allSatisfy { $0.isExclusion }
+        case .from: exemptFrom.contains { !$0.isExclusion && $0.prefix == 0 }
         }
     }
 
     private static func isBoundless(_ list: [Pattern]) -> Bool {
         list.contains { !$0.isExclusion && $0.text.allSatisfy { $0 == 0x2a } }
-            || list.allSatisfy { $0.isExclusion }
     }
 }

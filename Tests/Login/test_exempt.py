@@ -144,6 +144,6 @@ def doctor_tells():
         within(messages[1], "[su]", "'exempt-from = 192.0.2.7'")
     with stacked("su", "auth required pam_mpin.so exempt-users=bob"):
         within(Told().of("exempt")[0]["message"], "/etc/pam.d/su:1", "'exempt-users = bob'")
-    for line in "exempt-users = *", "exempt-groups = !bob", "exempt-from = 0.0.0.0/0", "exempt-from = ::/0":
+    for line in "exempt-users = *", "exempt-groups = *", "exempt-from = 0.0.0.0/0", "exempt-from = ::/0":
         shows(settings(f"[sudo]\n{line}\n"), "exempt-everybody", status=0, says=("[sudo]", line))
     shows(settings("exempt-users = malice\n"), "unknown-name", status=0, says=("malice",))

@@ -64,6 +64,29 @@ import Testing
         }
     }
 
+    /// 16 more than a certificate's fault: it was shown at an address of this machine.
+    @Test(arguments: [UInt16(0), 1, 5, 6, 9, 21, 22, 25, 403, 429, 503, 1403, 1429, 1503])
+    func `does not stand alone where a local account can answer for a proxy or a server here`(
+        _ status: UInt16
+    ) throws {
+        let stage = try Stage()
+        let codes = try stage.giveCodes(6)
+        for (proxy, isOpen) in [
+            ("none", !(21...25).contains(status) && status < 1_000),
+            ("http://proxy.example.org:3128", !(21...25).contains(status) && status < 1_000),
+            ("http://127.0.0.1:3128", status == 0), ("http://127.1.2.3:3128", status == 0),
+            ("http://[::1]:3128", status == 0), ("http://LOCALHOST:3128", status == 0),
+        ] {
+            stage.bank.spoil(.standing, status: status)
+            let settings = try stage.settings(
+                "backend = https://mpin.example.org", "method = pin\nbackup-codes = su\nproxy = \(proxy)")
+            let left = try #require(try stage.codesLeft)
+            let shown = stage.login([codes[6 - left], codes[0]], settings: settings, scene: stage.scene())
+            #expect(try stage.codesLeft == (isOpen ? left - 1 : left), "\(proxy)")
+            #expect(shown.left == (isOpen ? left - 1 : nil), "\(proxy)")
+        }
+    }
+
     @Test func `of an account at a Milagro server stands alone, and nobody is asked`() throws {
         let stage = try Stage(sealed: false)
         let codes = try stage.giveCodes()

@@ -49,7 +49,8 @@ private func scene(
         ("exempt-users", ""), ("exempt-users", "all"), ("exempt-users", "alice all"), ("exempt-users", "!"),
         ("exempt-groups", "all"), ("exempt-groups", ""), ("exempt-from", "all"), ("exempt-from", ""),
         ("exempt-from", "192.0.2.0/33"), ("exempt-from", "gateway.example.org"), ("exempt-from", "none all"),
-        ("exempt-from", "192.0.2.7 none"), ("exempt-from", "192.0.2"),
+        ("exempt-from", "192.0.2.7 none"), ("exempt-from", "192.0.2"), ("exempt-users", "!bob"),
+        ("exempt-groups", "!bob !al*"), ("exempt-from", "!192.0.2.0/24"),
     ])
     func `is refused by key and line where it is none`(_ key: String, _ value: String) throws {
         let error = try #require(fault("\(key) = \(value)"))
@@ -59,7 +60,7 @@ private func scene(
     @Test(arguments: [
         ("exempt-users = alice", Exemption.users), ("exempt-users = al*", .users),
         ("exempt-users = bob", nil), ("exempt-users = Alice", nil), ("exempt-users = * !alice", nil),
-        ("exempt-users = !bob", .users), ("exempt-from = 192.0.2.0/24", .from),
+        ("exempt-users = * !bob", .users), ("exempt-from = 192.0.2.0/24", .from),
         ("exempt-from = 192.0.2.0/30", nil), ("exempt-from = 192.0.2.4/30", .from),
         ("exempt-from = 192.0.2.7", .from), ("exempt-from = 192.0.2.6 2001:db8::/32", nil),
         ("exempt-from = 0.0.0.0/0 !192.0.2.7", nil), ("exempt-from = ::/0", nil),

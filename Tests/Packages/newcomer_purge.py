@@ -124,7 +124,21 @@ def destroyed():
     equal(left_behind(BEFORE), [])
 
 
+def elsewhere():
+    """a server whose data stand in a folder of the administrator's own keeps them, and says where they are"""
+    apt("install", *[path for path in packages("now") if "/mpin-server_" in path])
+    os.makedirs("/srv/mpind")
+    for path, text in ("/srv/mpind/server", "secret"), ("/etc/mpin/mpind.conf", "data = /srv/mpind\n"):
+        with open(path, "w") as file:
+            file.write(text)
+    may_destroy()
+    within(apt("purge", "mpin-server"), "are kept:", "\n    /srv/mpind\n")
+    equal(os.listdir("/srv/mpind"), ["server"])
+    run("id", "_mpind")
+    assert os.path.exists("/etc/mpin/mpind.conf")
+
+
 quiet_apt()
 BEFORE, BEFORE_STACKS = tree("/"), tree(*STACKS)
 host.accounts()
-host.main(kept, comes_back, unanswered, destroyed, *map(in_order, itertools.permutations(THREE)))
+host.main(kept, comes_back, unanswered, destroyed, *map(in_order, itertools.permutations(THREE)), elsewhere)
