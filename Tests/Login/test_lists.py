@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `mpind user list` shows of real logins: the last one, a lock with its end, and who waits.
 import calendar
+import contextlib
 import json
 import re
 import time
@@ -62,7 +63,7 @@ def since():
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     equal(set(listed("--since", written(began))[0]), {"alice@example.org"})
     within(set(listed("--since", "1d")[0]), "alice@example.org", "bob@example.org")
-    equal(listed("--since", written(time.time() + 3600)), ({}, ["Nobody fits this."]))
+    equal(listed("--since", written(time.time() + 3600)), ({}, ["No user fits this."]))
     run("mpind", "user", "list", "--since", "yesterday or so", status=64)
 
 
@@ -71,25 +72,24 @@ def who_waits():
     """a registration that waits has its row with its device, and the list says how to admit it"""
     mpind, conf = site().mpind, open(MPIND_CONF).read()
     asked = {"userId": "walter@example.org", "mobile": 0, "deviceName": "old phone", "userData": ""}
-    mpind.stop()
-    with replaced(MPIND_CONF, conf + "\nregistration = confirm\n"):
+    with contextlib.ExitStack() as after:
+        after.callback(mpind.start)
+        after.enter_context(replaced(MPIND_CONF, conf + "\nregistration = confirm\n"))
+        mpind.stop()
         mpind.start()
-        try:
-            answer = run("curl", "-sS", "--unix-socket", PUBLIC, "-X", "PUT", "-H",
-                         "Content-Type: application/json", "-d", json.dumps(asked),
-                         "http://localhost/rps/user")
-            within(answer, "mpinId")
-            rows, below = listed()
-            row = rows["walter@example.org"]
-            equal([row[name] for name in HEAD[2:]], ["waiting for confirmation", "old phone", "never", "0"])
-            equal(below, ["`mpind user confirm NAME --id ID` admits whoever waits for confirmation."])
-            equal(set(listed("--state", "waiting")[0]) & {"walter@example.org", "alice@example.org"},
-                  {"walter@example.org"})
-            run("mpind", "user", "confirm", "walter@example.org", "--id", row["ID"])
-            rows, below = listed()
-            equal((rows.get("walter@example.org", {}).get("STATE") != "waiting for confirmation", below),
-                  (True, []))
-            run("mpind", "user", "revoke", "walter@example.org", status=None)
-        finally:
-            mpind.stop()
-    mpind.start()
+        after.callback(mpind.stop)
+        answer = run("curl", "-sS", "--unix-socket", PUBLIC, "-X", "PUT", "-H",
+                     "Content-Type: application/json", "-d", json.dumps(asked),
+                     "http://localhost/rps/user")
+        within(answer, "mpinId")
+        rows, below = listed()
+        row = rows["walter@example.org"]
+        equal([row[name] for name in HEAD[2:]], ["waiting for confirmation", "old phone", "never", "0"])
+        equal(below, ["`mpind user confirm NAME --id ID` confirms a registration that waits."])
+        equal(set(listed("--state", "waiting")[0]) & {"walter@example.org", "alice@example.org"},
+              {"walter@example.org"})
+        run("mpind", "user", "confirm", "walter@example.org", "--id", row["ID"])
+        rows, below = listed()
+        equal((rows.get("walter@example.org", {}).get("STATE") != "waiting for confirmation", below),
+              (True, []))
+        run("mpind", "user", "revoke", "walter@example.org", status=None)
