@@ -85,7 +85,7 @@ def one_of_both():
             write("/etc/pam.d/login", line + login)
             before = stacks()
             within(removed(status=1), "some services of this host ask only this server, others another one.",
-                   "'mpin setup --undo'")
+                   "mpin setup --undo")
             equal(stacks(), before)
         write("/etc/pam.d/login", login)
         # Two replicas, of which one is this server: the other goes on.
