@@ -19,7 +19,7 @@ AUTHORIZATION = f"{ORIGIN}/authorize?client_id=shop&response_type=code&redirect_
 FAULTS = (
     ("foreign", "its certificate is from a CA that is not trusted here", "'--ca-file FILE'"),
     ("misnamed", "its certificate is for another name", "'openssl s_client -connect localhost:"),
-    ("expired", "its certificate has expired", "Renew it on the server."),
+    ("expired", "its certificate has expired", "Renew the certificate on the server."),
 )
 STRANGE = "/run/mpind/strange.sock"
 # A program of bob's at a socket that root has made: who listens is who answers.
