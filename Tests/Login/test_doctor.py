@@ -60,7 +60,7 @@ def broken_programs():
             told = Told()
             assert word in told.wrong and "relay-broken" in told.wrong, (word, told.findings)
             equal((told.status, Login("mpin", "alice", site().alice).code), (1, "SERVICE_ERR"), word)
-    shows(settings("relay = /bin/true"), "relay-broken", says=("ended",))
+    shows(settings("relay = /bin/true"), "relay-broken", says=("stopped before it had answered",))
     shows(edited("/etc/passwd", line, line + line.replace("_mpin", "twin", 1)), "relay-user-shared",
           says=("twin",))
     shows(owner(CONF, int(uid)), "relay-user-owns", status=2)
@@ -187,7 +187,7 @@ def untrusted_servers():
         (tls("foreign"), "certificate-of-unknown-ca", "is from a CA that is not trusted", "'--ca-file FILE'"),
         (tls("selfsigned"), "certificate-self-signed", "is self-signed", "'ca-file' in mpin.conf"),
         (tls("misnamed"), "certificate-for-another-name", "is for another name", "localhost:"),
-        (tls("expired"), "certificate-expired", "has expired", "Renew it"),
+        (tls("expired"), "certificate-expired", "has expired", "Renew the certificate"),
         (old_tls("good"), "tls-too-old", "speaks TLS 1.1 or older", "TLS 1.2 or 1.3"),
     ):
         with Front(PUBLIC) as server:
