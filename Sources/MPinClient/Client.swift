@@ -148,8 +148,9 @@ extension Client {
         let status = Status(call, http: response.status)
         guard status == .ok else {
             let place = target.url.prefix { $0 != "?" }
+            // What comes last is cut off where the address is long.
             var failure = Failure(
-                status, "\(method.rawValue) \(place): status \(response.status)", httpStatus: response.status)
+                status, "status \(response.status): \(method.rawValue) \(place)", httpStatus: response.status)
             if call == .authenticate || call == .mobileAuthenticate {
                 let word = message(AuthenticateResponse.self, response.body).map(DeviceWord.init)
                 if word?.isRevoked == true, response.status == 403 {

@@ -65,6 +65,7 @@ import Testing
             // What is secret in an address is in no message.
             #expect(error.status == .identityNotVerified && error.httpStatus == 401)
             #expect(error.message.contains("/rps/signature") && !error.message.contains("regOTT"))
+            #expect(error.message.hasPrefix("status 401: GET "))
         }
         let asked = try #require(stage.received("/rps/signature").first)
         #expect(asked.path.hasSuffix("?regOTT=a%26b%3Dc%23d%20e%25%C3%A9&pmiToken=push%2F1%26x%3Dy"))
@@ -99,6 +100,20 @@ import Testing
             #expect(
                 try status { _ = try client.serviceDetails(stage.server.backend) } == .responseParseError)
         }
+    }
+
+    @Test(arguments: ["", "/", "/mpin/"])
+    func `without a name for itself is where it was asked`(_ url: String) throws {
+        let stage = try Stage("01-register-forceactivate", at: .ipv4)
+        let client = try stage.client(withBackend: false)
+        stage.instead.answer(
+            "/service", 200,
+            #"{"name":"N","url":"\#(url)","rps_prefix":"rps","logo_url":"","type":"online"}"#)
+        let details = try client.serviceDetails(stage.server.backend + "#0123456789")
+        #expect(details.backend == stage.server.backend + url)
+        guard url != "/mpin/" else { return }
+        try client.setBackend(details.backend, rpsPrefix: details.rpsPrefix)
+        #expect(client.clientParameter("registerURL") == stage.server.backend + "/rps/user")
     }
 
     @Test(arguments: ["registerURL", "signatureURL", "certivoxURL", "timePermitsURL", "authenticateURL"])

@@ -53,7 +53,7 @@ import Testing
         UserState IUser getIdentity getState listUsers backendURL listBackends pushNotificationIdentifier
         FinishAuthenticationMFA authzCode MPin MPinMFA AddTrustedDomain trustedDomains GetAccessCode
         authorizeURL getBackend getCustomerId pmi pin0 pin1 authzurl authtoken code userID companyId
-        authBackend backendDomain backendPort httpScheme deviceName
+        authBackend backendDomain backendPort httpScheme deviceName Authenticate
         """.split { $0 == " " || $0 == "\n" }
 
     @Test func `maps every name of Milagro's`() throws {

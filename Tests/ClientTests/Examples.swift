@@ -74,7 +74,7 @@ enum Examples {
         // Somebody else may have begun this login: show who asks, and then ask for the PIN.
         var typed = show(details)
         guard !typed.isEmpty else {
-            try client.abortSession(accessCode: accessCode)
+            try client.abortSession(accessCode: accessCode, for: user)
             return
         }
         try client.startAuthentication(user, accessCode: accessCode)
