@@ -72,9 +72,9 @@ extension Settings {
         try set(&users, "users", section) { list($0) { Pattern($0) } }
         try set(&groups, "groups", section) { list($0) { Pattern($0) } }
         try set(&networks, "networks", section) { list($0) { Network($0) } }
-        try set(&exemptUsers, "exempt-users", section) { exempt($0, \.isExclusion) { Pattern($0) } }
-        try set(&exemptGroups, "exempt-groups", section) { exempt($0, \.isExclusion) { Pattern($0) } }
-        try set(&exemptFrom, "exempt-from", section) { exempt($0, \.isExclusion) { Network($0) } }
+        try set(&exemptUsers, "exempt-users", section) { exempt($0, { $0.isExclusion }) { Pattern($0) } }
+        try set(&exemptGroups, "exempt-groups", section) { exempt($0, { $0.isExclusion }) { Pattern($0) } }
+        try set(&exemptFrom, "exempt-from", section) { exempt($0, { $0.isExclusion }) { Network($0) } }
         try set(&grace, "grace", section) { graceSeconds($0) }
     }
 

@@ -135,8 +135,8 @@ package final class Backend: Sendable {
         do { try await tellEverybody() } catch { isUntold.store(true, ordering: .relaxed) }
     }
 
-    /// What one request at a time does about this registration; nil for another that comes meanwhile. The authority
-    /// gives a secret once, so the second would take it for lost.
+    /// What one request at a time does about this registration; nil for another that comes meanwhile. The
+    /// authority gives a secret once, so the second would take it for lost.
     func issuing<R>(_ id: [UInt8], _ body: () async throws -> R) async throws -> R? {
         guard issuing.withLock({ $0.insert(id).inserted }) else { return nil }
         defer { issuing.withLock { _ = $0.remove(id) } }

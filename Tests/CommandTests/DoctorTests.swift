@@ -79,7 +79,7 @@ import Testing
         ),
         ("[sshd]\nunavailable = ignore", "settings-wrong"), ("ca-file = /nowhere", "ca-file-wrong"),
         ("exempt-users = b*", "exempt"), ("[sudo]\nexempt-from = 192.0.2.7", "exempt"),
-        ("exempt-users = b* **", "exempt-everybody"), ("exempt-groups = !wheel", "exempt-everybody"),
+        ("exempt-users = b* **", "exempt-everybody"), ("exempt-groups = * !wheel", "exempt-everybody"),
         ("[sshd]\nexempt-from = 192.0.2.0/24 ::/0", "exempt-everybody"),
         ("exempt-users = no-such-account", "unknown-name"),
         ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),

@@ -79,9 +79,9 @@ private func scene(
         // In no group that has a name.
         let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
         #expect(throws: AccountError.self) {
-            try read("exempt-groups = !wheel").exemption(in: scene(stray))
+            try read("exempt-groups = * !wheel").exemption(in: scene(stray))
         }
-        let excluding = try read("exempt-groups = !wheel")
+        let excluding = try read("exempt-groups = * !wheel")
         #expect(excluding.unasked(in: scene(stray), mayLetIn: true, before: nil) == nil)
     }
 
