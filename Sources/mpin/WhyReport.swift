@@ -81,12 +81,13 @@ struct WhyReport: Report {
     var lines: [String] {
         let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
-        let rows = [
-            ["place", seatSentence],
-            ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
-            ["backup code", backup.sentence],
-            ["on the screen", screen],
-        ] + (exempt == nil ? [] : [["exempt", message ?? ""]])
+        let rows =
+            [
+                ["place", seatSentence],
+                ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
+                ["backup code", backup.sentence],
+                ["on the screen", screen],
+            ] + (exempt == nil ? [] : [["exempt", message ?? ""]])
         return ["\(account) in \(shown(service)), \(place)", ""]
             + table((rows + policies).map { ["  " + $0[0], $0[1]] })
     }

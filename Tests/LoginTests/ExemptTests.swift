@@ -57,17 +57,18 @@ private func scene(
         #expect(error.key == Array(key.utf8) && error.problem == .key(.badValue) && error.line == 2)
     }
 
-    @Test(arguments: [
-        ("exempt-users = alice", Exemption.users), ("exempt-users = al*", .users),
-        ("exempt-users = bob", nil), ("exempt-users = Alice", nil), ("exempt-users = * !alice", nil),
-        ("exempt-users = * !bob", .users), ("exempt-from = 192.0.2.0/24", .from),
-        ("exempt-from = 192.0.2.0/30", nil), ("exempt-from = 192.0.2.4/30", .from),
-        ("exempt-from = 192.0.2.7", .from), ("exempt-from = 192.0.2.6 2001:db8::/32", nil),
-        ("exempt-from = 0.0.0.0/0 !192.0.2.7", nil), ("exempt-from = ::/0", nil),
-        ("exempt-users = bob\nexempt-from = 192.0.2.7", .from),
-        ("users = bob\nexempt-users = alice", .users), ("[sshd]\nexempt-users = alice", .users),
-        ("[sudo]\nexempt-users = alice", nil),
-    ] as [(String, Exemption?)])
+    @Test(
+        arguments: [
+            ("exempt-users = alice", Exemption.users), ("exempt-users = al*", .users),
+            ("exempt-users = bob", nil), ("exempt-users = Alice", nil), ("exempt-users = * !alice", nil),
+            ("exempt-users = * !bob", .users), ("exempt-from = 192.0.2.0/24", .from),
+            ("exempt-from = 192.0.2.0/30", nil), ("exempt-from = 192.0.2.4/30", .from),
+            ("exempt-from = 192.0.2.7", .from), ("exempt-from = 192.0.2.6 2001:db8::/32", nil),
+            ("exempt-from = 0.0.0.0/0 !192.0.2.7", nil), ("exempt-from = ::/0", nil),
+            ("exempt-users = bob\nexempt-from = 192.0.2.7", .from),
+            ("users = bob\nexempt-users = alice", .users), ("[sshd]\nexempt-users = alice", .users),
+            ("[sudo]\nexempt-users = alice", nil),
+        ] as [(String, Exemption?)])
     func `is that of the first list that names the login`(_ text: String, _ wanted: Exemption?) throws {
         #expect(try read(text).exemption(in: scene(alice)) == wanted)
     }
