@@ -7,10 +7,10 @@ package import Secrets
 /// one approved, and the six letters prove to the host that it is that of the phone in front of its user.
 package struct Bind: Equatable, Sendable {
     package let host: [UInt8]
-    /// 32 octets: `Ask.nonce(at:random:)`.
+    /// 32 octets: `SealedQuestion.nonce(at:random:)`.
     package let nonce: [UInt8]
     package let account: [UInt8]
-    /// As in `Ask`.
+    /// As in `SealedQuestion`.
     package let source: [UInt8]
     /// The userID that the phone must be enrolled under; empty: any.
     package let userID: [UInt8]
@@ -51,7 +51,7 @@ package struct Bind: Equatable, Sendable {
     }
 
     /// When the host made the question, by its own clock, in seconds since 1970-01-01 UTC.
-    package var seconds: UInt64 { Ask.seconds(ofNonce: nonce) }
+    package var seconds: UInt64 { SealedQuestion.seconds(ofNonce: nonce) }
 }
 
 /// Who approved a bind session, as mpind seals it (spec: `bindAnswer`).

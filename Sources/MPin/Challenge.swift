@@ -7,8 +7,8 @@ import Secrets
 package let noPurpose = [UInt8](repeating: 0, count: 32)
 
 /// y as 32 octets, big endian, below the group's order and never zero. `n` and `id` have 32 octets, `u` 65,
-/// `ut` 65 or none; `purpose` is A of the sealed question, `Seen.purpose`, or `noPurpose`. `malformed` for
-/// other lengths, and for the one n in 2^253 that would give zero.
+/// `ut` 65 or none; `purpose` is A of the sealed question, `ApprovalDetails.purpose`, or `noPurpose`.
+/// `malformed` for other lengths, and for the one n in 2^253 that would give zero.
 package func challenge(
     n: [UInt8], id: [UInt8], u: [UInt8], ut: [UInt8], purpose: [UInt8]
 ) throws(SealFailure) -> [UInt8] {

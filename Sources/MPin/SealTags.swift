@@ -3,7 +3,7 @@
 import Secrets
 
 /// How somebody proved who he is.
-package enum Way: UInt8, Sendable, CaseIterable {
+package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     case pin = 1
     case phone = 2
     case otp = 3
@@ -24,7 +24,7 @@ package struct SealedVerdict: Equatable, Sendable {
     package static let count = 86
     /// Hash of the question that is answered.
     package let a: [UInt8]
-    package let way: Way
+    package let way: AuthenticationMethod
     package let verdict: Verdict
     /// Hash of the identity that proved itself; zero octets where none did.
     package let id: [UInt8]
@@ -34,7 +34,8 @@ package struct SealedVerdict: Equatable, Sendable {
 
     /// nil unless `a` and `id` have 32 octets.
     package init?(
-        a: [UInt8], way: Way, verdict: Verdict, id: [UInt8]?, triesLeft: UInt16?, secondsUntilRelease: UInt32
+        a: [UInt8], way: AuthenticationMethod, verdict: Verdict, id: [UInt8]?, triesLeft: UInt16?,
+        secondsUntilRelease: UInt32
     ) {
         let id = id ?? [UInt8](repeating: 0, count: 32)
         guard a.count == 32, id.count == 32 else { return nil }
@@ -57,7 +58,7 @@ package struct SealedVerdict: Equatable, Sendable {
     /// Reads `octets`; nil for whatever this type would not write itself.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin answer 1"), let a = reader.fixed(32),
-            let way = reader.number(UInt8.self).flatMap(Way.init),
+            let way = reader.number(UInt8.self).flatMap(AuthenticationMethod.init),
             let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id = reader.fixed(32),
             let triesLeft = reader.number(UInt16.self), let seconds = reader.number(UInt32.self),
             reader.isAtEnd
@@ -105,11 +106,11 @@ package enum AnswerRefusal: Error, Equatable {
 }
 
 extension HostKey {
-    package borrowing func tag(of ask: Ask) throws(SealFailure) -> [UInt8] {
+    package borrowing func tag(of ask: SealedQuestion) throws(SealFailure) -> [UInt8] {
         try tagged(askKey, ask.octets)
     }
 
-    package borrowing func verifies(_ tag: [UInt8], of ask: Ask) -> Bool {
+    package borrowing func verifies(_ tag: [UInt8], of ask: SealedQuestion) -> Bool {
         matches(tag, try? self.tag(of: ask))
     }
 
@@ -128,7 +129,7 @@ extension HostKey {
     /// The verdict, if it was sealed under this key, for the question `a` and the way that was gone. Whether
     /// its identity is one of the account's, and whether it grants, is the caller's to see.
     package borrowing func open(
-        answer: [UInt8], tag: [UInt8], to a: [UInt8], by way: Way
+        answer: [UInt8], tag: [UInt8], to a: [UInt8], by way: AuthenticationMethod
     ) throws(AnswerRefusal) -> SealedVerdict {
         guard matches(tag, try? tagged(answerKey, answer)) else { throw .wrongTag }
         guard let verdict = SealedVerdict(decoding: answer) else { throw .notAnAnswer }

@@ -19,16 +19,16 @@ public final class Client {
     /// Of this library.
     public static var version: String { Release.version }
 
-    let book: Book
+    let book: UserStore
     private let http: any HTTP
     private let timeout: Int
     private var headers: [String: String]
     private(set) var trusted = TrustedDomains()
-    private(set) var backend: Backend?
+    private(set) var backend: BackendParameters?
     /// By the name of the user's record.
-    private var held: [String: Held] = [:]
+    private var held: [String: ClientMemory] = [:]
     /// What the app was given to show, by the access code that it asked with.
-    var seen: [String: Seen] = [:]
+    var seen: [String: ApprovalDetails] = [:]
 
     /// Opens the storages, and asks the backend for its settings where one is named.
     ///
@@ -36,7 +36,7 @@ public final class Client {
     public init(
         secure: any Storage, plain: any Storage, settings: Settings = Settings(), http: any HTTP = CurlHTTP()
     ) throws(Failure) {
-        book = Book(secure: secure, plain: plain)
+        book = UserStore(secure: secure, plain: plain)
         self.http = http
         timeout = max(1, settings.timeout)
         headers = settings.headers
@@ -70,12 +70,13 @@ public final class Client {
         seen = [:]
     }
 
-    private func reached(_ url: String, _ rpsPrefix: String) throws(Failure) -> Backend {
-        guard let place = Place(url) else { throw .flow("this is no backend: \(url)") }
+    private func reached(_ url: String, _ rpsPrefix: String) throws(Failure) -> BackendParameters {
+        guard let place = NamedBackend(url) else { throw .flow("this is no backend: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
         let words = rpsPrefix.split(separator: "/").map { "/" + $0 }.joined()
         guard words.isEmpty || isPath(words) else { throw .flow("this is no prefix: \(rpsPrefix)") }
-        return try Backend(place, send(.clientSettings, .get, place.target(path: words + "/clientSettings")))
+        return try BackendParameters(
+            place, send(.clientSettings, .get, place.target(path: words + "/clientSettings")))
     }
 
     /// What a server tells about itself to somebody who has scanned its address: its name, and the backend to
@@ -84,7 +85,7 @@ public final class Client {
     /// - Parameter url: as it was scanned; a `#` and what follows it does not count. No backend need be set.
     public func serviceDetails(_ url: String) throws(Failure) -> ServiceDetails {
         let landing = url.prefix { $0 != "#" }
-        guard let place = Place(String(landing)) else { throw .flow("this is no address: \(url)") }
+        guard let place = NamedBackend(String(landing)) else { throw .flow("this is no address: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
         let body = try send(.service, .get, place.target(path: Route.service))
         guard let details = message(MPinWire.ServiceDetails.self, body), details.type == "online" else {
@@ -102,16 +103,16 @@ public final class Client {
     public func clientParameter(_ key: String) -> String? { backend?.parameter(key) }
 
     /// What this client remembers of a user until it ends.
-    func memory(of record: Record) -> Held {
+    func memory(of record: StoredRecord) -> ClientMemory {
         if let known = held[record.name] { return known }
-        let new = Held()
+        let new = ClientMemory()
         held[record.name] = new
         return new
     }
 
-    func forget(_ record: Record) { held[record.name] = nil }
+    func forget(_ record: StoredRecord) { held[record.name] = nil }
 
-    func currentBackend() throws(Failure) -> Backend {
+    func currentBackend() throws(Failure) -> BackendParameters {
         guard let backend else { throw .noBackend }
         return backend
     }

@@ -10,7 +10,7 @@ extension Client {
     ///
     /// - Returns: What the server says to a login, JSON as it came; may be empty.
     public func finishAuthentication(_ user: User, pin: consuming PIN) throws(Failure) -> String {
-        String(decoding: try redeemed(prove(user, pin, for: Purpose())), as: UTF8.self)
+        String(decoding: try redeemed(prove(user, pin, for: PassPurpose())), as: UTF8.self)
     }
 
     /// Logs the user in for a one-time password, to be typed elsewhere. None is given out unless the login
@@ -18,7 +18,7 @@ extension Client {
     ///
     /// - Returns: The password, with a status of its own: not every server makes them.
     public func finishAuthenticationOTP(_ user: User, pin: consuming PIN) throws(Failure) -> OneTimePassword {
-        let proof = try prove(user, pin, for: Purpose(wantsOTP: true))
+        let proof = try prove(user, pin, for: PassPurpose(wantsOTP: true))
         return OneTimePassword(proof.answer.otp ?? "", life: JSON(try redeemed(proof)))
     }
 
@@ -33,7 +33,8 @@ extension Client {
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""
     ) throws(Failure) -> String {
-        let proof = try prove(user, pin, for: Purpose(wid: accessCode.isEmpty ? Purpose.here : accessCode))
+        let proof = try prove(
+            user, pin, for: PassPurpose(wid: accessCode.isEmpty ? PassPurpose.here : accessCode))
         guard let code = JSON(try redeemed(proof))?["code"]?.text, !code.isEmpty else {
             throw .answer("the server gave no authorization code")
         }
@@ -59,7 +60,7 @@ extension Client {
         let backend = try currentBackend()
         let target = try backend.target(
             backend.settings.mobileAuthenticateURL, "logins for browsers", trusting: trusted)
-        let proof = try prove(user, pin, for: Purpose(wid: accessNumber))
+        let proof = try prove(user, pin, for: PassPurpose(wid: accessNumber))
         let answer = JSON(try redeem(proof, .mobileAuthenticate, at: target))
         let memory = memory(of: proof.record)
         memory.logout = answer?["logoutURL"]?.text.flatMap { $0.isEmpty ? nil : $0 }.map {
@@ -86,7 +87,7 @@ extension Client {
         text.utf8.count == 32 && octets(fromHex: [UInt8](text.utf8)) != nil
     }
 
-    private func redeemed(_ proof: Proof) throws(Failure) -> [UInt8] {
+    private func redeemed(_ proof: SentProof) throws(Failure) -> [UInt8] {
         let backend = try currentBackend()
         let target = try backend.target(backend.settings.authenticateURL, "logins", trusting: trusted)
         return try redeem(proof, .authenticate, at: target)
@@ -108,7 +109,7 @@ extension Client {
         return true
     }
 
-    private func logout(of user: User) -> (Record, Logout)? {
+    private func logout(of user: User) -> (StoredRecord, Logout)? {
         guard let record = try? record(of: user, in: .registered), let logout = memory(of: record).logout
         else {
             return nil

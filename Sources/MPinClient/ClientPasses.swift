@@ -6,7 +6,7 @@ import Secrets
 
 extension Client {
     /// What a proof is made for.
-    struct Purpose {
+    struct PassPurpose {
         static let here = "0"
         /// The session of a browser or console, by its number or code.
         var wid = here
@@ -14,12 +14,12 @@ extension Client {
     }
 
     /// A proof that was sent: who made it, and the answer to be redeemed. Whether it was good shows there.
-    struct Proof {
-        let record: Record
+    struct SentProof {
+        let record: StoredRecord
         let answer: PassTwoResponse
     }
 
-    func prove(_ user: User, _ pin: consuming PIN, for purpose: Purpose) throws(Failure) -> Proof {
+    func prove(_ user: User, _ pin: consuming PIN, for purpose: PassPurpose) throws(Failure) -> SentProof {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()
         let permit = memory(of: record).permit
@@ -44,13 +44,13 @@ extension Client {
         second.deviceTag = try device.tag(v, answering: challenge, purpose)
         let answer = try exchange(
             .passTwo, .post, server.appending("/pass2"), second, as: PassTwoResponse.self)
-        return Proof(record: record, answer: answer)
+        return SentProof(record: record, answer: answer)
     }
 
     /// What the server says of the session that a proof is for; nil for none, and at a server that binds no
     /// proofs. A proof for something else would count as a wrong PIN, so none is sent.
-    private func shown(_ wid: String, to record: Record) throws(Failure) -> Seen? {
-        guard wid != Purpose.here else { return nil }
+    private func shown(_ wid: String, to record: StoredRecord) throws(Failure) -> ApprovalDetails? {
+        guard wid != PassPurpose.here else { return nil }
         if seen[wid] == nil, record.isBound {
             _ = try sessionDetails(accessCode: wid, for: record.user)
             guard seen[wid] != nil else {
@@ -61,7 +61,7 @@ extension Client {
     }
 
     private func passOne(
-        _ record: Record, _ pin: borrowing PIN, _ permit: Permit?
+        _ record: StoredRecord, _ pin: borrowing PIN, _ permit: Permit?
     ) throws(Failure) -> PassOne {
         let token = try token(fromHex: record.token)
         do throws(MPinError) {
@@ -74,7 +74,7 @@ extension Client {
     /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other. A
     /// server that said at the registration that it would tell how it makes y must tell.
     private func check(
-        _ answer: PassOneResponse, _ record: Record, _ passes: borrowing PassOne, _ purpose: [UInt8]
+        _ answer: PassOneResponse, _ record: StoredRecord, _ passes: borrowing PassOne, _ purpose: [UInt8]
     ) throws(Failure) {
         guard let n = answer.n?.octets else {
             if record.isBound {
@@ -95,7 +95,7 @@ extension Client {
     ///   - denies: the proof refuses a session.
     ///   - isForeign: its user did not begin the login that is refused.
     func redeem(
-        _ proof: Proof, _ call: Call, at target: Target, denies: Bool = false, isForeign: Bool = false
+        _ proof: SentProof, _ call: Call, at target: Target, denies: Bool = false, isForeign: Bool = false
     ) throws(Failure) -> [UInt8] {
         var request = AuthenticateRequest(mpinResponse: proof.answer)
         if denies { request.deny = true }

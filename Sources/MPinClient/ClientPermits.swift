@@ -28,7 +28,7 @@ extension Client {
     /// Completes the share of D-TA 1: by the one that is stored for that day, by the store of ready-made
     /// permits, or by D-TA 2. A share that is none is passed over; of D-TA 2's there is no other.
     private func permit(
-        of record: Record, _ ours: TimePermitResponse, _ backend: Backend
+        of record: StoredRecord, _ ours: TimePermitResponse, _ backend: BackendParameters
     ) throws(Failure) -> Permit {
         guard ours.date > 0 else { throw .answer("the permit is for no day") }
         if let cached = record.cachedPermit, cached.date == ours.date,
@@ -49,14 +49,14 @@ extension Client {
             }
         }
         var record = record
-        record.cachedPermit = Record.CachedPermit(date: ours.date, share: share)
+        record.cachedPermit = StoredRecord.CachedPermit(date: ours.date, share: share)
         try book.store(record)
         return Permit(date: ours.date, octets: sum)
     }
 
     /// From the store that clientSettings may name: bare hexadecimal digits. Whatever goes wrong there is no
     /// failure.
-    private func storedShare(_ ours: TimePermitResponse, _ backend: Backend) -> [UInt8]? {
+    private func storedShare(_ ours: TimePermitResponse, _ backend: BackendParameters) -> [UInt8]? {
         let settings = backend.settings
         guard let store = settings.timePermitsStorageURL, !store.isEmpty,
             let target = try? backend.target(store, "store of permits", trusting: trusted)
@@ -69,7 +69,9 @@ extension Client {
         return octets(fromHex: body.filter { $0 > 0x20 })
     }
 
-    private func authorityShare(_ ours: TimePermitResponse, _ backend: Backend) throws(Failure) -> [UInt8] {
+    private func authorityShare(_ ours: TimePermitResponse, _ backend: BackendParameters) throws(Failure)
+        -> [UInt8]
+    {
         let authority = try backend.target(
             backend.settings.certivoxURL, "second authority", trusting: trusted)
         let query = [

@@ -41,7 +41,7 @@ extension Client {
     }
 
     private func register(
-        _ request: RegisterRequest, _ userData: String, deviceName: String, instead old: Record?
+        _ request: RegisterRequest, _ userData: String, deviceName: String, instead old: StoredRecord?
     ) throws(Failure) -> User {
         let backend = try currentBackend()
         var request = request
@@ -52,13 +52,13 @@ extension Client {
         let answer = try exchange(
             .user, .put, target, request, as: RegisterResponse.self)
         let mpinID = answer.mpinId.octets
-        guard !answer.regOTT.isEmpty, Record.identity(in: mpinID) == request.userId else {
+        guard !answer.regOTT.isEmpty, StoredRecord.identity(in: mpinID) == request.userId else {
             throw .answer("the server registered nobody, or somebody else")
         }
         // Two tokens of one M-Pin ID would give both PINs away by their difference.
         let isTaken = try book.records().contains { $0.mpinID == mpinID && $0.name != old?.name }
         guard !isTaken else { throw .answer("the server gave one M-Pin ID twice") }
-        var record = Record(
+        var record = StoredRecord(
             backend: backend.place.key, mpinID: mpinID, identity: request.userId,
             state: answer.active.isOn ? .activated : .startedRegistration)
         record.regOTT = answer.regOTT

@@ -16,13 +16,13 @@ extension Client {
     ///     together.
     public func sessionDetails(accessCode: String, for user: User? = nil) throws(Failure) -> SessionDetails {
         seen[accessCode] = nil
-        var record: Record?
+        var record: StoredRecord?
         if let user { record = try self.record(of: user, in: .registered) }
         let answer = try decoded(CodeStatusResponse.self, tell("wid", accessCode, by: record))
         var request: LoginRequest?
         if let octets = answer.seen?.octets {
             let place = try currentBackend().place
-            guard let read = Seen(decoding: octets), read.wid == [UInt8](accessCode.utf8),
+            guard let read = ApprovalDetails(decoding: octets), read.wid == [UInt8](accessCode.utf8),
                 read.origin == [UInt8](place.seenOrigin.utf8)
             else { throw .answer("what the server shows belongs to another session or server") }
             seen[accessCode] = read
@@ -43,7 +43,7 @@ extension Client {
     ///   - user: who would have answered.
     public func abortSession(accessCode: String, for user: User? = nil) throws(Failure) {
         seen[accessCode] = nil
-        var record: Record?
+        var record: StoredRecord?
         if let user { record = try self.record(of: user, in: .registered) }
         _ = try tell("abort", accessCode, by: record)
     }
@@ -65,7 +65,7 @@ extension Client {
         let backend = try currentBackend()
         let target = try backend.target(
             backend.settings.mobileAuthenticateURL, "logins for browsers", trusting: trusted)
-        let proof = try prove(user, pin, for: Purpose(wid: accessCode))
+        let proof = try prove(user, pin, for: PassPurpose(wid: accessCode))
         _ = try redeem(proof, .mobileAuthenticate, at: target, denies: true, isForeign: isForeign)
         seen[accessCode] = nil
     }
@@ -84,7 +84,9 @@ extension Client {
     }
 
     /// Says to the backend how far a session has come here.
-    func tell(_ status: String, _ accessCode: String, by record: Record? = nil) throws(Failure) -> [UInt8] {
+    func tell(_ status: String, _ accessCode: String, by record: StoredRecord? = nil) throws(Failure)
+        -> [UInt8]
+    {
         let backend = try currentBackend()
         let target = try backend.target(backend.settings.codeStatusURL, "sessions", trusting: trusted)
         var message = CodeStatusRequest(status: status, wid: accessCode)
@@ -128,7 +130,7 @@ public struct LoginRequest: Equatable, Sendable {
     /// In seconds since 1970-01-01 UTC.
     public let time: UInt64
 
-    init(_ seen: Seen) {
+    init(_ seen: ApprovalDetails) {
         let texts = [seen.host, seen.service, seen.account, seen.source, seen.page].map {
             presentable(String(decoding: $0, as: UTF8.self), limit: 64)
         }

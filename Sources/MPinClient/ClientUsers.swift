@@ -28,7 +28,7 @@ extension Client {
 
     /// The users of a backend, whose scheme does not matter.
     public func users(of backend: String) throws(Failure) -> [User] {
-        let key = Place(backend)?.key ?? backend
+        let key = NamedBackend(backend)?.key ?? backend
         return try book.records().filter { $0.backend == key }.map(\.user)
     }
 
@@ -45,7 +45,7 @@ extension Client {
     }
 
     /// The user in the list, if it belongs to the current backend and is in one of these states.
-    func record(of user: User, in states: UserState...) throws(Failure) -> Record {
+    func record(of user: User, in states: UserState...) throws(Failure) -> StoredRecord {
         let backend = try currentBackend()
         guard user.backend == backend.place.key else { throw .flow("the user belongs to another backend") }
         guard let record = try book.records().first(where: { $0.isOf(user) }) else {
@@ -56,7 +56,7 @@ extension Client {
     }
 }
 
-extension Record {
+extension StoredRecord {
     /// Whether a value names this registration.
     func isOf(_ user: User) -> Bool {
         backend == user.backend && mpinID == user.mpinID && identity == user.identity

@@ -10,7 +10,7 @@ struct Device: ~Copyable {
     private let key: DeviceKey?
 
     /// Throws where a bound registration has lost its key: nothing is sent for it then.
-    init(_ record: Record) throws(Failure) {
+    init(_ record: StoredRecord) throws(Failure) {
         id = identityHash(record.mpinID)
         guard record.isBound else {
             key = nil
@@ -49,7 +49,7 @@ struct Device: ~Copyable {
 
     /// Covers all that a pass 2 asks for. The challenge was checked before, so its parts have their lengths.
     borrowing func tag(
-        _ v: [UInt8], answering challenge: PassOneResponse, _ purpose: Client.Purpose
+        _ v: [UInt8], answering challenge: PassOneResponse, _ purpose: Client.PassPurpose
     ) throws(Failure) -> HexOctets? {
         switch key {
         case .none: return nil

@@ -37,7 +37,7 @@ extension Client {
 
     /// Notice and key are under the device key: whoever ends the connection's TLS can change neither. How
     /// many tries are left is the connection's word.
-    func hear(_ body: [UInt8], after proof: Proof) {
+    func hear(_ body: [UInt8], after proof: SentProof) {
         let record = proof.record
         memory(of: record).notice = nil
         guard record.isBound, let word = message(AuthenticateResponse.self, body).map(DeviceWord.init),

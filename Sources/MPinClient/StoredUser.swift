@@ -18,7 +18,7 @@ package struct StoredUser: Equatable, Sendable {
     private let digits: String
     private let keyDigits: String
 
-    init(_ record: Record) {
+    init(_ record: StoredRecord) {
         (backend, identity, mpinID) = (record.backend, record.identity, record.mpinID)
         (rule, isBound, digits) = (record.rule, record.isBound, record.token)
         keyDigits = record.deviceKey
@@ -34,7 +34,7 @@ package struct StoredUser: Equatable, Sendable {
 
 /// Everybody in the two storages.
 package func storedUsers(secure: any Storage, plain: any Storage) throws(Failure) -> [StoredUser] {
-    try Book(secure: secure, plain: plain).records().map(StoredUser.init)
+    try UserStore(secure: secure, plain: plain).records().map(StoredUser.init)
 }
 
 /// The token of its 130 hexadecimal digits.

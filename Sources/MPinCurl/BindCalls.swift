@@ -4,18 +4,18 @@ import MPinWire
 
 extension Session {
     /// Who approved: the first answer that says so is the only one, so it is never asked for twice.
-    func bindAnswer(_ a: [UInt8], _ limit: Limit) throws(Failure) -> SealedAnswer {
+    func bindAnswer(_ a: [UInt8], _ limit: Limit) throws(Failure) -> RelaySealedResponse {
         let response = try send(
             .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), limit,
             isProof: true, as: AuthenticateResponse.self)
         guard let answer = response.bindAnswer, let tag = response.bindAnswerTag else {
             throw .notUnderstood
         }
-        return SealedAnswer(answer: answer.octets, tag: tag.octets)
+        return RelaySealedResponse(answer: answer.octets, tag: tag.octets)
     }
 
     /// True: the identity may approve logins from now on.
-    func bindDone(_ done: BindDoneQuestion, _ limit: Limit) throws(Failure) -> Bool {
+    func bindDone(_ done: RelayBindDoneRequest, _ limit: Limit) throws(Failure) -> Bool {
         var message = AuthenticateRequest(a: done.a)
         message.bindDoneTag = HexOctets(done.tag)
         let response = try send(

@@ -105,7 +105,7 @@ struct CannotStart: Error {
     private func perform(
         _ request: Request, _ headers: [String], _ milliseconds: Int, _ transfer: Transfer
     ) -> Response {
-        guard milliseconds > 0 else { return Response(status: Answer.timedOut) }
+        guard milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         let list = TextList(headers)
         let code = unsafe request.body.withUnsafeBytes { body in
@@ -152,7 +152,7 @@ struct CannotStart: Error {
         unsafe mpin_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         // A status below 100 would read as one of the relay's own.
         guard let known = UInt16(exactly: status), (100...599).contains(known) else {
-            return Response(status: Answer.notUnderstood)
+            return Response(status: RelayResponse.notUnderstood)
         }
         var seconds: curl_off_t = 0
         unsafe mpin_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
@@ -167,7 +167,7 @@ struct CannotStart: Error {
         var status = 0
         unsafe mpin_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
         guard let said = UInt16(exactly: status), (300...599).contains(said) else { return nil }
-        return Answer.proxyRefused + said
+        return RelayResponse.proxyRefused + said
     }
 
     /// The header lines of the last answer; of a name that came twice, its last line.
@@ -185,16 +185,16 @@ struct CannotStart: Error {
     /// `dial` does, which asks the kernel about each address.
     private func status(_ code: CURLcode) -> UInt16 {
         switch code {
-        case CURLE_COULDNT_CONNECT, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: Answer.machineFailed
+        case CURLE_COULDNT_CONNECT, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: RelayResponse.machineFailed
         case CURLE_PEER_FAILED_VERIFICATION: certificateFault
         case CURLE_SSL_CONNECT_ERROR: isTooOld ? Distrust.version.status : Distrust.tls.status
         case CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
             Distrust.tls.status
-        case CURLE_SSL_CACERT_BADFILE: Answer.noCertificates
+        case CURLE_SSL_CACERT_BADFILE: RelayResponse.noCertificates
         case CURLE_OPERATION_TIMEDOUT, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR,
             CURLE_SEND_ERROR:
-            Answer.timedOut
-        default: Answer.notUnderstood
+            RelayResponse.timedOut
+        default: RelayResponse.notUnderstood
         }
     }
 
@@ -208,7 +208,7 @@ struct CannotStart: Error {
         case 2, 19, 20, 21: Distrust.issuer.status
         case 9: Distrust.notYetValid.status
         case 10: Distrust.expired.status
-        case 17: Answer.machineFailed
+        case 17: RelayResponse.machineFailed
         case 18: Distrust.selfSigned.status
         default: Distrust.certificate.status
         }

@@ -12,19 +12,19 @@ package struct CurlTransport: ~Copyable, Transport {
 
     package init(caller: UInt32) { self.caller = caller }
 
-    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         if case .hello(let hello) = question {
             guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
             do { session = try Session(hello, caller: caller) } catch {
                 guard error.isOfCertificates else { throw .brokenFrame }
-                return Answer(kind: .hello, status: Answer.noCertificates)
+                return RelayResponse(kind: .hello, status: RelayResponse.noCertificates)
             }
-            return Answer(kind: .hello, status: 200, body: .hello(version: hello.version))
+            return RelayResponse(kind: .hello, status: 200, body: .hello(version: hello.version))
         }
         let answer = try open().answer(question)
         // A field that no frame may carry was not what the message says.
         return (try? answer.encoded()) != nil
-            ? answer : Answer(kind: question.kind, status: Answer.notUnderstood)
+            ? answer : RelayResponse(kind: question.kind, status: RelayResponse.notUnderstood)
     }
 
     /// Closes the connections that are kept; the next question makes its own.

@@ -28,14 +28,14 @@ struct Destinations {
             case .none: addresses = [origin.host]
             case .found(let those): addresses = those
             case .noSuchName:
-                found[origin] = .nowhere(Answer.unreachable)
+                found[origin] = .nowhere(RelayResponse.unreachable)
                 continue
             case .silence:
                 addresses = recorded[origin.host] ?? []
-                found[origin] = .nowhere(Answer.timedOut)
+                found[origin] = .nowhere(RelayResponse.timedOut)
             case .machineFailed:
                 addresses = recorded[origin.host] ?? []
-                found[origin] = .nowhere(Answer.machineFailed)
+                found[origin] = .nowhere(RelayResponse.machineFailed)
             }
             let there = addresses.compactMap { SocketAddress($0, port: origin.port, own: own) }
             guard there.count == addresses.count else { throw CannotStart() }

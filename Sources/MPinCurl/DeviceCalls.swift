@@ -4,41 +4,41 @@ import FoundationEssentials
 package import MPinWire
 
 extension CurlTransport: DeviceTransport {
-    package mutating func exchange(_ question: DeviceQuestion) throws(TransportError) -> DeviceAnswer {
+    package mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse {
         try open().answer(question)
     }
 }
 
 extension Session {
-    fileprivate func answer(_ question: DeviceQuestion) -> DeviceAnswer {
+    fileprivate func answer(_ question: DeviceRequest) -> DeviceResponse {
         let limit = network.due()
         do {
             switch question {
             case .approve(let ticket, let denies): return try approve(ticket, denies, limit)
             case .redeem(let ticket): return try redeem(ticket, limit)
             case .look(let wid, let device):
-                return DeviceAnswer(status: 200, body: try look(wid, device, limit))
+                return DeviceResponse(status: 200, body: try look(wid, device, limit))
             case .choose(let wid, let userID, let device):
-                return DeviceAnswer(status: 200, body: try choose(wid, userID, device, limit))
-            case .logOut(let logout): return DeviceAnswer(status: 200, body: try logOut(logout, limit))
-            case .authorize(let url): return DeviceAnswer(status: 200, body: try authorize(url, limit))
-            case .service: return DeviceAnswer(status: 200, body: try service(limit))
+                return DeviceResponse(status: 200, body: try choose(wid, userID, device, limit))
+            case .logOut(let logout): return DeviceResponse(status: 200, body: try logOut(logout, limit))
+            case .authorize(let url): return DeviceResponse(status: 200, body: try authorize(url, limit))
+            case .service: return DeviceResponse(status: 200, body: try service(limit))
             }
         } catch {
-            return DeviceAnswer(status: error.status)
+            return DeviceResponse(status: error.status)
         }
     }
 
     /// What follows belongs to the console's login, and the log of the server is told so.
     private func look(
         _ wid: [UInt8], _ device: DeviceTag?, _ limit: Limit
-    ) throws(Failure) -> DeviceAnswer.Body {
+    ) throws(Failure) -> DeviceResponse.Body {
         let message = CodeStatusRequest(status: "wid", wid: text(wid)).tagged(device)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
         guard let seen = response.seen?.octets else {
             guard response.status == nil else { return .look(seen: [], attempt: []) }
-            throw Failure(status: Answer.bindsNothing)
+            throw Failure(status: RelayResponse.bindsNothing)
         }
         // An application's session is no console's login, and has none.
         guard let text = response.attempt else { return .look(seen: seen, attempt: []) }
@@ -51,7 +51,7 @@ extension Session {
 
     private func choose(
         _ wid: [UInt8], _ userID: [UInt8], _ device: DeviceTag?, _ limit: Limit
-    ) throws(Failure) -> DeviceAnswer.Body {
+    ) throws(Failure) -> DeviceResponse.Body {
         var message = CodeStatusRequest(status: "user", wid: text(wid)).tagged(device)
         message.userId = text(userID)
         _ = try send(
@@ -61,7 +61,7 @@ extension Session {
 
     private func approve(
         _ ticket: [UInt8], _ denies: Bool, _ limit: Limit
-    ) throws(Failure) -> DeviceAnswer {
+    ) throws(Failure) -> DeviceResponse {
         let message = AuthenticateRequest(
             mpinResponse: PassTwoResponse(authOTT: text(ticket)), deny: denies ? true : nil)
         return try verdict(message, at: .device, limit) { response in
@@ -69,7 +69,7 @@ extension Session {
         }
     }
 
-    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer {
+    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse {
         let message = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: text(ticket)))
         return try verdict(message, at: .authenticate, limit) { response in
             .redeemed(
@@ -80,19 +80,19 @@ extension Session {
     /// Redeems a proof. A refusal, too, may say how many tries are left.
     private func verdict(
         _ message: AuthenticateRequest, at endpoint: Endpoints.Name, _ limit: Limit,
-        _ body: (AuthenticateResponse) -> DeviceAnswer.Body
-    ) throws(Failure) -> DeviceAnswer {
+        _ body: (AuthenticateResponse) -> DeviceResponse.Body
+    ) throws(Failure) -> DeviceResponse {
         let response = try raw(
             .post, message, to: try endpoints(limit).address(endpoint), limit, isProof: true)
         let said = MPinCurl.message(AuthenticateResponse.self, response)
         guard response.status == 200 else {
-            return DeviceAnswer(status: response.status, word: said.map(DeviceWord.init) ?? DeviceWord())
+            return DeviceResponse(status: response.status, word: said.map(DeviceWord.init) ?? DeviceWord())
         }
         guard let said else { throw .notUnderstood }
-        return DeviceAnswer(status: 200, body: body(said), word: DeviceWord(said))
+        return DeviceResponse(status: 200, body: body(said), word: DeviceWord(said))
     }
 
-    private func logOut(_ logout: Logout, _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+    private func logOut(_ logout: Logout, _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
         let message = LogoutData(userId: text(logout.userID), sessionToken: text(logout.token))
         guard let address = network.backend.address(text(logout.url), also: []) else { throw .notUnderstood }
         let response = try raw(.post, message, to: address, limit, isProof: true)
@@ -101,7 +101,7 @@ extension Session {
     }
 
     /// An authorize URL leads to the backend itself, and nowhere else.
-    private func authorize(_ url: [UInt8], _ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+    private func authorize(_ url: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
         guard let address = network.backend.address(text(url), also: []) else { throw .notUnderstood }
         let response = try send(
             .post, [String: String](), to: address, limit, isProof: true, as: AuthorizeResponse.self)
@@ -109,7 +109,7 @@ extension Session {
         return .authorizing(wid: [UInt8](response.qrURL[response.qrURL.index(after: hash)...].utf8))
     }
 
-    private func service(_ limit: Limit) throws(Failure) -> DeviceAnswer.Body {
+    private func service(_ limit: Limit) throws(Failure) -> DeviceResponse.Body {
         let response = try network.atBackend(limit) {
             Request(method: .get, address: $0.address(route: Route.service))
         }

@@ -82,12 +82,15 @@ private struct Dialling {
                 continue
             }
             failures.insert(
-                address.isNear ? Answer.machineFailed : isWhole ? Answer.unreachable : Answer.timedOut)
+                address.isNear
+                    ? RelayResponse.machineFailed
+                    : isWhole ? RelayResponse.unreachable : RelayResponse.timedOut)
             close(descriptor)
         }
         if let connected { return .connected(connected) }
-        if failures.contains(Answer.machineFailed) { return .failed(Answer.machineFailed) }
-        return .failed(failures.contains(Answer.timedOut) ? Answer.timedOut : Answer.unreachable)
+        if failures.contains(RelayResponse.machineFailed) { return .failed(RelayResponse.machineFailed) }
+        return .failed(
+            failures.contains(RelayResponse.timedOut) ? RelayResponse.timedOut : RelayResponse.unreachable)
     }
 }
 
@@ -98,7 +101,7 @@ private func status(of error: CInt, at address: SocketAddress) -> UInt16 {
         address.isNear
         ? [ECONNREFUSED]
         : [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ETIMEDOUT, EAFNOSUPPORT]
-    return words.contains(error) ? Answer.unreachable : Answer.machineFailed
+    return words.contains(error) ? RelayResponse.unreachable : RelayResponse.machineFailed
 }
 
 extension UnixSocket {
@@ -107,7 +110,7 @@ extension UnixSocket {
         guard isInTrustedFolder else { return .failed(Distrust.socket.status) }
         let type = mpin_private_stream
         let descriptor = socket(AF_UNIX, type, 0)
-        guard descriptor >= 0 else { return .failed(Answer.machineFailed) }
+        guard descriptor >= 0 else { return .failed(RelayResponse.machineFailed) }
         var error = connect(descriptor)
         while error == EAGAIN, limit.milliseconds > 0 {
             _ = poll(nil, 0, CInt(clamping: min(20, limit.milliseconds)))
@@ -117,7 +120,7 @@ extension UnixSocket {
         guard error != 0 || refusal != nil else { return .connected(descriptor) }
         close(descriptor)
         let isAbandoned = error == ENOENT || error == ECONNREFUSED
-        return .failed(refusal ?? (isAbandoned ? Answer.unreachable : Answer.machineFailed))
+        return .failed(refusal ?? (isAbandoned ? RelayResponse.unreachable : RelayResponse.machineFailed))
     }
 
     private func connect(_ descriptor: CInt) -> CInt {

@@ -14,7 +14,7 @@ struct Endpoints {
     }
 
     /// A URL of a foreign origin, or none at all where one should stand, makes the whole message worthless.
-    init(_ settings: ClientSettings, at backend: Place, also: [Place]) throws(Failure) {
+    init(_ settings: ClientSettings, at backend: Endpoint, also: [Endpoint]) throws(Failure) {
         usesPermits = settings.permitsAreUsed
         pins = settings.pinDemand
         appID = settings.appID ?? ""

@@ -3,7 +3,7 @@
 import MPinWire
 
 extension Session {
-    func register(_ new: RegisterQuestion, _ limit: Limit) throws(Failure) -> RegisterAnswer {
+    func register(_ new: RelayRegisterRequest, _ limit: Limit) throws(Failure) -> RelayRegisterResponse {
         var message = RegisterRequest(userId: text(new.userID))
         message.deviceName = new.deviceName.isEmpty ? nil : text(new.deviceName)
         message.regOTT = new.regOTT.isEmpty ? nil : text(new.regOTT)
@@ -16,13 +16,13 @@ extension Session {
         let address = new.mpinID.isEmpty ? users : users.appending("/" + HexOctets(new.mpinID).text)
         let response = try send(
             .put, message, to: try protected(address), limit, as: RegisterResponse.self)
-        return RegisterAnswer(
+        return RelayRegisterResponse(
             mpinID: response.mpinId.octets, regOTT: [UInt8](response.regOTT.utf8),
             active: response.active.isOn, isBound: response.bound?.isOn ?? false)
     }
 
     /// Each share as it comes: plain, or sealed for this host, which the relay cannot open.
-    func clientSecret(_ ask: ClientSecretQuestion, _ limit: Limit) throws(Failure) -> ClientSecretShares {
+    func clientSecret(_ ask: RelayClientSecretRequest, _ limit: Limit) throws(Failure) -> ClientSecretShares {
         let endpoints = try endpoints(limit)
         var query = [(QueryKey.regOTT, text(ask.regOTT))]
         if !ask.a.isEmpty { query.append((QueryKey.a, HexOctets(ask.a).text)) }
@@ -40,10 +40,10 @@ extension Session {
             share1: share1.octets, share2: share2.octets, deviceKey: ours.deviceKey?.octets ?? [])
     }
 
-    func join(_ join: JoinQuestion, _ limit: Limit) throws(Failure) -> JoinAnswer {
+    func join(_ join: RelayJoinRequest, _ limit: Limit) throws(Failure) -> RelayJoinResponse {
         let response = try post(
             HostJoinRequest(host: text(join.host), joinId: join.joinID), toRoute: Route.host, limit,
             isSecret: true, as: HostJoinResponse.self)
-        return JoinAnswer(epoch: response.epoch, sealedKey: response.sealedKey.octets)
+        return RelayJoinResponse(epoch: response.epoch, sealedKey: response.sealedKey.octets)
     }
 }

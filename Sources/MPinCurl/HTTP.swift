@@ -22,7 +22,7 @@ struct Request {
 }
 
 struct Response {
-    /// An HTTP status of 100 to 599, or one of those of `Answer` and `Distrust`.
+    /// An HTTP status of 100 to 599, or one of those of `RelayResponse` and `Distrust`.
     let status: UInt16
     var body: [UInt8] = []
     /// Seconds after which the server wants to be asked again; 0 if it named none.
@@ -37,11 +37,11 @@ struct Failure: Error, Equatable {
     let status: UInt16
     /// Of the answer, see `Response`.
     var retryAfter = 0
-    /// The origin that was refused, of `Answer.foreignOrigin`.
+    /// The origin that was refused, of `RelayResponse.foreignOrigin`.
     var origin = ""
 
     init(status: UInt16, retryAfter: Int = 0) { (self.status, self.retryAfter) = (status, retryAfter) }
-    init(foreignOrigin origin: String) { (status, self.origin) = (Answer.foreignOrigin, origin) }
+    init(foreignOrigin origin: String) { (status, self.origin) = (RelayResponse.foreignOrigin, origin) }
 
-    static let notUnderstood = Failure(status: Answer.notUnderstood)
+    static let notUnderstood = Failure(status: RelayResponse.notUnderstood)
 }

@@ -25,7 +25,7 @@ extension Session {
             date: ours.date, share1: ours.timePermit.octets, share2: theirs.timePermit.octets)
     }
 
-    func passOne(_ pass: PassOneQuestion, _ limit: Limit) throws(Failure) -> PassOneAnswer {
+    func passOne(_ pass: RelayPassOneRequest, _ limit: Limit) throws(Failure) -> RelayPassOneResponse {
         var message = PassOneRequest(mpinID: pass.mpinID, u: pass.u, ut: pass.ut)
         message.ask = HexOctets(unlessEmpty: pass.sealed.ask)
         message.askTag = HexOctets(unlessEmpty: pass.sealed.tag)
@@ -34,10 +34,10 @@ extension Session {
         let response = try send(
             .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), limit,
             isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
-        return PassOneAnswer(y: response.y.octets, n: response.n?.octets ?? [])
+        return RelayPassOneResponse(y: response.y.octets, n: response.n?.octets ?? [])
     }
 
-    func passTwo(_ pass: PassTwoQuestion, _ limit: Limit) throws(Failure) -> PassTwoAnswer {
+    func passTwo(_ pass: RelayPassTwoRequest, _ limit: Limit) throws(Failure) -> RelayPassTwoResponse {
         var message = PassTwoRequest(
             mpinID: pass.mpinID, v: pass.v, wid: text(pass.wid), otp: pass.wantsOTP,
             n: pass.n.isEmpty ? nil : pass.n)
@@ -46,12 +46,13 @@ extension Session {
             .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), limit,
             isProof: true,
             as: PassTwoResponse.self)
-        return PassTwoAnswer(authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
+        return RelayPassTwoResponse(
+            authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
     }
 
     /// The sealed verdict stands in the body at every status; what else is in a body of a status other than
     /// 200 is nobody's business, and a Milagro server's may be empty.
-    func authenticate(_ ask: AuthenticateQuestion, _ limit: Limit) throws(Failure) -> Answer {
+    func authenticate(_ ask: RelayAuthenticateRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
         let message = AuthenticateRequest(
             mpinResponse: ask.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(ask.authOTT)),
             a: ask.a.isEmpty ? nil : ask.a, id: ask.id.isEmpty ? nil : ask.id)
@@ -59,17 +60,17 @@ extension Session {
             .post, message, to: try endpoints(limit).address(.authenticate), limit, isProof: true)
         let body = MPinCurl.message(AuthenticateResponse.self, response)
         guard body != nil || response.status != 200 else { throw .notUnderstood }
-        let sealed = SealedAnswer(
+        let sealed = RelaySealedResponse(
             answer: body?.answer?.octets ?? [], tag: body?.answerTag?.octets ?? [],
             notice: body?.notice?.octets ?? [], noticeTag: body?.noticeTag?.octets ?? [])
-        let answer = Answer(kind: .authenticate, status: response.status, body: .authenticate(sealed))
+        let answer = RelayResponse(kind: .authenticate, status: response.status, body: .authenticate(sealed))
         guard (try? answer.encoded()) != nil else { throw .notUnderstood }
         return answer
     }
 
     func session(
-        _ sealed: SealedAsk, _ aim: SessionAim, _ limit: Limit
-    ) throws(Failure) -> SessionAnswer {
+        _ sealed: TaggedQuestion, _ aim: SessionAim, _ limit: Limit
+    ) throws(Failure) -> RelaySessionResponse {
         let address = try endpoints(limit).address(.session)
         let response: SessionResponse
         switch aim {
@@ -87,17 +88,17 @@ extension Session {
             let tag = response.sessionTag
         else { throw .notUnderstood }
         let wid = url[url.index(after: hash)...]
-        return SessionAnswer(
+        return RelaySessionResponse(
             wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: life, tag: tag.octets)
     }
 
-    func end(_ end: EndQuestion, _ limit: Limit) throws(Failure) {
+    func end(_ end: RelayEndRequest, _ limit: Limit) throws(Failure) {
         let message = CodeStatusRequest(status: "abort", wid: text(end.wid), a: end.a)
         let response = try raw(.post, message, to: try endpoints(limit).address(.codeStatus), limit)
         guard response.status == 200 else { throw Failure(status: response.status) }
     }
 
-    func standing(_ sealed: SealedAsk, _ limit: Limit) throws(Failure) -> SealedAnswer {
+    func standing(_ sealed: TaggedQuestion, _ limit: Limit) throws(Failure) -> RelaySealedResponse {
         let response: StandingResponse
         do throws(Failure) {
             response = try post(
@@ -105,15 +106,15 @@ extension Session {
                 isSecret: false, as: StandingResponse.self)
         } catch {
             // At this machine a local account can bring about everything but that nobody listens.
-            guard network.isBackendNear, error.status != Answer.unreachable else { throw error }
-            throw Failure(status: Answer.machineFailed)
+            guard network.isBackendNear, error.status != RelayResponse.unreachable else { throw error }
+            throw Failure(status: RelayResponse.machineFailed)
         }
-        let answer = SealedAnswer(answer: response.standing.octets, tag: response.standingTag.octets)
+        let answer = RelaySealedResponse(answer: response.standing.octets, tag: response.standingTag.octets)
         guard answer.answer.count == 49, answer.tag.count == 32 else { throw .notUnderstood }
         return answer
     }
 
-    func otpTags(_ password: PasswordQuestion, _ limit: Limit) throws(Failure) -> [UInt8] {
+    func otpTags(_ password: RelayOTPRequest, _ limit: Limit) throws(Failure) -> [UInt8] {
         let sealed = password.sealed
         return try post(
             OTPTagsRequest(ask: sealed.ask, askTag: sealed.tag, otpTags: password.tags), toRoute: Route.otp,

@@ -5,8 +5,8 @@ import MPinWire
 
 final class Network {
     private let curl: Curl
-    private let backends: [Place]
-    let alsoOrigins: [Place]
+    private let backends: [Endpoint]
+    let alsoOrigins: [Endpoint]
     private let destinations: Destinations
     /// What names this work in the server's log.
     var attempt: [UInt8]
@@ -18,9 +18,9 @@ final class Network {
     /// Reads everything that has to be read and resolved; afterwards neither files nor names are needed.
     init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
         let places = hello.backends.map {
-            Place(backend: String(decoding: $0, as: UTF8.self), caller: caller)
+            Endpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
         }
-        let others = hello.alsoOrigins.map { Place(alsoOrigin: String(decoding: $0, as: UTF8.self)) }
+        let others = hello.alsoOrigins.map { Endpoint(alsoOrigin: String(decoding: $0, as: UTF8.self)) }
         backends = places.compactMap(\.self)
         alsoOrigins = others.compactMap(\.self)
         guard !backends.isEmpty, backends.count == places.count, alsoOrigins.count == others.count else {
@@ -55,37 +55,39 @@ final class Network {
     func due() -> Limit { Limit(milliseconds: totalMilliseconds) }
 
     /// The backend that answered; before that, the first.
-    var backend: Place { backends[bound ?? 0] }
+    var backend: Endpoint { backends[bound ?? 0] }
 
     /// Sends a request to the backend: while none has answered, to one after the other. That the server is
     /// away must be the word of all of them: where one failed otherwise, its status is the answer.
-    func atBackend(_ limit: Limit, _ request: (Place) throws(Failure) -> Request) throws(Failure) -> Response
+    func atBackend(_ limit: Limit, _ request: (Endpoint) throws(Failure) -> Request) throws(Failure)
+        -> Response
     {
         if let bound { return send(try request(backends[bound]), limit) }
-        var last = Response(status: Answer.unreachable)
+        var last = Response(status: RelayResponse.unreachable)
         for (index, backend) in backends.enumerated() {
-            guard limit.milliseconds > 0 else { return Response(status: Answer.timedOut) }
+            guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
             let request = try request(backend)
             let absence = absence(of: backend, limit)
             let response = absence.map { Response(status: $0) } ?? send(request, limit)
-            guard absence != nil || Network.isNobody(response.status) else {
+            guard absence != nil || Network.isUnreachable(response.status) else {
                 bound = index
                 return response
             }
-            let isWorse = !Answer.isAway(response.status) || last.status == Answer.unreachable
-            if Answer.isAway(last.status), isWorse { last = response }
+            let isWorse = !RelayResponse.isAway(response.status) || last.status == RelayResponse.unreachable
+            if RelayResponse.isAway(last.status), isWorse { last = response }
         }
         return last
     }
 
     /// Whether a status says that no server took the request, so that the next one may be asked.
-    private static func isNobody(_ status: UInt16) -> Bool {
-        status == Answer.unreachable || status == Answer.machineFailed || Distrust(status: status) != nil
-            || Answer.proxysWord(status) != nil
+    private static func isUnreachable(_ status: UInt16) -> Bool {
+        status == RelayResponse.unreachable || status == RelayResponse.machineFailed
+            || Distrust(status: status) != nil
+            || RelayResponse.proxysWord(status) != nil
     }
 
     /// Why nobody can be asked at a place; nil: somebody takes connections there.
-    private func absence(of place: Place, _ limit: Limit) -> UInt16? {
+    private func absence(of place: Endpoint, _ limit: Limit) -> UInt16? {
         let patience = Limit(milliseconds: min(connectMilliseconds, limit.milliseconds))
         let isWhole = limit.milliseconds >= connectMilliseconds
         let dialled: Dialled

@@ -8,26 +8,26 @@ final class Session {
     let network: Network
     private var known: Endpoints?
     /// What a second device may still approve.
-    private var opened: [EndQuestion] = []
+    private var opened: [RelayEndRequest] = []
 
     init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
         network = try Network(hello, caller: caller)
     }
 
     /// The answer to a question other than `hello`; whatever failed is its status.
-    func answer(_ question: Question) -> Answer {
+    func answer(_ question: RelayRequest) -> RelayResponse {
         let limit = network.due()
         do {
             return try answer(question, limit)
         } catch {
-            return Answer(
+            return RelayResponse(
                 kind: question.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter),
                 origin: [UInt8](error.origin.utf8))
         }
     }
 
-    private func answer(_ question: Question, _ limit: Limit) throws(Failure) -> Answer {
-        let body: Answer.Body
+    private func answer(_ question: RelayRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
+        let body: RelayResponse.Body
         switch question {
         case .hello: throw .notUnderstood
         case .settings:
@@ -57,15 +57,15 @@ final class Session {
         case .join(let join): body = .join(try self.join(join, limit))
         case .inspect: body = .inspect(try inspect(limit))
         }
-        return Answer(kind: question.kind, status: 200, body: body)
+        return RelayResponse(kind: question.kind, status: 200, body: body)
     }
 
     /// A session that ends with this process, unless it was granted.
     private func opening(
-        _ sealed: SealedAsk, _ aim: SessionAim, _ limit: Limit
-    ) throws(Failure) -> SessionAnswer {
+        _ sealed: TaggedQuestion, _ aim: SessionAim, _ limit: Limit
+    ) throws(Failure) -> RelaySessionResponse {
         let session = try session(sealed, aim, limit)
-        opened.append(EndQuestion(wid: session.wid, a: sha256(sealed.ask)))
+        opened.append(RelayEndRequest(wid: session.wid, a: sha256(sealed.ask)))
         return session
     }
 
@@ -88,12 +88,12 @@ final class Session {
     }
 
     /// What stands around an answer, on a connection of its own.
-    private func inspect(_ limit: Limit) throws(Failure) -> InspectAnswer {
+    private func inspect(_ limit: Limit) throws(Failure) -> RelayInspectResponse {
         let response = try network.atBackend(limit) {
             Request(method: .get, address: $0.address(route: Route.clientSettings), isInspection: true)
         }
         guard response.status == 200 else { throw Failure(status: response.status) }
-        return InspectAnswer(time: response.time, certificateEnd: response.certificateEnd)
+        return RelayInspectResponse(time: response.time, certificateEnd: response.certificateEnd)
     }
 
     func get<T: Decodable>(_ type: T.Type, _ address: Address, _ limit: Limit) throws(Failure) -> T {

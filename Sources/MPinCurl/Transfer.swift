@@ -21,14 +21,14 @@ final class Transfer {
         switch backend?.dial(Limit(milliseconds: 0)) {
         case .connected(let descriptor):
             close(descriptor)
-            failure = Answer.timedOut
-        case .failed(Answer.machineFailed): failure = Answer.timedOut
+            failure = RelayResponse.timedOut
+        case .failed(RelayResponse.machineFailed): failure = RelayResponse.timedOut
         case .failed, .none: break
         }
     }
 
     /// The backend listens, but its queue is full. Nothing was sent.
-    var isQueued: Bool { failure == Answer.timedOut }
+    var isQueued: Bool { failure == RelayResponse.timedOut }
 
     /// False ends the transfer: the body is longer than the bound.
     func append(_ chunk: UnsafeRawBufferPointer) -> Bool {

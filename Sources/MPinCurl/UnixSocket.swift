@@ -32,7 +32,9 @@ struct UnixSocket: Equatable, Sendable {
     /// the EAGAIN of that looks like a connection on its way.
     func refusal(of connection: CInt) -> UInt16? {
         var peer: uid_t = 0
-        guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else { return Answer.timedOut }
+        guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else {
+            return RelayResponse.timedOut
+        }
         return peer == 0 || answerers.contains(peer) ? nil : Distrust.owner.status
     }
 }

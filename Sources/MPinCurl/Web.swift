@@ -93,17 +93,18 @@ package final class Web {
     private static func address(_ url: String, _ socket: String?) -> Address? {
         guard let (origin, path) = Origin.split(url) else { return nil }
         let place =
-            socket.map { Place(backend: "unix:" + $0, caller: geteuid()) } ?? Place(alsoOrigin: origin.text)
+            socket.map { Endpoint(backend: "unix:" + $0, caller: geteuid()) }
+            ?? Endpoint(alsoOrigin: origin.text)
         return place.map { Address(place: $0, path: path.isEmpty ? "/" : path) }
     }
 
     private static func reason(_ status: UInt16) -> String {
         if let reason = Distrust(status: status) { return "the server cannot be trusted: \(reason.fault)" }
-        if let said = Answer.proxysWord(status) { return "the proxy refused (HTTP \(said))" }
+        if let said = RelayResponse.proxysWord(status) { return "the proxy refused (HTTP \(said))" }
         return switch status {
-        case Answer.machineFailed: "no server can be reached there"
-        case Answer.timedOut: "no answer came in time"
-        case Answer.noCertificates: "the certificates of the CAs to trust cannot be read"
+        case RelayResponse.machineFailed: "no server can be reached there"
+        case RelayResponse.timedOut: "no answer came in time"
+        case RelayResponse.noCertificates: "the certificates of the CAs to trust cannot be read"
         default: "the answer is not valid"
         }
     }

@@ -3,7 +3,7 @@
 
 /// The lines of a file that say something.
 struct LogicalLines {
-    struct Line {
+    struct NumberedLine {
         /// Of its first line, from 1.
         let number: Int
         let start: Int
@@ -22,7 +22,7 @@ struct LogicalLines {
     }
 
     /// nil at the end. An empty line or a comment within a continued one is passed over, as libpam does.
-    mutating func next() throws(PAMError) -> Line? {
+    mutating func next() throws(PAMError) -> NumberedLine? {
         var joined: [UInt8] = []
         var first: (number: Int, start: Int)?
         while position < text.count {
@@ -55,11 +55,11 @@ struct LogicalLines {
         return (Array(line.dropLast()) + [0x20], false)
     }
 
-    private func finished(_ octets: [UInt8], _ number: Int, _ start: Int) throws(PAMError) -> Line {
+    private func finished(_ octets: [UInt8], _ number: Int, _ start: Int) throws(PAMError) -> NumberedLine {
         guard let text = String(validating: octets, as: UTF8.self) else {
             throw PAMError(name, number, .foreignOctet)
         }
-        return Line(number: number, start: start, end: position, words: words(text))
+        return NumberedLine(number: number, start: start, end: position, words: words(text))
     }
 }
 

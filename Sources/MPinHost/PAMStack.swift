@@ -12,7 +12,7 @@ package struct PAMStack: Sendable {
     }
 
     /// A module among the rules.
-    package struct Place: Equatable, Sendable {
+    package struct ModulePosition: Equatable, Sendable {
         package let entry: Entry
         package let before: [Entry]
         /// Those before it after whose answer it may never be asked: `sufficient`, `success=done`, and jumps
@@ -44,11 +44,11 @@ package struct PAMStack: Sendable {
     /// In the order in which they run.
     package var rules: [Entry] { items.compactMap(\.entry) }
 
-    package func places(of module: String = pamModule) -> [Place] {
+    package func places(of module: String = pamModule) -> [ModulePosition] {
         items.indices.compactMap { index in
             guard let entry = items[index].entry, entry.rule.calls(module) else { return nil }
             let before = items[..<index]
-            return Place(
+            return ModulePosition(
                 entry: entry, before: before.compactMap(\.entry),
                 bypasses: before.indices.compactMap { passes($0, over: index) ? items[$0].entry : nil },
                 after: items[(index + 1)...].compactMap(\.entry), skipped: skipped(behind: index))

@@ -15,7 +15,7 @@ package struct PageFacts: Equatable, Sendable {
         /// This host knows no public CA, so it cannot tell.
         case unknown
     }
-    package enum Seen: Equatable, Sendable {
+    package enum Observation: Equatable, Sendable {
         /// No answer; why, at the end of a sentence.
         case nothing(String)
         /// A certificate that nobody accepts; what is wrong with it.
@@ -45,10 +45,10 @@ package struct PageFacts: Equatable, Sendable {
 
     let address: String
     let origin: String
-    let seen: Seen
+    let seen: Observation
 
     /// - Parameter origin: of `address`, in lower case, without a default port.
-    package init(address: String, origin: String, seen: Seen) {
+    package init(address: String, origin: String, seen: Observation) {
         self.address = address
         self.origin = origin
         self.seen = seen

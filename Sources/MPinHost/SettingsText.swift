@@ -17,7 +17,7 @@ package struct SettingsText: Equatable, Sendable {
     package var octets: [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
 
     /// Where a key stands, counted from 0, and what it says.
-    private struct Place {
+    private struct KeyPosition {
         let line: Int
         let value: String
     }
@@ -69,9 +69,9 @@ package struct SettingsText: Equatable, Sendable {
         parsed.first { $0.name == name.map { Array($0.utf8) } }
     }
 
-    private func places(of key: String, in name: String?) -> [Place] {
+    private func places(of key: String, in name: String?) -> [KeyPosition] {
         (section(name)?.entries ?? []).filter { $0.key == Array(key.utf8) }.map {
-            Place(line: $0.line - 1, value: String(decoding: $0.value, as: UTF8.self))
+            KeyPosition(line: $0.line - 1, value: String(decoding: $0.value, as: UTF8.self))
         }
     }
 

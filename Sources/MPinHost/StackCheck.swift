@@ -4,7 +4,7 @@
 /// What is found in one service's stack; the same for others that include the same lines.
 package struct StackCheck {
     package let service: String
-    package let places: [PAMStack.Place]
+    package let places: [PAMStack.ModulePosition]
 
     /// - Parameter read: as for `PAMStack`.
     package init(
@@ -61,7 +61,7 @@ extension PAMStack.Entry {
     package var place: String { "/etc/pam.d/\(file):\(line)" }
 }
 
-extension PAMStack.Place {
+extension PAMStack.ModulePosition {
     private var control: PAMControl { entry.rule.control }
 
     /// Whether a refusal ends in a refusal.

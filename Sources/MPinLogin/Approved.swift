@@ -19,7 +19,7 @@ package struct Approved: Equatable, Sendable {
     package let time: [UInt8]
 
     /// nil if a text is none for a file.
-    package init?(attempt: [UInt8], backend: [UInt8], logout: Logout, seen: Seen, time: [UInt8]) {
+    package init?(attempt: [UInt8], backend: [UInt8], logout: Logout, seen: ApprovalDetails, time: [UInt8]) {
         let needed = [backend, logout.url, logout.userID, logout.token]
         let texts = needed + [seen.host, seen.account, seen.service]
         guard attempt.count == 8, !needed.contains([]),
@@ -97,7 +97,7 @@ extension FileStore {
                 _ = try users.remove(name(of: account))
                 return
             }
-            var draft = try Draft()
+            var draft = try SecretFileWriter()
             try draft.append([
                 Entry(key: ascii("mpin-approved"), value: ascii("1")),
                 Entry(key: ascii("uid"), value: decimal(account.uid)),

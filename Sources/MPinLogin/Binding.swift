@@ -25,7 +25,7 @@ package struct BoundPhone: Equatable, Sendable {
     package let registered: UInt64
 }
 
-extension Scene {
+extension LoginContext {
     /// The question that opens such a session. Its source is one that no login has: neither uses up the
     /// other's sessions, and neither is kept away by a report of the other. nil if a text is too long.
     /// - Parameters:
@@ -39,15 +39,15 @@ extension Scene {
 }
 
 extension HostKey {
-    package borrowing func sealed(_ bind: Bind) throws(Reason) -> SealedAsk {
-        do throws(SealFailure) { return SealedAsk(ask: bind.octets, tag: try tag(of: bind)) } catch {
+    package borrowing func sealed(_ bind: Bind) throws(Reason) -> TaggedQuestion {
+        do throws(SealFailure) { return TaggedQuestion(ask: bind.octets, tag: try tag(of: bind)) } catch {
             throw .outOfMemory
         }
     }
 
     /// The session, if mpind sealed it for this question; whatever is not sealed is shown to nobody.
     package borrowing func session(
-        _ answer: SessionAnswer, to bind: Bind, from start: Int
+        _ answer: RelaySessionResponse, to bind: Bind, from start: Int
     ) throws(Reason) -> BindSession {
         let session = try session(answer, to: bind.a, life: bind.life, from: start)
         return BindSession(a: session.a, wid: session.wid, number: session.number, end: session.end)
@@ -55,7 +55,7 @@ extension HostKey {
 
     /// Who approved the session; nil: nobody has. An answer that is not sealed for this very session, or is
     /// of a phone that was enrolled under another name than the question asked for, is an error.
-    package borrowing func phone(_ answer: SealedAnswer, to bind: Bind) throws(Reason) -> BoundPhone? {
+    package borrowing func phone(_ answer: RelaySealedResponse, to bind: Bind) throws(Reason) -> BoundPhone? {
         guard let opened = open(bindAnswer: answer.answer, tag: answer.tag, to: bind.a) else {
             throw .seal(.wrongTag)
         }

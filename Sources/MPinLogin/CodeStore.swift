@@ -36,7 +36,7 @@ extension FileStore {
             // An old copy would bring used codes back; files made in the folder take this over.
             folder.leaveOutOfBackups()
             try root.readable().flush()
-            var draft = try Draft()
+            var draft = try SecretFileWriter()
             try draft.append([
                 Entry(key: ascii("mpin-codes"), value: ascii("1")),
                 Entry(key: ascii("uid"), value: decimal(account.uid)),

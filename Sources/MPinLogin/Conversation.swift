@@ -15,7 +15,7 @@ package enum Prompt: Equatable, Sendable {
 
 /// A session to be shown, and what may be typed beside its letters.
 package struct PhonePrompt: Equatable, Sendable {
-    package struct Answers: Equatable, Sendable {
+    package struct Choices: Equatable, Sendable {
         package let pin: Bool
         /// Nothing but Enter, once a phone that shows no letters has approved.
         package let enter: Bool
@@ -28,9 +28,9 @@ package struct PhonePrompt: Equatable, Sendable {
     package let number: [UInt8]
     /// 0 and less: it is over, and `r` brings another one.
     package let secondsLeft: Int
-    package let takes: Answers
+    package let takes: Choices
 
-    init(_ session: PhoneSession, secondsLeft: Int, takes: Answers) {
+    init(_ session: PhoneSession, secondsLeft: Int, takes: Choices) {
         (wid, number) = (session.wid, session.number)
         self.secondsLeft = secondsLeft
         self.takes = takes

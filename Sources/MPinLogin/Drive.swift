@@ -31,28 +31,28 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
     }
 }
 
-private func asked<C: Conversation & ~Copyable>(_ prompt: Prompt, _ conversation: inout C) -> Event {
+private func asked<C: Conversation & ~Copyable>(_ prompt: Prompt, _ conversation: inout C) -> LoginEvent {
     do throws(ConversationError) {
         return .answered(try conversation.ask(prompt))
     } catch { return .conversationBroken(error) }
 }
 
-private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation: inout C) -> Event {
+private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation: inout C) -> LoginEvent {
     do throws(ConversationError) {
         try conversation.tell(notice)
         return .told
     } catch { return .conversationBroken(error) }
 }
 
-private func struck(_ strike: Strike) -> Event {
+private func struck(_ strike: Strike) -> LoginEvent {
     do throws(StoreError) { return .struck(left: try strike.carryOut()) } catch {
         return .strikeFailed(error)
     }
 }
 
 private func answered<T: Transport & ~Copyable>(
-    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
-) -> Event {
+    _ question: RelayRequest, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) -> LoginEvent {
     do throws(TransportError) {
         return .received(try exchanged(question, &transport, connect))
     } catch { return .transportBroken(error) }
@@ -60,8 +60,8 @@ private func answered<T: Transport & ~Copyable>(
 
 /// Asks on the open line, or on a new one. A line that failed is closed here: nothing is asked on it again.
 func exchanged<T: Transport & ~Copyable>(
-    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
-) throws(TransportError) -> Answer {
+    _ question: RelayRequest, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) throws(TransportError) -> RelayResponse {
     var line: T
     if let open = transport.take() { line = open } else { line = try connect() }
     let answer = try line.exchange(question)

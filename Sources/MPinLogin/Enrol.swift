@@ -29,7 +29,7 @@ package func drive<T: Transport & ~Copyable>(
 }
 
 private func answered<T: Transport & ~Copyable>(
-    _ question: Question, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+    _ question: RelayRequest, _ transport: inout T?, _ connect: () throws(TransportError) -> T
 ) -> RegistrationEvent {
     do throws(TransportError) {
         return .received(try exchanged(question, &transport, connect))

@@ -21,14 +21,14 @@ package struct Grace: Equatable, Sendable {
     /// be the same from the same address; at this host it is a setuid program that the account started, in
     /// the same session. uid 0 has no grace.
     package init?(
-        of scene: Scene, _ call: CallFacts, root: [UInt8] = Grace.standardRoot,
+        of context: LoginContext, _ call: CallFacts, root: [UInt8] = Grace.standardRoot,
         session: () -> [UInt8]? = callersSession
     ) {
-        guard let account = scene.account, account.uid != 0 else { return nil }
+        guard let account = context.account, account.uid != 0 else { return nil }
         let place: [UInt8]
         let key: [UInt8]
-        if scene.isRemote {
-            guard scene.hasKeyOfSSHD, let address = scene.address else { return nil }
+        if context.isRemote {
+            guard context.hasKeyOfSSHD, let address = context.address else { return nil }
             (place, key) = (address.octets, call.authInfo)
         } else {
             let process = call.process
@@ -38,7 +38,7 @@ package struct Grace: Equatable, Sendable {
             (place, key) = (session, [])
         }
         var text = bigEndian(account.uid)
-        for part in [scene.service, place, key, beginning(of: ascii("/proc/sys/kernel/random/boot_id"))] {
+        for part in [context.service, place, key, beginning(of: ascii("/proc/sys/kernel/random/boot_id"))] {
             text += bigEndian(UInt32(clamping: part.count)) + part
         }
         mark = sha256(text)

@@ -16,7 +16,7 @@ struct HostCodes: ~Copyable {
     /// Of somebody who is enrolled here; who is not has nothing to stand in for.
     static func find(
         _ file: borrowing UserFile, _ store: borrowing FileStore, hostKey: consuming HostKey?
-    ) throws(Obstacle) -> HostCodes {
+    ) throws(Unavailability) -> HostCodes {
         guard !file.identities.isEmpty else { throw .account(.noBackupCodes) }
         let place = CodePlace(store: store.path, uid: file.uid, name: file.name, host: file.host)
         let codes: BackupCodes?
@@ -36,12 +36,12 @@ struct HostCodes: ~Copyable {
 
     /// The question whether the account is revoked, with its tag.
     borrowing func question(
-        _ nonce: [UInt8], in scene: Scene, life: Int
-    ) throws(Reason) -> (ask: Ask, sealed: SealedAsk) {
+        _ nonce: [UInt8], in context: LoginContext, life: Int
+    ) throws(Reason) -> (ask: SealedQuestion, sealed: TaggedQuestion) {
         switch hostKey {
         case .none: throw .outOfTurn
         case .some(let key):
-            let question = scene.at(service: Ask.standingService).question(
+            let question = context.at(service: SealedQuestion.standingService).question(
                 host: key.name, nonce: nonce, ids: ids, life: life)
             guard let question else { throw .questionTooLong }
             return (question, try key.sealed(question))
@@ -49,7 +49,7 @@ struct HostCodes: ~Copyable {
     }
 
     /// What mpind says of the account; nil for an answer that it has not sealed to this question.
-    borrowing func standing(_ answer: Answer, to question: Ask) -> SealedStanding? {
+    borrowing func standing(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
         guard case .standing(let sealed)? = answer.body else { return nil }
         switch hostKey {
         case .none: return nil

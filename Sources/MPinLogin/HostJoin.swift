@@ -16,12 +16,12 @@ package struct HostJoin: ~Copyable {
     }
 
     /// Names the code without showing it.
-    package borrowing func question() throws(SealFailure) -> Question {
-        .join(JoinQuestion(host: host, joinID: try code.joinID()))
+    package borrowing func question() throws(SealFailure) -> RelayRequest {
+        .join(RelayJoinRequest(host: host, joinID: try code.joinID()))
     }
 
     /// The key, for the store; `notAuthentic` if the code does not open it.
-    package borrowing func key(from answer: JoinAnswer) throws(SealFailure) -> HostKey {
+    package borrowing func key(from answer: RelayJoinResponse) throws(SealFailure) -> HostKey {
         let joinKey = try code.joinKey(host: host)
         return try HostKey(name: host, epoch: answer.epoch, sealedKey: answer.sealedKey, joinKey: joinKey)
     }

@@ -10,19 +10,19 @@ package struct KeyCheck: ~Copyable {
     package init(_ key: consuming HostKey) { phones = Phones([], key: key) }
 
     /// A question of nobody's login; nil if the host's name is too long for one.
-    package borrowing func ask(_ nonce: [UInt8], in scene: Scene) -> Ask? {
-        phones.question(nonce, in: scene, life: 10, acceptsUnseen: false)
+    package borrowing func ask(_ nonce: [UInt8], in context: LoginContext) -> SealedQuestion? {
+        phones.question(nonce, in: context, life: 10, acceptsUnseen: false)
     }
 
-    package borrowing func question(_ ask: Ask) throws(Reason) -> Question {
+    package borrowing func question(_ ask: SealedQuestion) throws(Reason) -> RelayRequest {
         .session(try phones.sealed(ask))
     }
 
     /// What ends the session again; `.seal` if the answer is not of somebody who has this key.
     package borrowing func end(
-        _ answer: SessionAnswer, to ask: Ask
-    ) throws(Reason) -> Question {
+        _ answer: RelaySessionResponse, to ask: SealedQuestion
+    ) throws(Reason) -> RelayRequest {
         let session = try phones.session(answer, to: ask, from: 0)
-        return .end(EndQuestion(wid: session.wid, a: session.a))
+        return .end(RelayEndRequest(wid: session.wid, a: session.a))
     }
 }

@@ -5,22 +5,22 @@ package import MPinProof
 package import MPinWire
 package import Secrets
 
-package enum Step: Equatable, Sendable {
+package enum LoginStep: Equatable, Sendable {
     case ask(Prompt)
     case tell(Notice)
-    case exchange(Question)
+    case exchange(RelayRequest)
     /// A backup code is right: it is struck out now, and nobody is let in before.
     case strike(Strike)
     case finished(Outcome)
 }
 
-package enum Event: ~Copyable {
+package enum LoginEvent: ~Copyable {
     case begin
     /// What was typed.
     case answered(Secret)
     case told
     case conversationBroken(ConversationError)
-    case received(Answer)
+    case received(RelayResponse)
     case transportBroken(TransportError)
     /// The backup code is struck out on disk, and so many are left; nil: it was not there any more.
     case struck(left: Int?)
@@ -34,14 +34,14 @@ package struct Login: ~Copyable {
     enum Turn: Equatable {
         case begin, answer, told
         /// Whether the account is revoked whose backup code was typed; then the code's strike-out.
-        case standing(Ask, hash: [UInt8])
+        case standing(SealedQuestion, hash: [UInt8])
         case strike(CodeStanding)
         /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
-        case settings(Ask)
-        case session(Ask, asked: Int)
-        case approval(a: [UInt8], Way)
+        case settings(SealedQuestion)
+        case session(SealedQuestion, asked: Int)
+        case approval(a: [UInt8], AuthenticationMethod)
         /// Tags of one-time passwords, and those of what was typed.
-        case otp(Ask, typed: [UInt8])
+        case otp(SealedQuestion, typed: [UInt8])
         /// The session is over, and another one follows, or none.
         case ending(isRenewal: Bool)
         /// An answer to `proof`.
@@ -50,8 +50,8 @@ package struct Login: ~Copyable {
     }
 
     let settings: Settings
-    let scene: Scene
-    package internal(set) var ways: Ways
+    let context: LoginContext
+    package internal(set) var ways: LoginMethods
     let nonce: () throws(NoRandomness) -> [UInt8]
     let now: () -> Int
     let credential: Credential?
@@ -73,7 +73,7 @@ package struct Login: ~Copyable {
     /// A verdict, or a fault of this host, after which no backup code is good in this login.
     var endsCodes = false
     var triesLeft: Int
-    var known = Known()
+    var known = BackendCache()
     /// A status came in this login that does not say that the server is away.
     var wasHeard = false
     /// The nonce of the next question; the first is drawn at once, for the attempt id.
@@ -91,11 +91,11 @@ package struct Login: ~Copyable {
     ///   - nonce: 32 octets, new at each call (`freshNonce`).
     ///   - now: seconds of a clock that nobody sets.
     package init(
-        settings: Settings, scene: Scene, standing: consuming Standing,
+        settings: Settings, context: LoginContext, standing: consuming AccountCredentials,
         nonce: @escaping () throws(NoRandomness) -> [UInt8], now: @escaping () -> Int = monotonicSeconds
     ) {
         self.settings = settings
-        self.scene = scene
+        self.context = context
         self.nonce = nonce
         self.now = now
         triesLeft = settings.tries
@@ -114,7 +114,7 @@ package struct Login: ~Copyable {
     }
 
     /// The next step. An event out of turn ends the login in an error, and nothing comes after the end.
-    package mutating func resume(_ event: consuming Event) -> Step {
+    package mutating func resume(_ event: consuming LoginEvent) -> LoginStep {
         let turn = exchange(&turn, with: .over)
         let proof = proof.take()
         guard turn != .over else { return .finished(.failed(.outOfTurn)) }
@@ -138,7 +138,7 @@ package struct Login: ~Copyable {
     }
 
     /// The line to the backend is no more.
-    private mutating func broken(_ outcome: Outcome, at turn: Turn) -> Step {
+    private mutating func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
         switch turn {
         case .settings, .session: ways.showsCode ? unopened(outcome) : ended(outcome)
         // A local account may have used up what a relay needs.
@@ -152,19 +152,19 @@ package struct Login: ~Copyable {
     /// How it ends before anybody is asked anything; nil: there are questions to put.
     package var endUnasked: Outcome? {
         let showsNothing = !ways.showsMoreThanCode && !ways.showsCode
-        guard let settled, endsAtOnce || !scene.isRemote || showsNothing || settled.isIgnored else {
+        guard let settled, endsAtOnce || !context.isRemote || showsNothing || settled.isIgnored else {
             return nil
         }
         return settled
     }
 
-    private mutating func begin() -> Step {
+    private mutating func begin() -> LoginStep {
         if let endUnasked { return .finished(endUnasked) }
         return ways.showsPhone ? open() : ask()
     }
 
     /// Another look at the screen: of the session while it lives, else of the PIN, where one is asked for.
-    mutating func ask() -> Step {
+    mutating func ask() -> LoginStep {
         if let session {
             let time = now()
             let left = session.end - time
@@ -176,10 +176,10 @@ package struct Login: ~Copyable {
         if asksForCode { return ask(.backupCode) }
         if ways.showsOTP { return ask(.otp) }
         guard ways.showsPIN else { return .finished(settled ?? withoutSession ?? .refused(.expired)) }
-        return ask(.pin(label: scene.isRemote ? nil : label))
+        return ask(.pin(label: context.isRemote ? nil : label))
     }
 
-    private mutating func ask(_ prompt: Prompt) -> Step {
+    private mutating func ask(_ prompt: Prompt) -> LoginStep {
         turn = .answer
         isPersonal = true
         return .ask(prompt)

@@ -19,7 +19,7 @@ extension Login {
 
     /// Sixteen letters were typed. They stay here, whatever they are. Where they are a code of the account,
     /// the server is asked whether the account is revoked, and only then is the code struck out.
-    mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> Step {
+    mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if endsCodes, let settled { return next(.refused, else: settled) }
         switch ways.code {
         case .none: break
@@ -41,19 +41,19 @@ extension Login {
     }
 
     /// The code is struck out, or was gone already.
-    mutating func struck(left: Int?, _ standing: CodeStanding) -> Step {
+    mutating func struck(left: Int?, _ standing: CodeStanding) -> LoginStep {
         guard let left else { return wrongBackupCode() }
         return .finished(Decision.grants(.backupCode(left: left, standing), nil).outcome)
     }
 
-    private mutating func wrongBackupCode() -> Step {
+    private mutating func wrongBackupCode() -> LoginStep {
         let wrong = Outcome.refused(.wrongBackupCode)
-        return next(.wrongBackupCode, else: scene.isRemote ? settled ?? wrong : wrong)
+        return next(.wrongBackupCode, else: context.isRemote ? settled ?? wrong : wrong)
     }
 
     /// There is no session, for everybody alike. A PIN is asked for alone, then, or a backup code; where
     /// neither is, it is over.
-    mutating func unopened(_ outcome: Outcome) -> Step {
+    mutating func unopened(_ outcome: Outcome) -> LoginStep {
         withoutSession = outcome
         if ways.showsPIN { return ask() }
         guard ways.showsCode, !outcome.isIgnored else {
@@ -66,13 +66,13 @@ extension Login {
     }
 
     /// The same for what no policy forgives: without backup codes it ends the login.
-    mutating func unopened(by reason: Reason) -> Step {
+    mutating func unopened(by reason: Reason) -> LoginStep {
         ways.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
     }
 
     /// The server is of no help to somebody at this host who has codes: one of them may follow, and what was
     /// typed for nothing costs no try.
-    mutating func codeInstead(of outcome: Outcome) -> Step {
+    mutating func codeInstead(of outcome: Outcome) -> LoginStep {
         triesLeft += 1
         session = nil
         ways.showCodeAlone()

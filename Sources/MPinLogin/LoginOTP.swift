@@ -10,23 +10,27 @@ extension Login {
     /// these leave the host, and say nothing to whoever has not its key. Whom this host itself lets in by no
     /// device is asked about like everybody, with an empty list; what the server has settled is not asked
     /// again.
-    mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> Step {
+    mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if ways.phone == nil, let settled { return next(.refused, else: settled) }
         guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
         let sealed = try sealed(question)
         let tags = try tags(of: typed, for: question)
         turn = .otp(question, typed: tags)
-        return .exchange(.otp(PasswordQuestion(sealed, tags: tags)))
+        return .exchange(.otp(RelayOTPRequest(sealed, tags: tags)))
     }
 
-    private borrowing func tags(of typed: borrowing Secret, for question: Ask) throws(Reason) -> [UInt8] {
+    private borrowing func tags(of typed: borrowing Secret, for question: SealedQuestion) throws(Reason)
+        -> [UInt8]
+    {
         switch phones {
         case .none: throw .outOfTurn
         case .some(let phones): return try phones.otpTags(typed, for: question)
         }
     }
 
-    mutating func received(otp answer: Answer, for question: Ask, _ typed: [UInt8]) -> Step {
+    mutating func received(otp answer: RelayResponse, for question: SealedQuestion, _ typed: [UInt8])
+        -> LoginStep
+    {
         guard case .otp(let living)? = answer.body else { return ended(unserved(.otp, answer)) }
         guard living.count == typed.count else { return ended(.failed(.seal(.malformed))) }
         var found: [UInt8]?
@@ -39,7 +43,7 @@ extension Login {
     }
 
     /// What an answer means that does not bring what a second device's way needs.
-    func unserved(_ kind: Kind, _ answer: Answer) -> Outcome {
+    func unserved(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
         guard answer.kind == kind else { return .failed(.transport(.brokenFrame)) }
         return answer.status == 429
             ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer)

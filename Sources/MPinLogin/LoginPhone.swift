@@ -7,43 +7,43 @@ import Secrets
 
 extension Login {
     /// What is a good answer beside the letters.
-    var accepted: PhonePrompt.Answers {
-        PhonePrompt.Answers(pin: ways.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
+    var accepted: PhonePrompt.Choices {
+        PhonePrompt.Choices(pin: ways.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
     }
 
     /// Phones that show no letters, at a seat of this machine only: over a network one scan of a picture that
     /// somebody sent would let him in.
     package var acceptsUnseen: Bool {
-        ways.showsPhone && settings.phoneCode == .optional && scene.isVirtualConsole
+        ways.showsPhone && settings.phoneCode == .optional && context.isVirtualConsole
     }
 
     /// `phone-code = optional` stands in the settings, and the letters are asked for all the same.
     package var insistsOnLetters: Bool {
-        ways.showsPhone && settings.phoneCode == .optional && !scene.isVirtualConsole
+        ways.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
     }
 
     /// The question that names the login: it opens the session, or is the first try of a PIN.
-    borrowing func firstQuestion(_ nonce: [UInt8]) -> Ask? {
+    borrowing func firstQuestion(_ nonce: [UInt8]) -> SealedQuestion? {
         if ways.showsPhone || ways.showsOTP { return deviceQuestion(nonce) }
         switch credential {
         case .none: return nil
-        case .some(let credential): return credential.question(nonce, in: scene, life: settings.deadline)
+        case .some(let credential): return credential.question(nonce, in: context, life: settings.deadline)
         }
     }
 
     /// The question to the account's second devices.
     /// - Parameter life: of a session that begins late; nil: as long as a login.
-    borrowing func deviceQuestion(_ nonce: [UInt8], life: Int? = nil) -> Ask? {
+    borrowing func deviceQuestion(_ nonce: [UInt8], life: Int? = nil) -> SealedQuestion? {
         switch phones {
         case .none: nil
         case .some(let phones):
             phones.question(
-                nonce, in: scene, life: life ?? settings.deadline, acceptsUnseen: acceptsUnseen)
+                nonce, in: context, life: life ?? settings.deadline, acceptsUnseen: acceptsUnseen)
         }
     }
 
     /// Settings first, by a call of their own: whether anybody could be reached at all is seen there.
-    mutating func open() -> Step {
+    mutating func open() -> LoginStep {
         do throws(Reason) {
             var life: Int?
             if let loginEnd { life = max(1, loginEnd - now()) }
@@ -53,7 +53,7 @@ extension Login {
         } catch { return .finished(.failed(error)) }
     }
 
-    mutating func received(settings answer: Answer, for question: Ask) -> Step {
+    mutating func received(settings answer: RelayResponse, for question: SealedQuestion) -> LoginStep {
         guard case .settings(let usesPermits, _)? = answer.body else { return noSession(.settings, answer) }
         known.usesPermits = usesPermits
         do throws(Reason) {
@@ -65,14 +65,16 @@ extension Login {
         } catch { return unopened(by: error) }
     }
 
-    borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
+    borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
         switch phones {
         case .none: throw .outOfTurn
         case .some(let phones): return try phones.sealed(question)
         }
     }
 
-    mutating func received(session answer: Answer, for question: Ask, asked: Int) -> Step {
+    mutating func received(session answer: RelayResponse, for question: SealedQuestion, asked: Int)
+        -> LoginStep
+    {
         guard case .session(let opened)? = answer.body else { return noSession(.session, answer) }
         do throws(Reason) {
             switch phones {
@@ -84,19 +86,21 @@ extension Login {
     }
 
     /// A call that opens no session.
-    private mutating func noSession(_ kind: Kind, _ answer: Answer) -> Step {
+    private mutating func noSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
         guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
         return unopened(forgiven(unserved(kind, answer)))
     }
 
     /// What was typed is right, or Enter stands for it; mpind says whether a device has approved.
     /// - Parameter id: whose one-time password it is; empty for a session.
-    mutating func verdict(on a: [UInt8], _ id: [UInt8], by way: Way) -> Step {
+    mutating func verdict(on a: [UInt8], _ id: [UInt8], by way: AuthenticationMethod) -> LoginStep {
         turn = .approval(a: a, way)
-        return .exchange(.authenticate(AuthenticateQuestion(authOTT: [], id: id, a: a)))
+        return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: [], id: id, a: a)))
     }
 
-    mutating func received(approval answer: Answer, of a: [UInt8], by way: Way) -> Step {
+    mutating func received(approval answer: RelayResponse, of a: [UInt8], by way: AuthenticationMethod)
+        -> LoginStep
+    {
         let decision: Decision
         switch phones {
         case .none: decision = .refuses(.failed(.outOfTurn))
@@ -106,7 +110,7 @@ extension Login {
     }
 
     /// Six letters, and not those of the session. The third time it is over, which mpind is told.
-    mutating func wrongCode(_ session: PhoneSession) -> Step {
+    mutating func wrongCode(_ session: PhoneSession) -> LoginStep {
         wrongCodes += 1
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
         self.session = nil
@@ -116,20 +120,20 @@ extension Login {
 
     /// `r`: another session in the place of this one, whatever is settled, and for no try. In remote services
     /// everybody's screen goes on in the same way.
-    mutating func newCode(_ session: PhoneSession) -> Step {
+    mutating func newCode(_ session: PhoneSession) -> LoginStep {
         triesLeft += 1
         newCodes -= 1
         self.session = nil
         return endSession(session, isRenewal: true)
     }
 
-    private mutating func endSession(_ session: PhoneSession, isRenewal: Bool) -> Step {
+    private mutating func endSession(_ session: PhoneSession, isRenewal: Bool) -> LoginStep {
         turn = .ending(isRenewal: isRenewal)
-        return .exchange(.end(EndQuestion(wid: session.wid, a: session.a)))
+        return .exchange(.end(RelayEndRequest(wid: session.wid, a: session.a)))
     }
 
     /// Whether it ended at mpind as well does not matter here: it ends by its life, too.
-    mutating func received(end answer: Answer, isRenewal: Bool) -> Step {
+    mutating func received(end answer: RelayResponse, isRenewal: Bool) -> LoginStep {
         guard answer.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
         if isRenewal { return open() }
         return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))

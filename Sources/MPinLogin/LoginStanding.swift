@@ -7,7 +7,7 @@ import Secrets
 
 extension Login {
     /// A code of the account was typed.
-    mutating func askStanding(for hash: [UInt8]) throws(Reason) -> Step {
+    mutating func askStanding(for hash: [UInt8]) throws(Reason) -> LoginStep {
         guard let question = try standingQuestion() else { return strike(hash, .unasked) }
         turn = .standing(question.ask, hash: hash)
         return .exchange(.standing(question.sealed))
@@ -15,26 +15,29 @@ extension Login {
 
     /// nil where nobody can be asked. The nonce that names this login stays for the first question about a
     /// PIN or a device.
-    private borrowing func standingQuestion() throws(Reason) -> (ask: Ask, sealed: SealedAsk)? {
+    private borrowing func standingQuestion() throws(Reason) -> (ask: SealedQuestion, sealed: TaggedQuestion)?
+    {
         switch codes {
         case .none: throw .outOfTurn
         case .some(let codes):
             guard codes.isSealed else { return nil }
             let drawn: [UInt8]
             do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
-            return try codes.question(drawn, in: scene, life: settings.deadline)
+            return try codes.question(drawn, in: context, life: settings.deadline)
         }
     }
 
     /// Without a sealed answer the code stands alone, so that a lapsed certificate or a new server does not
     /// close the last way in; but not where a local account may have brought that about.
-    mutating func received(standing answer: Answer, to question: Ask, _ hash: [UInt8]) -> Step {
+    mutating func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
+        -> LoginStep
+    {
         guard answer.kind == .standing else { return refusedCode(.failed(.transport(.brokenFrame))) }
         if let standing = opened(answer, to: question) {
             return standing.isRevoked ? refusedCode(.revoked) : strike(hash, .confirmed)
         }
         // What nobody sealed says nothing, whatever its status is.
-        let status = answer.status == 200 ? Answer.notUnderstood : answer.status
+        let status = answer.status == 200 ? RelayResponse.notUnderstood : answer.status
         let isProxyHere = settings.proxy.map { MPinProof.isProxyHere($0) } ?? false
         guard !settings.backends.contains(where: { $0.mayBeHeldUp(status, isProxyHere: isProxyHere) }) else {
             return refusedCode(.unavailable(Unavailable(status: status, ignored: false)))
@@ -42,7 +45,7 @@ extension Login {
         return strike(hash, .unanswered(status: status))
     }
 
-    private borrowing func opened(_ answer: Answer, to question: Ask) -> SealedStanding? {
+    private borrowing func opened(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
         switch codes {
         case .none: nil
         case .some(let codes): codes.standing(answer, to: question)
@@ -50,12 +53,12 @@ extension Login {
     }
 
     /// No backup code is good any more in this login. Screens of remote services go on as everybody's do.
-    mutating func refusedCode(_ outcome: Outcome) -> Step {
+    mutating func refusedCode(_ outcome: Outcome) -> LoginStep {
         (settled, endsCodes) = (outcome, true)
-        return scene.isRemote ? next(.refused, else: outcome) : .finished(outcome)
+        return context.isRemote ? next(.refused, else: outcome) : .finished(outcome)
     }
 
-    private mutating func strike(_ hash: [UInt8], _ standing: CodeStanding) -> Step {
+    private mutating func strike(_ hash: [UInt8], _ standing: CodeStanding) -> LoginStep {
         guard let place = codePlace else { return .finished(.failed(.outOfTurn)) }
         turn = .strike(standing)
         return .strike(Strike(place: place, hash: hash))
@@ -74,11 +77,11 @@ extension Backend {
     /// the place of a server or a proxy at an address of this machine, keep a server at a Unix socket from
     /// answering, and ask a proxy so often that it refuses.
     fileprivate func mayBeHeldUp(_ status: UInt16, isProxyHere: Bool) -> Bool {
-        if status == Answer.machineFailed || Answer.proxysWord(status) != nil { return true }
+        if status == RelayResponse.machineFailed || RelayResponse.proxysWord(status) != nil { return true }
         switch channel {
-        case .unix: return status == Answer.timedOut || status == 429 || status == 503
-        case .loopback: return status != Answer.unreachable
-        case .https: return isProxyHere ? status != Answer.unreachable : Distrust.isNear(status)
+        case .unix: return status == RelayResponse.timedOut || status == 429 || status == 503
+        case .loopback: return status != RelayResponse.unreachable
+        case .https: return isProxyHere ? status != RelayResponse.unreachable : Distrust.isNear(status)
         }
     }
 }

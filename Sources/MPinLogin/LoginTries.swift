@@ -7,7 +7,7 @@ import Secrets
 
 extension Login {
     /// Something was typed. It stays here, and nothing is sent for it once the end is settled.
-    mutating func typed(_ answer: consuming Secret) -> Step {
+    mutating func typed(_ answer: consuming Secret) -> LoginStep {
         triesLeft -= 1
         do throws(Reason) {
             switch try reading(of: answer) {
@@ -24,18 +24,18 @@ extension Login {
                 if let closed = settled ?? ways.pin?.outcome(settings) { return next(.refused, else: closed) }
                 var proof = try proof(answer)
                 let step = begin(&proof)
-                return went(step, proof)
+                return follow(step, proof)
             }
         } catch { return ended(.failed(error)) }
     }
 
-    mutating func received(_ answer: Answer, at turn: Turn, _ proof: consuming Proof?) -> Step {
-        if !Answer.isAway(answer.status) { wasHeard = true }
+    mutating func received(_ answer: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
+        if !RelayResponse.isAway(answer.status) { wasHeard = true }
         switch turn {
         case .proof:
             guard var proof else { return .finished(.failed(.outOfTurn)) }
             let step = go(on: answer, &proof)
-            return went(step, proof)
+            return follow(step, proof)
         case .settings(let question): return received(settings: answer, for: question)
         case .session(let question, let asked):
             return received(session: answer, for: question, asked: asked)
@@ -57,9 +57,9 @@ extension Login {
             do throws(MPinError) { factor = try credential.pin.rule.factor(of: pin) } catch {
                 throw .mathematics(error)
             }
-            var question: Ask?
+            var question: SealedQuestion?
             if credential.isSealed {
-                question = credential.question(nonce, in: scene, life: settings.deadline)
+                question = credential.question(nonce, in: context, life: settings.deadline)
                 guard question != nil else { throw .questionTooLong }
             }
             return try Proof(credential, factor: factor, question: question, known: known)
@@ -74,21 +74,21 @@ extension Login {
         do throws(NoRandomness) { return try nonce() } catch { throw .noRandomness }
     }
 
-    private func begin(_ proof: inout Proof) -> Proof.Step {
+    private func begin(_ proof: inout Proof) -> ProofStep {
         switch credential {
         case .none: .finished(.failed(.outOfTurn))
         case .some(let credential): proof.begin(credential)
         }
     }
 
-    private func go(on answer: Answer, _ proof: inout Proof) -> Proof.Step {
+    private func go(on answer: RelayResponse, _ proof: inout Proof) -> ProofStep {
         switch credential {
         case .none: .finished(.failed(.outOfTurn))
         case .some(let credential): proof.resume(answer, credential)
         }
     }
 
-    private mutating func went(_ step: Proof.Step, _ proof: consuming Proof) -> Step {
+    private mutating func follow(_ step: ProofStep, _ proof: consuming Proof) -> LoginStep {
         known = proof.known
         switch step {
         case .exchange(let question):
@@ -102,11 +102,11 @@ extension Login {
 
     /// A proof or an approval ended. A wrong PIN may be tried again, and an approval may yet come; what the
     /// other endings of remote services say is not for the screen, so there the questions go on.
-    mutating func ended(_ outcome: Outcome) -> Step {
+    mutating func ended(_ outcome: Outcome) -> LoginStep {
         switch outcome {
         case .refused(.wrongPIN(let left)):
             if left == 0 { (settled, endsCodes) = (outcome, true) }
-            return left == 0 && !scene.isRemote
+            return left == 0 && !context.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)
         case .refused(.notApproved): return next(.notApproved, else: outcome)
         case .refused, .blocked, .revoked, .secretExpired, .notEnrolled: return settle(outcome)
@@ -120,10 +120,10 @@ extension Login {
         }
     }
 
-    private mutating func settle(_ outcome: Outcome) -> Step {
+    private mutating func settle(_ outcome: Outcome) -> LoginStep {
         settled = outcome
         if !outcome.leavesCodes { endsCodes = true }
-        if scene.isRemote { return next(.refused, else: outcome) }
+        if context.isRemote { return next(.refused, else: outcome) }
         return ways.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
     }
 
@@ -132,7 +132,7 @@ extension Login {
     /// or who has backup codes alone.
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
-        let isAway = why.status.map { Answer.isAway($0) } ?? false
+        let isAway = why.status.map { RelayResponse.isAway($0) } ?? false
         let ignored =
             settings.unavailable == .ignore && isAway && !wasHeard && settled == nil
             && ways.needsServer
@@ -140,9 +140,9 @@ extension Login {
     }
 
     /// Another try with a word about the last one, or the end if there is none left.
-    mutating func next(_ notice: Notice, else outcome: Outcome) -> Step {
+    mutating func next(_ notice: Notice, else outcome: Outcome) -> LoginStep {
         guard triesLeft > 0 else { return .finished(outcome) }
         turn = .told
-        return .tell(scene.isRemote ? .refused : notice)
+        return .tell(context.isRemote ? .refused : notice)
     }
 }

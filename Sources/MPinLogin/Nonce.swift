@@ -7,7 +7,7 @@ package import Secrets
 /// A nonce for one question: the time and 24 random octets.
 package func freshNonce() throws(NoRandomness) -> [UInt8] {
     let random = try randomOctets(24)
-    guard let nonce = Ask.nonce(at: unixSeconds(), random: random) else { throw NoRandomness() }
+    guard let nonce = SealedQuestion.nonce(at: unixSeconds(), random: random) else { throw NoRandomness() }
     return nonce
 }
 

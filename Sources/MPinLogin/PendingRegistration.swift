@@ -47,7 +47,7 @@ extension FileStore {
         _ pending: PendingRegistration, of account: Account, host: [UInt8]
     ) throws(StoreError) {
         try locked(path(ofPending: account)) { () throws(StoreError.Fault) in
-            var draft = try Draft()
+            var draft = try SecretFileWriter()
             try draft.append([
                 Entry(key: ascii("mpin-pending"), value: ascii("1")),
                 Entry(key: ascii("uid"), value: decimal(account.uid)),

@@ -17,18 +17,20 @@ struct Phones: ~Copyable {
 
     /// The question that opens a session; nil if a text is too long for one.
     borrowing func question(
-        _ nonce: [UInt8], in scene: Scene, life: Int, acceptsUnseen: Bool
-    ) -> Ask? {
-        scene.question(
+        _ nonce: [UInt8], in context: LoginContext, life: Int, acceptsUnseen: Bool
+    ) -> SealedQuestion? {
+        context.question(
             host: key.name, nonce: nonce, ids: identities.map { $0.id }, life: life,
-            flags: acceptsUnseen ? Ask.acceptsUnseen : 0)
+            flags: acceptsUnseen ? SealedQuestion.acceptsUnseen : 0)
     }
 
-    borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk { try key.sealed(question) }
+    borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
+        try key.sealed(question)
+    }
 
     /// The session as mpind sealed it for this question; whatever is not, is shown to nobody.
     borrowing func session(
-        _ answer: SessionAnswer, to question: Ask, from start: Int
+        _ answer: RelaySessionResponse, to question: SealedQuestion, from start: Int
     ) throws(Reason) -> PhoneSession {
         try key.session(answer, to: question.a, life: question.life, from: start)
     }
@@ -41,14 +43,16 @@ struct Phones: ~Copyable {
     }
 
     /// The tags that what was typed has if it is a password of one of these devices: 32 octets for each.
-    borrowing func otpTags(_ typed: borrowing Secret, for question: Ask) throws(Reason) -> [UInt8] {
+    borrowing func otpTags(_ typed: borrowing Secret, for question: SealedQuestion) throws(Reason) -> [UInt8]
+    {
         do throws(SealFailure) {
             return try key.otpTags(of: typed, a: question.a, ids: question.ids)
         } catch { throw .outOfMemory }
     }
 
     /// The sealed verdict decides: of this host's mpind, to this question, by one of these devices.
-    borrowing func decision(_ answer: Answer, to a: [UInt8], by way: Way) -> Decision {
+    borrowing func decision(_ answer: RelayResponse, to a: [UInt8], by way: AuthenticationMethod) -> Decision
+    {
         key.decision(answer, to: a, by: way, among: identities)
     }
 }
@@ -69,7 +73,7 @@ extension HostKey {
     /// The session as mpind sealed it for the question `a`.
     /// - Parameter life: that was asked for; the session's is no longer.
     borrowing func session(
-        _ answer: SessionAnswer, to a: [UInt8], life: UInt16, from start: Int
+        _ answer: RelaySessionResponse, to a: [UInt8], life: UInt16, from start: Int
     ) throws(Reason) -> PhoneSession {
         let session = SealedSession(a: a, wid: answer.wid, number: answer.number, life: answer.life)
         guard let session, verifies(answer.tag, of: session) else { throw .seal(.wrongTag) }

@@ -44,7 +44,7 @@ public struct Relay: ~Copyable, Transport {
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
         let answer = try relay.exchange(.hello(hello), brokenOffBy: descriptor)
-        guard answer.status != Answer.noCertificates else { throw .noCertificates }
+        guard answer.status != RelayResponse.noCertificates else { throw .noCertificates }
         guard case .hello(let version) = answer.body else { throw .brokenFrame }
         guard version == Frame.version else { throw .otherVersion }
         return relay
@@ -61,14 +61,14 @@ public struct Relay: ~Copyable, Transport {
     deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 200) }
 
     /// Sends the question and waits for its answer, no longer than the deadline.
-    package mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         try exchange(question, brokenOffBy: -1)
     }
 
     /// The same, given up with `.cancelled` when there is something to read from `descriptor`.
     package mutating func exchange(
-        _ question: Question, brokenOffBy descriptor: CInt
-    ) throws(TransportError) -> Answer {
+        _ question: RelayRequest, brokenOffBy descriptor: CInt
+    ) throws(TransportError) -> RelayResponse {
         guard !isOver else { throw .closed }
         isOver = true
         if case .session = question { holdsSession = true }
@@ -77,8 +77,8 @@ public struct Relay: ~Copyable, Transport {
         do { frame = try question.encoded() } catch { throw .brokenFrame }
         try send(frame)
         let packet = try receive(orElse: descriptor)
-        let answer: Answer
-        do { answer = try Answer(decoding: packet) } catch { throw .brokenFrame }
+        let answer: RelayResponse
+        do { answer = try RelayResponse(decoding: packet) } catch { throw .brokenFrame }
         guard answer.kind == question.kind else { throw .brokenFrame }
         isOver = false
         return answer

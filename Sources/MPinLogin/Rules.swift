@@ -4,27 +4,27 @@ package import MPinProof
 
 extension Settings {
     /// The first rule that leaves this account out here, nil if none does.
-    package func exclusion(of account: Account, in scene: Scene) throws(AccountError) -> Rule? {
-        if try never.hits(account, in: scene) { return .never }
+    package func exclusion(of account: Account, in context: LoginContext) throws(AccountError) -> Rule? {
+        if try never.hits(account, in: context) { return .never }
         if !matches(users, account.name) { return .users }
         if !groups.isEmpty {
             let admitted = try holds(groups, account)
             if !admitted { return .groups }
         }
-        return admitsSource(of: scene) ? nil : .networks
+        return admitsSource(of: context) ? nil : .networks
     }
 
     /// What exempts this login from being asked; nil: nothing does. Whom `never` leaves out is not exempt,
     /// nor is uid 0 from afar, whatever `never` says. The groups come last: their database may be away.
-    package func exemption(in scene: Scene) throws(AccountError) -> Exemption? {
+    package func exemption(in context: LoginContext) throws(AccountError) -> Exemption? {
         guard exempts else { return nil }
-        if let account = scene.account {
-            if scene.isRemote && account.uid == 0 { return nil }
-            if try never.hits(account, in: scene) { return nil }
+        if let account = context.account {
+            if context.isRemote && account.uid == 0 { return nil }
+            if try never.hits(account, in: context) { return nil }
             if !exemptUsers.isEmpty, matches(exemptUsers, account.name) { return .users }
         }
-        if !exemptFrom.isEmpty, let address = scene.address, contains(exemptFrom, address) { return .from }
-        guard !exemptGroups.isEmpty, let account = scene.account else { return nil }
+        if !exemptFrom.isEmpty, let address = context.address, contains(exemptFrom, address) { return .from }
+        guard !exemptGroups.isEmpty, let account = context.account else { return nil }
         return try holds(exemptGroups, account) ? .groups : nil
     }
 
@@ -53,9 +53,9 @@ extension Settings {
     }
 
     /// Networks are a matter of those who come over one; whose address is none of them is in no network.
-    private func admitsSource(of scene: Scene) -> Bool {
-        guard scene.isRemote, !networks.isEmpty else { return true }
-        guard let address = scene.address else { return false }
+    private func admitsSource(of context: LoginContext) -> Bool {
+        guard context.isRemote, !networks.isEmpty else { return true }
+        guard let address = context.address else { return false }
         return contains(networks, address)
     }
 
@@ -66,10 +66,10 @@ extension Settings {
 
 extension Never {
     /// Compared by uid: a second name of root is root.
-    fileprivate func hits(_ account: Account, in scene: Scene) throws(AccountError) -> Bool {
+    fileprivate func hits(_ account: Account, in context: LoginContext) throws(AccountError) -> Bool {
         switch self {
         case .nobody: return false
-        case .standard: return scene.isRemote && account.uid == 0
+        case .standard: return context.isRemote && account.uid == 0
         case .users(let names):
             for name in names {
                 if wholeNumber(name, in: 0...UInt32.max) == account.uid { return true }

@@ -35,7 +35,7 @@ extension Settings {
         text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8], remote: Bool
     ) throws(SettingsError) {
         let service = arguments.service ?? service
-        guard !Ask.reservedServices.contains(service) else {
+        guard !SealedQuestion.reservedServices.contains(service) else {
             throw SettingsError(
                 file: [], line: 0, key: ascii("service"), problem: .conflict(.reservedService))
         }

@@ -111,7 +111,7 @@ extension FileStore {
     /// Writes the host's key; an older one is replaced.
     package borrowing func write(_ key: borrowing HostKey) throws(StoreError) {
         try locked(path + ascii("/host")) { () throws(StoreError.Fault) in
-            var draft = try Draft()
+            var draft = try SecretFileWriter()
             try draft.append([
                 Entry(key: ascii("mpin-host"), value: ascii("1")), Entry(key: ascii("name"), value: key.name),
                 Entry(key: ascii("epoch"), value: decimal(key.epoch)),
@@ -129,12 +129,12 @@ extension FileStore {
     /// Writes the file of an account anew; without an identity left, there is none.
     private borrowing func change(
         _ account: Account, _ host: [UInt8],
-        _ write: (inout Draft, borrowing UserFile?) throws(StoreError.Fault) -> Void
+        _ write: (inout SecretFileWriter, borrowing UserFile?) throws(StoreError.Fault) -> Void
     ) throws(StoreError) {
         try locked(path(ofUser: account.uid)) { () throws(StoreError.Fault) in
             let old: UserFile?
             do throws(StoreError) { old = try user(account, host: host) } catch { throw error.fault }
-            var draft = try Draft()
+            var draft = try SecretFileWriter()
             try draft.append(head(account, host))
             try write(&draft, old)
             // What this program could not read again it must not write.
@@ -192,7 +192,7 @@ extension Descriptor {
 /// A name that the grammar gives back otherwise than it was written.
 var badName: KeyError { KeyError(line: 0, key: ascii("name"), problem: .badValue) }
 
-extension Draft {
+extension SecretFileWriter {
     /// Copies the identities of a file but for some of them.
     fileprivate mutating func copy(
         _ old: borrowing UserFile?, without ids: [[UInt8]],

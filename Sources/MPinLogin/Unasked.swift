@@ -37,19 +37,19 @@ extension Settings {
     /// - Parameters:
     ///   - mayLetIn: false where the application answers prompts by itself: nothing is proven by it.
     ///   - before: what the login before this one must have been; nil: there is no grace here.
-    package func unasked(in scene: Scene, mayLetIn: Bool, before: Grace?) -> Unasked? {
-        if let found = try? exemption(in: scene) {
-            return .exempt(found, byKey: mayLetIn && scene.hasKeyOfSSHD)
+    package func unasked(in context: LoginContext, mayLetIn: Bool, before: Grace?) -> Unasked? {
+        if let found = try? exemption(in: context) {
+            return .exempt(found, byKey: mayLetIn && context.hasKeyOfSSHD)
         }
         // Whoever has no way in any more has no grace either.
         guard mayLetIn, grace > 0, let seconds = before?.age(within: grace),
-            Standing.find(self, scene).ways.ending(self) == nil
+            AccountCredentials.find(self, context).ways.ending(self) == nil
         else { return nil }
         return .grace(seconds: seconds)
     }
 }
 
-extension Scene {
+extension LoginContext {
     /// Whether sshd, which says `ssh` for a terminal, accepted a public key of an account from afar.
     package var hasKeyOfSSHD: Bool { account != nil && keyAccepted && tty.spells("ssh") }
 }

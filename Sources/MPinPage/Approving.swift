@@ -16,7 +16,7 @@ struct Search {
     /// Those that the session may ask for.
     var candidates: [Int] = []
     /// A look that found the session.
-    var answer: DeviceAnswer?
+    var answer: DeviceResponse?
     var isForOthers = false
 
     /// - Parameter message: `approve ORIGIN SCANNED DENIES RECORD...`.
@@ -62,7 +62,7 @@ extension Page {
     }
 
     /// - Parameter asked: whether the session asks for this identity; nil where the server does not say.
-    mutating func found(_ answer: DeviceAnswer, asked: Bool?, _ search: Search) -> Message {
+    mutating func found(_ answer: DeviceResponse, asked: Bool?, _ search: Search) -> Message {
         var search = search
         // Nothing but a session is looked for with another identity.
         guard case .look(let octets, _)? = answer.body else { return approve(search, search.current, answer) }
@@ -72,7 +72,7 @@ extension Page {
             case .some(true): return approve(search, search.current, answer)
             case .some(false): search.isForOthers = true
             case .none:
-                guard Seen(decoding: octets)?.isForAnybody != true else {
+                guard ApprovalDetails(decoding: octets)?.isForAnybody != true else {
                     search.candidates = [Int](search.records.indices)
                     return choose(search)
                 }
@@ -111,15 +111,15 @@ extension Page {
     }
 
     /// Goes on with one identity from what a look brought.
-    private mutating func approve(_ search: Search, _ index: Int, _ answer: DeviceAnswer) -> Message {
+    private mutating func approve(_ search: Search, _ index: Int, _ answer: DeviceResponse) -> Message {
         guard let approval = search.approval(index), case .ask = approval.machine.resume(.begin) else {
             return broken()
         }
         let step = approval.machine.resume(.told(answer))
-        return went(step, approval)
+        return follow(step, approval)
     }
 
-    mutating func went(_ step: ApprovalStep, _ approval: Run<Approval>) -> Message {
+    mutating func follow(_ step: ApprovalStep, _ approval: Run<Approval>) -> Message {
         switch step {
         case .ask(let question):
             machine = .approval(approval)
@@ -130,7 +130,9 @@ extension Page {
         case .show(let seen):
             guard let seen else { return broken() }
             // The server lets none but an application's own client finish it.
-            guard seen.service != Seen.applicationService else { return end(Done.message("application")) }
+            guard seen.service != ApprovalDetails.applicationService else {
+                return end(Done.message("application"))
+            }
             let message = shown(
                 seen, attempt: approval.machine.attempt, identity: approval.machine.identity)
             machine = .approval(approval)
@@ -147,7 +149,7 @@ extension Page {
         }
     }
 
-    private func shown(_ seen: Seen, attempt: [UInt8], identity: Identity) -> Message {
+    private func shown(_ seen: ApprovalDetails, attempt: [UInt8], identity: Identity) -> Message {
         var message = Message("show")
         message.add(seen.kind)
         for text in [seen.host, seen.service, seen.account, seen.source] {
@@ -173,13 +175,13 @@ func stored(_ identity: Identity, _ record: [UInt8]?) -> Message? {
     return message
 }
 
-extension Seen {
+extension ApprovalDetails {
     fileprivate var isForAnybody: Bool {
-        service == Seen.browserService || service == Seen.applicationService
+        service == ApprovalDetails.browserService || service == ApprovalDetails.applicationService
     }
 
     fileprivate var kind: StaticString {
-        if service == Seen.browserService { return "browser" }
+        if service == ApprovalDetails.browserService { return "browser" }
         return service.spells("bind") ? "bind" : "console"
     }
 }

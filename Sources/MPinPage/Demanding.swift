@@ -10,10 +10,11 @@ extension Page {
     }
 
     /// `done demand LENGTH KINDS`.
-    mutating func demanded(_ answer: Answer) -> Message {
+    mutating func demanded(_ answer: RelayResponse) -> Message {
         guard case .settings(_, let pins)? = answer.body else {
             return end(
-                Answer.isUnavailable(answer.status) ? Done.message("unavailable") : Done.failed("answer"))
+                RelayResponse.isUnavailable(answer.status)
+                    ? Done.message("unavailable") : Done.failed("answer"))
         }
         var done = Done.message("demand")
         done.add(pins.length)

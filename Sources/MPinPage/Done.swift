@@ -127,7 +127,7 @@ extension Refusal {
         case .noPIN: "noPIN"
         case .expired: "noSession"
         case .noCode, .wrongCode, .wrongOTP, .noOTP, .wrongBackupCode, .noBackupCode, .notApproved,
-            .noPINFromAfar, .tooLate:
+            .remotePINRefused, .tooLate:
             "failed"
         }
     }

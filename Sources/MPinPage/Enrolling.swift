@@ -31,7 +31,7 @@ extension Page {
         }
         let run = Run(registration)
         let step = run.machine.resume(.begin)
-        return went(step, run)
+        return follow(step, run)
     }
 
     /// nil for fields that are out of bounds. A registration that was interrupted goes on if it is of this
@@ -47,13 +47,13 @@ extension Page {
             message[6].count == 16, let demand = PINDemand(message[9], message[10])
         else { return nil }
         return RegistrationRequest(
-            scene: Scene(ownDeviceOf: name), userID: name, activationCode: code, deviceName: device,
+            context: LoginContext(ownDeviceOf: name), userID: name, activationCode: code, deviceName: device,
             backend: backend.origin, enrolled: time, remote: false,
             rule: .scrypt(.standard, salt: message[6]), known: [],
             pending: pending, personal: PersonalBackend(alsoOrigins: [], caFile: nil), demand: demand)
     }
 
-    mutating func went(_ step: RegistrationStep, _ registration: Run<Registration>) -> Message {
+    mutating func follow(_ step: RegistrationStep, _ registration: Run<Registration>) -> Message {
         switch step {
         case .exchange(let question):
             machine = .registration(registration)
@@ -73,7 +73,7 @@ extension Page {
         // A phone that has an older PIN of the same name keeps it: the server decides which are good.
         case .settle:
             let step = registration.machine.resume(.done)
-            return went(step, registration)
+            return follow(step, registration)
         case .withdraw(let identity):
             machine = .registration(registration)
             var message = Message("remove")

@@ -29,8 +29,8 @@ struct Page: ~Copyable {
     /// A request that was made.
     enum Waiting {
         case nothing
-        case device(DeviceQuestion)
-        case question(Question, first: Reply?)
+        case device(DeviceRequest)
+        case question(RelayRequest, first: Reply?)
     }
 
     var machine = Machine.none
@@ -90,26 +90,26 @@ struct Page: ~Copyable {
         case .nothing: return broken()
         case .device(let question):
             if let life = reply.number("life", in: 1...3600) { self.life = life }
-            return told(Answers.answer(reply, to: question), reply)
+            return told(Responses.answer(reply, to: question), reply)
         case .question(let question, let first):
             if let app = reply["appID"] { appID = app }
-            if first == nil, Answers.takesTwo(question, reply) {
+            if first == nil, Responses.takesTwo(question, reply) {
                 if let second = Requests.second(question, after: reply, appID: appID) {
                     waiting = .question(question, first: reply)
                     return second
                 }
-                return received(Answer(kind: question.kind, status: Answer.notUnderstood))
+                return received(RelayResponse(kind: question.kind, status: RelayResponse.notUnderstood))
             }
-            return received(Answers.answer(reply, to: question, first: first))
+            return received(Responses.answer(reply, to: question, first: first))
         }
     }
 
-    private mutating func told(_ answer: DeviceAnswer, _ reply: Reply) -> Message {
+    private mutating func told(_ answer: DeviceResponse, _ reply: Reply) -> Message {
         switch taken() {
         case .searching(let search): return found(answer, asked: reply.flag("asked"), search)
         case .approval(let approval):
             let step = approval.machine.resume(.told(answer))
-            return went(step, approval)
+            return follow(step, approval)
         case .none: return broken()
         case .choosing: return broken()
         case .closing: return broken()
@@ -118,14 +118,14 @@ struct Page: ~Copyable {
         }
     }
 
-    private mutating func received(_ answer: Answer) -> Message {
+    private mutating func received(_ answer: RelayResponse) -> Message {
         switch taken() {
         case .approval(let approval):
             let step = approval.machine.resume(.received(answer))
-            return went(step, approval)
+            return follow(step, approval)
         case .registration(let registration):
             let step = registration.machine.resume(.received(answer))
-            return went(step, registration)
+            return follow(step, registration)
         case .demanding: return demanded(answer)
         case .none: return broken()
         case .searching: return broken()
@@ -137,14 +137,14 @@ struct Page: ~Copyable {
     private mutating func typed(_ octets: [UInt8]) -> Message {
         guard case .approval(let approval) = taken(), let pin = secret(octets) else { return broken() }
         let step = approval.machine.resume(.typed(pin))
-        return went(step, approval)
+        return follow(step, approval)
     }
 
     private mutating func declined() -> Message {
         switch taken() {
         case .approval(let approval):
             let step = approval.machine.resume(.declined)
-            return went(step, approval)
+            return follow(step, approval)
         case .choosing: return end(Done.message("declined"))
         case .none: return broken()
         case .searching: return broken()
@@ -162,7 +162,7 @@ struct Page: ~Copyable {
         case .registration(let registration):
             let fault = StoreError(file: [], fault: .system(errno: 5))
             let step = registration.machine.resume(isKept ? .done : .storeBroken(fault))
-            return went(step, registration)
+            return follow(step, registration)
         case .none: return broken()
         case .searching: return broken()
         case .choosing: return broken()
@@ -176,10 +176,10 @@ struct Page: ~Copyable {
         case .searching, .demanding: return end(Done.message("unavailable"))
         case .approval(let approval):
             let step = approval.machine.resume(.transportBroken(error))
-            return went(step, approval)
+            return follow(step, approval)
         case .registration(let registration):
             let step = registration.machine.resume(.transportBroken(error))
-            return went(step, registration)
+            return follow(step, registration)
         case .none: return broken()
         case .choosing: return broken()
         case .closing: return broken()
@@ -187,13 +187,13 @@ struct Page: ~Copyable {
     }
 
     /// The first request of a question.
-    mutating func ask(_ question: Question) -> Message {
+    mutating func ask(_ question: RelayRequest) -> Message {
         guard let message = Requests.message(question) else { return broken() }
         waiting = .question(question, first: nil)
         return message
     }
 
-    mutating func ask(_ question: DeviceQuestion) -> Message {
+    mutating func ask(_ question: DeviceRequest) -> Message {
         guard let message = Requests.message(question) else { return broken() }
         waiting = .device(question)
         return message

@@ -108,7 +108,7 @@ func checked(name: [UInt8], pin octets: [UInt8], _ demand: PINDemand) -> Message
         message.add("long")
         return message
     }
-    let account = Scene(ownDeviceOf: name).accountName
+    let account = LoginContext(ownDeviceOf: name).accountName
     if let fault = PINPolicy.fault(of: pin, account: account, remote: false, demand: demand) {
         message.add(fault)
     } else {

@@ -12,7 +12,8 @@ struct Reply {
         guard fields.count >= 2, fields.count.isMultiple(of: 2) else { return nil }
         let status = wholeNumber(fields[1], in: 0...UInt16(599))
         self.status =
-            status.flatMap { $0 == Answer.unreachable || $0 >= 100 ? $0 : nil } ?? Answer.notUnderstood
+            status.flatMap { $0 == RelayResponse.unreachable || $0 >= 100 ? $0 : nil }
+            ?? RelayResponse.notUnderstood
         members = [[UInt8]](fields.dropFirst(2))
     }
 

@@ -15,7 +15,7 @@ private func request(_ stage: StaticString, _ method: StaticString, _ path: [UIn
 private func octets(_ path: String) -> [UInt8] { [UInt8](path.utf8) }
 
 enum Requests {
-    static func message(_ question: DeviceQuestion) -> Message? {
+    static func message(_ question: DeviceRequest) -> Message? {
         switch question {
         case .look(let wid, let device): return status("look", "wid", wid, device)
         case .choose(let wid, let userID, let device):
@@ -48,7 +48,7 @@ enum Requests {
     }
 
     /// The request of a question, the first one where it takes two.
-    static func message(_ question: Question) -> Message? {
+    static func message(_ question: RelayRequest) -> Message? {
         switch question {
         case .settings: return request("settings", "GET", octets(Route.clientSettings))
         case .permits(let mpinID):
@@ -71,7 +71,7 @@ enum Requests {
     }
 
     /// The second request of a question, out of the answer to the first; nil where that is no such answer.
-    static func second(_ question: Question, after first: Reply, appID: [UInt8]) -> Message? {
+    static func second(_ question: RelayRequest, after first: Reply, appID: [UInt8]) -> Message? {
         switch question {
         case .permits:
             guard let storage = first["storageId"], let signature = first["signature"] else { return nil }
@@ -93,7 +93,7 @@ enum Requests {
         }
     }
 
-    private static func message(_ pass: PassOneQuestion) -> Message {
+    private static func message(_ pass: RelayPassOneRequest) -> Message {
         var call = request("pass1", "POST", octets(Route.passOne))
         call.add("pass", ascii("1"))
         call.add("mpin_id", hex(pass.mpinID))
@@ -104,7 +104,7 @@ enum Requests {
         return call
     }
 
-    private static func message(_ pass: PassTwoQuestion) -> Message {
+    private static func message(_ pass: RelayPassTwoRequest) -> Message {
         var call = request("pass2", "POST", octets(Route.passTwo))
         call.add("pass", ascii("2"))
         call.add("mpin_id", hex(pass.mpinID))
@@ -116,7 +116,7 @@ enum Requests {
         return call
     }
 
-    private static func message(_ new: RegisterQuestion) -> Message {
+    private static func message(_ new: RelayRegisterRequest) -> Message {
         let again = new.mpinID.isEmpty ? [] : ascii("/") + hex(new.mpinID)
         var call = request("register", "PUT", octets(Route.user) + again)
         call.add("userId", new.userID)

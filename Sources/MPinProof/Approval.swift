@@ -6,22 +6,22 @@ package import MPinWire
 import Secrets
 
 package struct Approval: ~Copyable {
-    private enum Stage: ~Copyable {
+    private enum State: ~Copyable {
         case fresh
         case looking
-        case showing(Seen?)
+        case showing(ApprovalDetails?)
         case choosing(Passes)
         case proving(Passes)
         case approving
         case over
     }
 
-    private let aim: Aim
+    private let aim: ApprovalPurpose
     /// Of the backend that the token is for.
     private let origin: [UInt8]
     private let credential: Credential
     private var password: [UInt8] = []
-    private var stage = Stage.fresh
+    private var state = State.fresh
     /// Of the proof that is being redeemed.
     private var ticket: [UInt8] = []
     /// A browser has no console to type letters at.
@@ -38,7 +38,7 @@ package struct Approval: ~Copyable {
     package private(set) var newDeviceKey: DeviceKey?
 
     /// - Parameter credential: of the device's owner, who is enrolled at `backend`.
-    package init(_ aim: Aim, at backend: Backend, by credential: consuming Credential) {
+    package init(_ aim: ApprovalPurpose, at backend: Backend, by credential: consuming Credential) {
         self.aim = aim
         origin = backend.origin
         self.credential = credential
@@ -70,7 +70,7 @@ package struct Approval: ~Copyable {
 
     /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
     package mutating func resume(_ event: consuming ApprovalEvent) -> ApprovalStep {
-        switch exchange(&stage, with: .over) {
+        switch exchange(&state, with: .over) {
         case .fresh:
             guard case .begin = consume event else { return lost }
             return begun()
@@ -93,7 +93,7 @@ package struct Approval: ~Copyable {
             switch consume event {
             case .received(let answer):
                 let step = passes.resume(answer, credential)
-                return went(step, passes)
+                return follow(step, passes)
             case let other: return ended(by: other)
             }
         case .approving:
@@ -111,19 +111,19 @@ package struct Approval: ~Copyable {
             return .finished(.unproved(.failed(.deviceKey(.lost))))
         }
         guard let wid else {
-            stage = .showing(nil)
+            state = .showing(nil)
             return .show(nil)
         }
         do throws(Reason) {
             let tag = try credential.tag(status: "wid", wid: wid)
-            stage = .looking
+            state = .looking
             return .ask(.look(wid: wid, by: tag))
         } catch { return .finished(.unproved(.failed(error))) }
     }
 
     private var lost: ApprovalStep { .finished(.unproved(.failed(.outOfTurn))) }
 
-    /// How an approval ends by an event that no stage goes on from.
+    /// How an approval ends by an event that no state goes on from.
     private func ended(by event: consuming ApprovalEvent) -> ApprovalStep {
         switch consume event {
         case .declined: .finished(.declined)
@@ -138,19 +138,21 @@ package struct Approval: ~Copyable {
     }
 
     /// Nothing is shown that the backend of the token did not write for this very session.
-    private mutating func looked(_ answer: DeviceAnswer) -> ApprovalStep {
+    private mutating func looked(_ answer: DeviceResponse) -> ApprovalStep {
         guard case .look(let octets, let attempt)? = answer.body else { return .finished(refusal(answer)) }
         guard !octets.isEmpty else { return .finished(.noSession) }
-        guard let seen = Seen(decoding: octets) else { return .finished(.notUnderstood(status: 200)) }
+        guard let seen = ApprovalDetails(decoding: octets) else {
+            return .finished(.notUnderstood(status: 200))
+        }
         guard seen.origin == origin else { return .finished(.otherOrigin) }
         guard seen.wid == wid else { return .finished(.otherSession) }
         self.attempt = attempt
-        isForBrowser = seen.service == Seen.browserService
-        stage = .showing(seen)
+        isForBrowser = seen.service == ApprovalDetails.browserService
+        state = .showing(seen)
         return .show(seen)
     }
 
-    private mutating func typed(_ pin: consuming Secret, _ seen: Seen?) -> ApprovalStep {
+    private mutating func typed(_ pin: consuming Secret, _ seen: ApprovalDetails?) -> ApprovalStep {
         guard pin.count > 0 else { return .finished(.declined) }
         guard PINPolicy.canBePIN(pin) else { return .finished(.unproved(.refused(.noPIN))) }
         let factor: Secret
@@ -158,32 +160,32 @@ package struct Approval: ~Copyable {
             return .finished(.unproved(.failed(.mathematics(error))))
         }
         guard let seen else {
-            let purpose = isBound ? Purpose.password : .unbound(wantsOTP: true)
-            var passes = Passes(factor: factor, purpose: purpose, known: Known())
+            let purpose = isBound ? ProofPurpose.password : .unbound(wantsOTP: true)
+            var passes = Passes(factor: factor, purpose: purpose, known: BackendCache())
             let step = passes.begin(credential)
-            return went(step, passes)
+            return follow(step, passes)
         }
-        let purpose = isBound ? Purpose.session(seen) : .unbound(wid: seen.wid)
+        let purpose = isBound ? ProofPurpose.session(seen) : .unbound(wid: seen.wid)
         do throws(Reason) {
             let tag = try credential.tag(status: "user", wid: seen.wid)
-            stage = .choosing(Passes(factor: factor, purpose: purpose, known: Known()))
+            state = .choosing(Passes(factor: factor, purpose: purpose, known: BackendCache()))
             return .ask(.choose(wid: seen.wid, userID: credential.identity.label, by: tag))
         } catch { return .finished(.unproved(.failed(error))) }
     }
 
-    private mutating func chosen(_ answer: DeviceAnswer, _ passes: consuming Passes) -> ApprovalStep {
+    private mutating func chosen(_ answer: DeviceResponse, _ passes: consuming Passes) -> ApprovalStep {
         guard answer.body == .chosen else { return .finished(refusal(answer)) }
         let step = passes.begin(credential)
-        return went(step, passes)
+        return follow(step, passes)
     }
 
-    private mutating func went(_ step: Passes.Step, _ passes: consuming Passes) -> ApprovalStep {
+    private mutating func follow(_ step: PassesStep, _ passes: consuming Passes) -> ApprovalStep {
         switch step {
         case .exchange(let question):
-            stage = .proving(passes)
+            state = .proving(passes)
             return .exchange(question)
         case .ended(let ticket, let otp):
-            stage = .approving
+            state = .approving
             password = otp
             self.ticket = ticket
             if case .console(_, let denies) = aim { return .ask(.approve(ticket: ticket, denies: denies)) }
@@ -192,7 +194,7 @@ package struct Approval: ~Copyable {
         }
     }
 
-    private mutating func verdict(_ answer: DeviceAnswer) -> ApprovalOutcome {
+    private mutating func verdict(_ answer: DeviceResponse) -> ApprovalOutcome {
         if answer.body != nil {
             let outcome = good(answer)
             if outcome != nil { hear(answer.word) }
@@ -224,7 +226,7 @@ package struct Approval: ~Copyable {
     }
 
     /// What a good proof brought; nil if that is not what it was made for.
-    private mutating func good(_ answer: DeviceAnswer) -> ApprovalOutcome? {
+    private mutating func good(_ answer: DeviceResponse) -> ApprovalOutcome? {
         switch (aim, answer.body) {
         case (.console(_, true), .approved): return .denied
         case (.console(_, false), .approved(let code, let logout)):
@@ -243,8 +245,8 @@ package struct Approval: ~Copyable {
         }
     }
 
-    private func refusal(_ answer: DeviceAnswer) -> ApprovalOutcome {
-        Answer.isUnavailable(answer.status)
+    private func refusal(_ answer: DeviceResponse) -> ApprovalOutcome {
+        RelayResponse.isUnavailable(answer.status)
             ? .unproved(.unavailable(Unavailable(status: answer.status, ignored: false)))
             : .notUnderstood(status: answer.status)
     }

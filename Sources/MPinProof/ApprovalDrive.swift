@@ -7,7 +7,7 @@ package import Secrets
 /// Runs an approval to its end.
 /// - Parameter ask: shows what is to be approved and asks for the PIN; nil if the person broke off.
 package func drive<T: DeviceTransport & ~Copyable>(
-    _ approval: inout Approval, over line: inout T, ask: (Seen?) -> Secret?
+    _ approval: inout Approval, over line: inout T, ask: (ApprovalDetails?) -> Secret?
 ) -> ApprovalOutcome {
     var step = approval.resume(.begin)
     while true {

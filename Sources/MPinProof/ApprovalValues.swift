@@ -5,7 +5,7 @@ package import MPinWire
 package import Secrets
 
 /// What somebody wants of their own device.
-package enum Aim: Equatable, Sendable {
+package enum ApprovalPurpose: Equatable, Sendable {
     case console(Scanned, denies: Bool)
     /// A login at an application: its session, 32 hex digits.
     case application(wid: [UInt8])
@@ -13,20 +13,20 @@ package enum Aim: Equatable, Sendable {
 }
 
 package enum ApprovalStep: Equatable, Sendable {
-    case ask(DeviceQuestion)
+    case ask(DeviceRequest)
     /// Show this, if there is something, and ask for the PIN.
-    case show(Seen?)
-    case exchange(Question)
+    case show(ApprovalDetails?)
+    case exchange(RelayRequest)
     case finished(ApprovalOutcome)
 }
 
 package enum ApprovalEvent: ~Copyable {
     case begin
-    case told(DeviceAnswer)
+    case told(DeviceResponse)
     /// The PIN; nothing typed approves nothing.
     case typed(Secret)
     case declined
-    case received(Answer)
+    case received(RelayResponse)
     case transportBroken(TransportError)
 }
 

@@ -34,10 +34,11 @@ package struct Credential: ~Copyable {
     package var isSealed: Bool { hostKey != nil }
 
     /// The question of one try; nil without a host key, or if a text is too long for one.
-    package borrowing func question(_ nonce: [UInt8], in scene: Scene, life: Int) -> Ask? {
+    package borrowing func question(_ nonce: [UInt8], in context: LoginContext, life: Int) -> SealedQuestion?
+    {
         switch hostKey {
         case .none: nil
-        case .some(let key): scene.question(host: key.name, nonce: nonce, ids: ids, life: life)
+        case .some(let key): context.question(host: key.name, nonce: nonce, ids: ids, life: life)
         }
     }
 }

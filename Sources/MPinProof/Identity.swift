@@ -21,7 +21,7 @@ package struct Identity: Equatable, Sendable {
         self.pin = pin
     }
 
-    package var way: Way { pin == nil ? .phone : .pin }
+    package var way: AuthenticationMethod { pin == nil ? .phone : .pin }
 }
 
 /// What a PIN on this host needs beside its token.

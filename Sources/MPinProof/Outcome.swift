@@ -25,17 +25,17 @@ package enum Outcome: Equatable, Sendable {
 /// What somebody was let in by. Only this target can make one, and does so on one line
 /// (`Decision.outcome`).
 package struct Grant: Equatable, Sendable {
-    package enum Proof: Equatable, Sendable {
+    package enum Basis: Equatable, Sendable {
         case identity(Proven)
         /// A backup code, how many are left, and what the server said of the account. It is the account's; no
         /// identity proved itself.
         case backupCode(left: Int, CodeStanding)
     }
-    package let proof: Proof
+    package let proof: Basis
     /// Of the PIN or device that let in; nil for a backup code and with a Milagro server.
     package let tries: Tries?
 
-    init(_ proof: Proof, _ tries: Tries?) { (self.proof, self.tries) = (proof, tries) }
+    init(_ proof: Basis, _ tries: Tries?) { (self.proof, self.tries) = (proof, tries) }
 
     /// nil: a backup code.
     package var proven: Proven? {
@@ -59,11 +59,11 @@ package struct Proven: Equatable, Sendable {
     package let label: [UInt8]
     /// Hash of the identity, 32 octets.
     package let id: [UInt8]
-    package let way: Way
+    package let way: AuthenticationMethod
     /// Whether the verdict was sealed for this host; false with a Milagro server alone.
     package let sealed: Bool
 
-    init(_ identity: Identity, by way: Way, sealed: Bool) {
+    init(_ identity: Identity, by way: AuthenticationMethod, sealed: Bool) {
         (label, id) = (identity.label, identity.id)
         self.way = way
         self.sealed = sealed
@@ -93,7 +93,7 @@ package enum Refusal: Equatable, Sendable {
     /// The proof came too late, or its session is over.
     case expired
     /// `remote-pin` lets nobody type a PIN here: no public key was accepted before, or never at all.
-    case noPINFromAfar
+    case remotePINRefused
     /// The person took longer than the deadline allows; nothing was sent.
     case tooLate
 }

@@ -5,7 +5,7 @@ package import MPinWire
 import Secrets
 
 /// What is kept from one proof to the next: none of it is secret.
-package struct Known: Sendable {
+package struct BackendCache: Sendable {
     package init() {}
 
     package var usesPermits: Bool?
@@ -13,41 +13,44 @@ package struct Known: Sendable {
 }
 
 /// What a proof is made for, and how that is said to the server.
-struct Purpose: Sendable {
+struct ProofPurpose: Sendable {
     /// X in y (spec: seal); nil where a Milagro server draws y as it likes.
     let x: [UInt8]?
-    private(set) var sealed = SealedAsk.none
+    private(set) var sealed = TaggedQuestion.none
     /// What the second device showed; else empty.
     private(set) var seen: [UInt8] = []
     /// The session; `0` is this login itself.
     private(set) var wid = ascii("0")
     private(set) var wantsOTP = false
 
-    static func question(_ a: [UInt8], _ sealed: SealedAsk) -> Purpose { Purpose(x: a, sealed: sealed) }
+    static func question(_ a: [UInt8], _ sealed: TaggedQuestion) -> ProofPurpose {
+        ProofPurpose(x: a, sealed: sealed)
+    }
     /// The session that somebody was shown.
-    static func session(_ seen: Seen) -> Purpose {
-        Purpose(x: seen.purpose, seen: seen.octets, wid: seen.wid)
+    static func session(_ seen: ApprovalDetails) -> ProofPurpose {
+        ProofPurpose(x: seen.purpose, seen: seen.octets, wid: seen.wid)
     }
     /// Nothing but the proof itself: it opens no console.
-    static var itself: Purpose { Purpose(x: noPurpose) }
+    static var itself: ProofPurpose { ProofPurpose(x: noPurpose) }
     /// The same, for a one-time password.
-    static var password: Purpose { Purpose(x: noPurpose, wantsOTP: true) }
+    static var password: ProofPurpose { ProofPurpose(x: noPurpose, wantsOTP: true) }
     /// As Milagro's clients prove, of whose proofs the WID alone says what they are for.
-    static func unbound(wid: [UInt8] = ascii("0"), wantsOTP: Bool = false) -> Purpose {
-        Purpose(x: nil, wid: wid, wantsOTP: wantsOTP)
+    static func unbound(wid: [UInt8] = ascii("0"), wantsOTP: Bool = false) -> ProofPurpose {
+        ProofPurpose(x: nil, wid: wid, wantsOTP: wantsOTP)
     }
 }
 
-struct Passes: ~Copyable {
-    enum Step {
-        case exchange(Question)
-        /// V was sent; the ticket leads to the verdict, once. The one-time password is empty unless wanted,
-        /// and good for nothing before that verdict.
-        case ended(ticket: [UInt8], otp: [UInt8])
-        case finished(Outcome)
-    }
+/// What the passes ask of their driver.
+enum PassesStep {
+    case exchange(RelayRequest)
+    /// V was sent; the ticket leads to the verdict, once. The one-time password is empty unless wanted,
+    /// and good for nothing before that verdict.
+    case ended(ticket: [UInt8], otp: [UInt8])
+    case finished(Outcome)
+}
 
-    private enum Stage: ~Copyable {
+struct Passes: ~Copyable {
+    private enum State: ~Copyable {
         case idle(Secret)
         case settings(Secret)
         case permits(Secret)
@@ -56,27 +59,27 @@ struct Passes: ~Copyable {
         case over
     }
 
-    private var stage: Stage
-    private(set) var known: Known
-    private let purpose: Purpose
+    private var state: State
+    private(set) var known: BackendCache
+    private let purpose: ProofPurpose
 
     /// - Parameter factor: of the PIN, by the credential's rule.
-    init(factor: consuming Secret, purpose: Purpose, known: Known) {
+    init(factor: consuming Secret, purpose: ProofPurpose, known: BackendCache) {
         self.known = known
         self.purpose = purpose
-        stage = .idle(factor)
+        state = .idle(factor)
     }
 
     /// The first step. Without its device key a second device sends nothing: its tries would be a stranger's.
-    mutating func begin(_ credential: borrowing Credential) -> Step {
+    mutating func begin(_ credential: borrowing Credential) -> PassesStep {
         if credential.lacksDeviceKey {
-            stage = .over
+            state = .over
             return .finished(.failed(.deviceKey(.lost)))
         }
-        switch exchange(&stage, with: .over) {
+        switch exchange(&state, with: .over) {
         case .idle(let factor):
             guard let usesPermits = known.usesPermits else {
-                stage = .settings(factor)
+                state = .settings(factor)
                 return .exchange(.settings)
             }
             return permitOrPass(factor, credential, usesPermits)
@@ -88,9 +91,9 @@ struct Passes: ~Copyable {
         }
     }
 
-    /// Whatever goes wrong, the machine is over: what is not put back into `stage` is wiped.
-    mutating func resume(_ answer: Answer, _ credential: borrowing Credential) -> Step {
-        switch exchange(&stage, with: .over) {
+    /// Whatever goes wrong, the machine is over: what is not put back into `state` is wiped.
+    mutating func resume(_ answer: RelayResponse, _ credential: borrowing Credential) -> PassesStep {
+        switch exchange(&state, with: .over) {
         case .settings(let factor):
             guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
             known.usesPermits = usesPermits
@@ -111,15 +114,15 @@ struct Passes: ~Copyable {
 
     private mutating func permitOrPass(
         _ factor: consuming Secret, _ credential: borrowing Credential, _ usesPermits: Bool
-    ) -> Step {
+    ) -> PassesStep {
         guard usesPermits, known.permit == nil else { return passOne(factor, credential) }
-        stage = .permits(factor)
+        state = .permits(factor)
         return .exchange(.permits(mpinID: credential.pin.mpinID))
     }
 
     private mutating func permitCame(
         _ shares: PermitShares, _ factor: consuming Secret, _ credential: borrowing Credential
-    ) -> Step {
+    ) -> PassesStep {
         do throws(MPinError) {
             known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
         } catch { return .finished(.failed(.mathematics(error))) }
@@ -128,7 +131,7 @@ struct Passes: ~Copyable {
 
     private mutating func passOne(
         _ factor: consuming Secret, _ credential: borrowing Credential
-    ) -> Step {
+    ) -> PassesStep {
         let mpinID = credential.pin.mpinID
         let pass: PassOne
         do throws(MPinError) {
@@ -137,18 +140,18 @@ struct Passes: ~Copyable {
                 permit: known.usesPermits == true ? known.permit : nil)
         } catch { return .finished(.failed(.mathematics(error))) }
         do throws(Reason) {
-            let question = PassOneQuestion(
+            let question = RelayPassOneRequest(
                 mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen,
                 deviceTag: try credential.tag(u: pass.u, ut: pass.ut, seen: purpose.seen))
-            stage = .passOne(pass)
+            state = .passOne(pass)
             return .exchange(.passOne(question))
         } catch { return .finished(.failed(error)) }
     }
 
     /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other.
     private mutating func answerChallenge(
-        _ answer: PassOneAnswer, _ pass: consuming PassOne, _ credential: borrowing Credential
-    ) -> Step {
+        _ answer: RelayPassOneResponse, _ pass: consuming PassOne, _ credential: borrowing Credential
+    ) -> PassesStep {
         if let fault = challengeFault(answer, pass, credential) {
             return .finished(.failed(.seal(fault)))
         }
@@ -157,16 +160,16 @@ struct Passes: ~Copyable {
             return .finished(.failed(.mathematics(error)))
         }
         do throws(Reason) {
-            let question = PassTwoQuestion(
+            let question = RelayPassTwoRequest(
                 mpinID: credential.pin.mpinID, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP,
                 n: answer.n, deviceTag: try credential.tag(v: v, answering: answer, purpose))
-            stage = .passTwo
+            state = .passTwo
             return .exchange(.passTwo(question))
         } catch { return .finished(.failed(error)) }
     }
 
     private func challengeFault(
-        _ answer: PassOneAnswer, _ pass: borrowing PassOne, _ credential: borrowing Credential
+        _ answer: RelayPassOneResponse, _ pass: borrowing PassOne, _ credential: borrowing Credential
     ) -> SealFault? {
         guard let x = purpose.x else { return answer.n.isEmpty ? nil : .unexpected }
         if answer.n.isEmpty { return .missing }
@@ -175,7 +178,7 @@ struct Passes: ~Copyable {
         return y == answer.y ? nil : .wrongChallenge
     }
 
-    private func refusal(_ kind: Kind, _ answer: Answer) -> Step {
+    private func refusal(_ kind: Kind, _ answer: RelayResponse) -> PassesStep {
         guard answer.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
         if kind == .permits {
             if answer.status == 410 { return .finished(.revoked) }
@@ -219,7 +222,7 @@ extension Credential {
 
     /// Of a pass 2: whoever forwards it cannot change what it asks for.
     fileprivate borrowing func tag(
-        v: [UInt8], answering answer: PassOneAnswer, _ purpose: Purpose
+        v: [UInt8], answering answer: RelayPassOneResponse, _ purpose: ProofPurpose
     ) throws(Reason) -> [UInt8] {
         switch deviceKey {
         case .none: return []
@@ -234,8 +237,8 @@ extension Credential {
 }
 
 /// What an answer means that does not bring what was asked for.
-package func unanswered(_ kind: Kind, _ answer: Answer) -> Outcome {
-    Answer.isUnavailable(answer.status)
+package func unanswered(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
+    RelayResponse.isUnavailable(answer.status)
         ? .unavailable(Unavailable(status: answer.status, ignored: false))
         : .failed(.answer(kind, status: answer.status))
 }

@@ -4,20 +4,21 @@ package import MPin
 package import MPinWire
 package import Secrets
 
-package struct Proof: ~Copyable {
-    package enum Step {
-        case exchange(Question)
-        case finished(Outcome)
-    }
+/// What a proof asks of its driver.
+package enum ProofStep {
+    case exchange(RelayRequest)
+    case finished(Outcome)
+}
 
-    private enum Stage: ~Copyable {
+package struct Proof: ~Copyable {
+    private enum State: ~Copyable {
         case passing(Passes)
         case authenticate
         case over
     }
 
-    private var stage: Stage
-    package private(set) var known: Known
+    private var state: State
+    package private(set) var known: BackendCache
     /// Hash of the sealed question; empty where the server seals nothing.
     private let a: [UInt8]
     private let isSealed: Bool
@@ -26,63 +27,64 @@ package struct Proof: ~Copyable {
     ///   - factor: of the PIN, by the credential's rule.
     ///   - question: the sealed question of this proof; nil where the credential has no host key.
     package init(
-        _ credential: borrowing Credential, factor: consuming Secret, question: Ask?, known: Known
+        _ credential: borrowing Credential, factor: consuming Secret, question: SealedQuestion?,
+        known: BackendCache
     ) throws(Reason) {
         self.known = known
         let sealed = try credential.sealed(question)
         a = question?.a ?? []
         isSealed = !sealed.isNone
-        let purpose: Purpose =
+        let purpose: ProofPurpose =
             if isSealed { .question(a, sealed) } else if credential.pin.personal != nil { .itself } else {
                 .unbound()
             }
-        stage = .passing(Passes(factor: factor, purpose: purpose, known: known))
+        state = .passing(Passes(factor: factor, purpose: purpose, known: known))
     }
 
     /// The first step.
-    package mutating func begin(_ credential: borrowing Credential) -> Step {
-        switch exchange(&stage, with: .over) {
+    package mutating func begin(_ credential: borrowing Credential) -> ProofStep {
+        switch exchange(&state, with: .over) {
         case .passing(var passes):
             let step = passes.begin(credential)
-            return went(step, passes)
+            return follow(step, passes)
         case .authenticate: return .finished(.failed(.outOfTurn))
         case .over: return .finished(.failed(.outOfTurn))
         }
     }
 
-    /// Whatever goes wrong, the machine is over: what is not put back into `stage` is wiped.
-    package mutating func resume(_ answer: Answer, _ credential: borrowing Credential) -> Step {
-        switch exchange(&stage, with: .over) {
+    /// Whatever goes wrong, the machine is over: what is not put back into `state` is wiped.
+    package mutating func resume(_ answer: RelayResponse, _ credential: borrowing Credential) -> ProofStep {
+        switch exchange(&state, with: .over) {
         case .passing(var passes):
             let step = passes.resume(answer, credential)
-            return went(step, passes)
+            return follow(step, passes)
         case .authenticate:
             return .finished(verdict(answer, credential))
         case .over: return .finished(.failed(.outOfTurn))
         }
     }
 
-    private mutating func went(_ step: Passes.Step, _ passes: consuming Passes) -> Step {
+    private mutating func follow(_ step: PassesStep, _ passes: consuming Passes) -> ProofStep {
         known = passes.known
         switch step {
         case .exchange(let question):
-            stage = .passing(passes)
+            state = .passing(passes)
             return .exchange(question)
         case .ended(let ticket, _):
-            stage = .authenticate
-            return .exchange(.authenticate(AuthenticateQuestion(authOTT: ticket, id: [], a: a)))
+            state = .authenticate
+            return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: [], a: a)))
         case .finished(let outcome): return .finished(outcome)
         }
     }
 
-    private func verdict(_ answer: Answer, _ credential: borrowing Credential) -> Outcome {
+    private func verdict(_ answer: RelayResponse, _ credential: borrowing Credential) -> Outcome {
         let decision =
             isSealed ? credential.decision(answer, to: a) : unsealedDecision(answer, credential)
         return decision.outcome
     }
 
     /// A Milagro server seals nothing, nor does mpind for somebody's own device; the status decides.
-    private func unsealedDecision(_ answer: Answer, _ credential: borrowing Credential) -> Decision {
+    private func unsealedDecision(_ answer: RelayResponse, _ credential: borrowing Credential) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }

@@ -36,7 +36,7 @@ package struct Registration: ~Copyable {
         var proof: Proof
     }
 
-    enum Stage: ~Copyable {
+    enum State: ~Copyable {
         case fresh(Work)
         case changing(Change)
         case authorising(Authorising)
@@ -52,7 +52,7 @@ package struct Registration: ~Copyable {
 
     let request: RegistrationRequest
     let nonce: () throws(NoRandomness) -> [UInt8]
-    var stage: Stage
+    var state: State
     var pending: PendingRegistration?
     /// The secret of an earlier run's registration is asked for before anything else: to register once more
     /// would throw a confirmation away that has come since. Who types a code registers by that.
@@ -79,7 +79,7 @@ package struct Registration: ~Copyable {
         self.nonce = nonce
         pending = request.pending
         isResuming = pending != nil && request.activationCode.isEmpty
-        stage = .fresh(Work(factor: made, hostKey: hostKey))
+        state = .fresh(Work(factor: made, hostKey: hostKey))
     }
 
     /// A new PIN in place of an old one of this host: the proof with the old one stands for the code. Nothing
@@ -93,7 +93,7 @@ package struct Registration: ~Copyable {
         let known = try factor(of: oldPIN, old.pin.rule)
         self.request = request
         self.nonce = nonce
-        stage = .changing(Change(work: Work(factor: new, hostKey: hostKey), old: old, factor: known))
+        state = .changing(Change(work: Work(factor: new, hostKey: hostKey), old: old, factor: known))
     }
 
     /// A change that ended between token and login: the PIN of then is proved, and the old one taken away.
@@ -104,7 +104,7 @@ package struct Registration: ~Copyable {
         let made = try factor(of: pin, new.pin.rule)
         self.request = request
         self.nonce = nonce
-        stage = .finishing(Made(credential: new, factor: made))
+        state = .finishing(Made(credential: new, factor: made))
         isFinishing = true
         isChange = true
     }
@@ -113,7 +113,7 @@ package struct Registration: ~Copyable {
     package borrowing func withToken<R>(
         _ body: (borrowing Token, borrowing DeviceKey?) -> R
     ) -> R? {
-        switch stage {
+        switch state {
         case .storing(let made): body(made.credential.token, made.credential.deviceKey)
         case .fresh: nil
         case .changing: nil
@@ -133,13 +133,13 @@ package struct Registration: ~Copyable {
         do throws(Reason) {
             return try next(event)
         } catch {
-            stage = .over
+            state = .over
             return .finished(.failed(error))
         }
     }
 
     private mutating func begin() throws(Reason) -> RegistrationStep {
-        switch exchange(&stage, with: .over) {
+        switch exchange(&state, with: .over) {
         case .fresh(let work): return try isResuming ? fetch(work) : register(work)
         case .changing(let change): return try authorise(change)
         case .finishing(let made): return try prove(made)
@@ -163,12 +163,12 @@ package struct Registration: ~Copyable {
         case .begin: return try begin()
         case .received, .done: break
         }
-        switch exchange(&stage, with: .over) {
+        switch exchange(&state, with: .over) {
         case .fresh: throw .outOfTurn
         case .changing: throw .outOfTurn
         case .authorising(var authorising):
             let step = authorising.passes.resume(try event.answer, authorising.old)
-            return try went(step, authorising)
+            return try follow(step, authorising)
         case .registering(let work):
             return try registered(event.answer, work)
         case .saving(let work):
@@ -182,7 +182,7 @@ package struct Registration: ~Copyable {
         case .finishing: throw .outOfTurn
         case .proving(var proving):
             let step = proving.proof.resume(try event.answer, proving.credential)
-            return went(step, proving)
+            return follow(step, proving)
         case .closing:
             guard event == .done, let end else { throw .outOfTurn }
             return .finished(end)
@@ -193,7 +193,7 @@ package struct Registration: ~Copyable {
 
 extension RegistrationEvent {
     /// What came to a question.
-    fileprivate var answer: Answer {
+    fileprivate var answer: RelayResponse {
         get throws(Reason) {
             guard case .received(let answer) = self else { throw .outOfTurn }
             return answer
@@ -206,7 +206,7 @@ private func factor(
     of pin: borrowing Secret, _ request: RegistrationRequest
 ) throws(RegistrationError) -> Secret {
     let fault = PINPolicy.fault(
-        of: pin, account: request.scene.accountName, remote: request.remote, demand: request.demand)
+        of: pin, account: request.context.accountName, remote: request.remote, demand: request.demand)
     if let fault { throw .pin(fault) }
     return try factor(of: pin, request.rule)
 }

@@ -11,25 +11,26 @@ extension Registration {
     /// The proof with the old PIN is for a change and nothing else, and its ticket is not redeemed.
     mutating func authorise(_ change: consuming Change) throws(Reason) -> RegistrationStep {
         let old = change.old
-        var question: Ask?
+        var question: SealedQuestion?
         switch change.work.hostKey {
         case .none: throw .outOfTurn
         case .some(let key):
-            question = try self.question(key, service: Ask.changePINService, ids: [old.identity.id])
+            question = try self.question(
+                key, service: SealedQuestion.changePINService, ids: [old.identity.id])
         }
         let sealed = try old.sealed(question)
         var passes = Passes(
-            factor: change.factor, purpose: .question(question?.a ?? [], sealed), known: Known())
+            factor: change.factor, purpose: .question(question?.a ?? [], sealed), known: BackendCache())
         let step = passes.begin(old)
-        return try went(step, Authorising(work: change.work, old: old, passes: passes))
+        return try follow(step, Authorising(work: change.work, old: old, passes: passes))
     }
 
-    mutating func went(
-        _ step: Passes.Step, _ authorising: consuming Authorising
+    mutating func follow(
+        _ step: PassesStep, _ authorising: consuming Authorising
     ) throws(Reason) -> RegistrationStep {
         switch step {
         case .exchange(let question):
-            stage = .authorising(authorising)
+            state = .authorising(authorising)
             return .exchange(question)
         case .ended(let ticket, _): return try register(authorising.work, authorisedBy: ticket)
         case .finished(.unavailable(let why)): return broken(.unavailable(why))
@@ -43,19 +44,19 @@ extension Registration {
         _ work: consuming Work, authorisedBy ticket: [UInt8] = []
     ) throws(Reason) -> RegistrationStep {
         isChange = !ticket.isEmpty
-        var sealed = SealedAsk.none
+        var sealed = TaggedQuestion.none
         switch work.hostKey {
         case .none: break
         case .some(let key):
-            let question = try question(key, service: Ask.enrollService, ids: [])
+            let question = try question(key, service: SealedQuestion.enrollService, ids: [])
             sealed = try key.sealed(question)
             a = question.a
         }
         let pending = isChange ? nil : request.pending
-        stage = .registering(work)
+        state = .registering(work)
         return .exchange(
             .register(
-                RegisterQuestion(
+                RelayRegisterRequest(
                     userID: request.userID, activationCode: isChange ? [] : request.activationCode,
                     deviceName: request.deviceName, regOTT: pending?.regOTT ?? [],
                     mpinID: pending?.mpinID ?? [], sealed: sealed, authOTT: ticket,
@@ -63,7 +64,7 @@ extension Registration {
     }
 
     mutating func registered(
-        _ answer: Answer, _ work: consuming Work
+        _ answer: RelayResponse, _ work: consuming Work
     ) throws(Reason) -> RegistrationStep {
         guard case .register(let new) = answer.body else {
             if answer.kind == .register, answer.status == 403 { return .finished(.notAuthorized) }
@@ -87,20 +88,20 @@ extension Registration {
         pending = kept
         // A change that is broken off is begun anew by the old PIN, which costs no code.
         guard !isChange else { return try fetch(work) }
-        stage = .saving(work)
+        state = .saving(work)
         return .save(kept)
     }
 
     mutating func fetch(_ work: consuming Work) throws(Reason) -> RegistrationStep {
         guard let pending else { throw .outOfTurn }
-        stage = .fetching(work)
+        state = .fetching(work)
         return .exchange(
             .clientSecret(
-                ClientSecretQuestion(mpinID: pending.mpinID, regOTT: pending.regOTT, a: pending.a)))
+                RelayClientSecretRequest(mpinID: pending.mpinID, regOTT: pending.regOTT, a: pending.a)))
     }
 
     mutating func fetched(
-        _ answer: Answer, _ work: consuming Work
+        _ answer: RelayResponse, _ work: consuming Work
     ) throws(Reason) -> RegistrationStep {
         guard let pending else { throw .outOfTurn }
         guard case .clientSecret(let shares) = answer.body else {
@@ -125,32 +126,32 @@ extension Registration {
         let credential = Credential(
             identity: identity, token: token, ids: [id], hostKey: work.hostKey, deviceKey: deviceKey)
         guard let credential else { throw .outOfTurn }
-        stage = .storing(Made(credential: credential, factor: work.factor))
+        state = .storing(Made(credential: credential, factor: work.factor))
         return .store(identity)
     }
 
     mutating func prove(_ made: consuming Made) throws(Reason) -> RegistrationStep {
         identity = made.credential.identity
-        var question: Ask?
+        var question: SealedQuestion?
         switch made.credential.hostKey {
         case .none: break
         case .some(let key):
-            question = try self.question(key, service: request.scene.service, ids: made.credential.ids)
+            question = try self.question(key, service: request.context.service, ids: made.credential.ids)
         }
         let credential = made.credential
-        var proof = try Proof(credential, factor: made.factor, question: question, known: Known())
+        var proof = try Proof(credential, factor: made.factor, question: question, known: BackendCache())
         let step = proof.begin(credential)
-        return went(step, Proving(credential: credential, proof: proof))
+        return follow(step, Proving(credential: credential, proof: proof))
     }
 
-    mutating func went(_ step: Proof.Step, _ proving: consuming Proving) -> RegistrationStep {
+    mutating func follow(_ step: ProofStep, _ proving: consuming Proving) -> RegistrationStep {
         let identity = proving.credential.identity
         switch step {
         case .exchange(let question):
-            stage = .proving(proving)
+            state = .proving(proving)
             return .exchange(question)
         case .finished(.granted):
-            stage = .closing
+            state = .closing
             end = .enrolled(identity)
             return .settle(identity)
         case .finished(.unavailable(let why)):
@@ -163,7 +164,7 @@ extension Registration {
             return broken(.failed(reason))
         case .finished(let refusal) where isFinishing: return .finished(.withdrawn(refusal))
         case .finished(let refusal):
-            stage = .closing
+            state = .closing
             end = .withdrawn(refusal)
             return .withdraw(identity)
         }
@@ -171,7 +172,7 @@ extension Registration {
 
     /// The way to the backend ended. What is stored by then is kept: its secret will not come twice.
     mutating func broken(_ outcome: Outcome) -> RegistrationStep {
-        stage = .over
+        state = .over
         if let identity { return .finished(.unproved(identity, outcome)) }
         switch outcome {
         case .unavailable(let why): return .finished(.unavailable(why))
@@ -184,10 +185,10 @@ extension Registration {
 
     private func question(
         _ key: borrowing HostKey, service: [UInt8], ids: [[UInt8]]
-    ) throws(Reason) -> Ask {
+    ) throws(Reason) -> SealedQuestion {
         let drawn: [UInt8]
         do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
-        let question = request.scene.at(service: service).question(
+        let question = request.context.at(service: service).question(
             host: key.name, nonce: drawn, ids: ids, life: 90)
         guard let question else { throw .questionTooLong }
         return question

@@ -6,7 +6,7 @@ package import MPinWire
 /// Everything an enrolment needs besides the PIN and the host's key.
 package struct RegistrationRequest: Sendable {
     /// The account, and where the administrator sits. Its service stands in the login that proves the token.
-    package let scene: Scene
+    package let context: LoginContext
     package let userID: [UInt8]
     /// What the account's file calls the identity.
     package let label: [UInt8]
@@ -31,11 +31,12 @@ package struct RegistrationRequest: Sendable {
     package let personal: PersonalBackend?
 
     package init(
-        scene: Scene, userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8], backend: [UInt8],
+        context: LoginContext, userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8],
+        backend: [UInt8],
         enrolled: [UInt8], remote: Bool, rule: PINRule, known: [[UInt8]], pending: PendingRegistration?,
         personal: PersonalBackend? = nil, label: [UInt8]? = nil, demand: PINDemand = .none
     ) {
-        self.scene = scene
+        self.context = context
         self.userID = userID
         self.label = label ?? userID
         self.activationCode = activationCode
@@ -52,7 +53,7 @@ package struct RegistrationRequest: Sendable {
 }
 
 package enum RegistrationStep: Equatable, Sendable {
-    case exchange(Question)
+    case exchange(RelayRequest)
     case save(PendingRegistration)
     /// Write the identity beside those that are there; its token is `Registration.withToken`'s.
     case store(Identity)
@@ -65,7 +66,7 @@ package enum RegistrationStep: Equatable, Sendable {
 
 package enum RegistrationEvent: Equatable, Sendable {
     case begin
-    case received(Answer)
+    case received(RelayResponse)
     case transportBroken(TransportError)
     /// What was to be done with the store is done.
     case done

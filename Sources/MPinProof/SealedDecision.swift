@@ -5,7 +5,7 @@ package import MPinWire
 
 extension Credential {
     /// The question with its tag; without a host key there must be none.
-    borrowing func sealed(_ question: Ask?) throws(Reason) -> SealedAsk {
+    borrowing func sealed(_ question: SealedQuestion?) throws(Reason) -> TaggedQuestion {
         switch hostKey {
         case .none:
             guard question == nil else { throw .outOfTurn }
@@ -18,7 +18,7 @@ extension Credential {
 
     /// The sealed verdict decides, never the status: it must be of this host's mpind, to this question, by
     /// PIN, and grant to the identity that proved itself.
-    borrowing func decision(_ answer: Answer, to a: [UInt8]) -> Decision {
+    borrowing func decision(_ answer: RelayResponse, to a: [UInt8]) -> Decision {
         switch hostKey {
         case .none: .refuses(.failed(.seal(.wrongTag)))
         case .some(let key): key.decision(answer, to: a, by: .pin, among: [identity])
@@ -29,7 +29,7 @@ extension Credential {
 extension HostKey {
     /// The sealed verdict, if it is to the question `a`, by this way, and grants to one of these.
     package borrowing func decision(
-        _ answer: Answer, to a: [UInt8], by way: Way, among identities: [Identity]
+        _ answer: RelayResponse, to a: [UInt8], by way: AuthenticationMethod, among identities: [Identity]
     ) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let sealed) = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
@@ -54,9 +54,9 @@ extension HostKey {
         return .grants(proof, Tries(notice, left: verdict.triesLeft.map { Int($0) }))
     }
 
-    package borrowing func sealed(_ question: Ask) throws(Reason) -> SealedAsk {
+    package borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
         do throws(SealFailure) {
-            return SealedAsk(ask: question.octets, tag: try tag(of: question))
+            return TaggedQuestion(ask: question.octets, tag: try tag(of: question))
         } catch { throw .outOfMemory }
     }
 }
@@ -72,11 +72,12 @@ extension SealFault {
     }
 }
 
-extension Scene {
-    /// A question about this scene; nil if a text is longer than a question may hold.
-    package func question(host: [UInt8], nonce: [UInt8], ids: [[UInt8]], life: Int, flags: UInt8 = 0) -> Ask?
+extension LoginContext {
+    /// A question about this context; nil if a text is longer than a question may hold.
+    package func question(host: [UInt8], nonce: [UInt8], ids: [[UInt8]], life: Int, flags: UInt8 = 0)
+        -> SealedQuestion?
     {
-        Ask(
+        SealedQuestion(
             host: host, nonce: nonce, service: service, account: accountName, source: source, tty: tty,
             flags: flags, life: sessionLife(life), ids: ids)
     }
@@ -101,7 +102,7 @@ extension SealedVerdict {
 /// What a verdict comes to.
 package enum Decision {
     /// - Parameter tries: what the person is told of wrong PINs, where the server says.
-    case grants(Grant.Proof, Tries?)
+    case grants(Grant.Basis, Tries?)
     case refuses(Outcome)
 
     /// - Parameter identities: those that may be granted to.

@@ -58,7 +58,7 @@ package enum SeatRow: Equatable, Sendable {
     @inline(never)
     package init(_ call: CallFacts, account: Account?, remote: Bool?) {
         let process = call.process
-        let isPersons = process.realUID == account?.uid || SeatRow.isPersons(process.realUID)
+        let isPersons = process.realUID == account?.uid || SeatRow.isPersonalUID(process.realUID)
         // Root's own processes may be secure by a file's capabilities or a domain, without setuid.
         let isSetuid = process.isSecure && process.effectiveUID == 0 && process.realUID != 0 && isPersons
         // sudo's `pam_rhost` names this host.
@@ -112,7 +112,7 @@ package enum SeatRow: Equatable, Sendable {
 
     /// Whether an account of this uid may be a person's. Services have those below UID_MIN; systemd gives
     /// those from 60,514 to 65,535 to containers and to services without an account, and `nobody` is there.
-    package static func isPersons(_ uid: UInt32) -> Bool {
+    package static func isPersonalUID(_ uid: UInt32) -> Bool {
         uid >= 1_000 && !(60_514...65_535).contains(uid)
     }
 

@@ -24,7 +24,7 @@ package struct SettingsError: Error, Equatable, Sendable {
         case connectTimeoutTooLong
         /// Enrolment never goes over plain http.
         case enrolmentNeedsSecrecy
-        /// The service has the name of a question that is no login (`Ask.reservedServices`).
+        /// The service has the name of a question that is no login (`SealedQuestion.reservedServices`).
         case reservedService
     }
     /// Path of the file; empty for the module's arguments.

@@ -42,7 +42,7 @@ extension Binding {
     }
 }
 
-extension Purpose {
+extension VerdictPurpose {
     fileprivate var columns: [Value] {
         switch self {
         case .login: [.integer(0), .octets([])]
@@ -176,7 +176,7 @@ extension Transaction {
     }
 
     /// A bad login that was to change a PIN is told like any other; of a good one nothing comes out here.
-    func redeem(authOTTHash: [UInt8], purpose: Purpose) throws(StorageError) -> Redemption? {
+    func redeem(authOTTHash: [UInt8], purpose: VerdictPurpose) throws(StorageError) -> Redemption? {
         try takeVerdict(
             authOTTHash,
             where: """
@@ -252,7 +252,7 @@ extension Transaction {
         guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
         let host = try taken.optionalText()
         let hostEpoch = try taken.epoch()
-        let purpose = try Purpose(&taken)
+        let purpose = try VerdictPurpose(&taken)
         let otp = try taken.optionalOctets()
         let clientID = try taken.optionalText()
         let origin = TryOrigin(try taken.text(), learns: try taken.flag())

@@ -3,13 +3,13 @@
 package import MPinStorage
 
 package struct SQLAuthorityBook: AuthorityBook {
-    private let lane: Lane
+    private let lane: ConnectionQueue
 
     /// Opens the book, makes it if it is not there, and brings its schema forward.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
         let connection = try SQLiteConnection(location)
         try connection.prepare(as: .authorityBook)
-        lane = try Lane(connection)
+        lane = try ConnectionQueue(connection)
     }
 
     /// Closes the connection when the operations under way have ended; later ones throw `closed`.
@@ -26,7 +26,7 @@ package struct SQLAuthorityBook: AuthorityBook {
         }
     }
 
-    package func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Standing {
+    package func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> IssueState {
         try await lane.transaction(.read) { t throws(StorageError) in
             if try t.row("SELECT 1 FROM revoked WHERE hash = $1", [.octets(hash)]) != nil {
                 return .revoked

@@ -5,8 +5,8 @@ package import MPinStorage
 /// All writing goes through one connection in the order in which it was asked for, so that no writer waits
 /// for another's lock; a second connection reads meanwhile. In memory both are one.
 package struct SQLStorage: Storage {
-    let writer: Lane
-    let reader: Lane
+    let writer: ConnectionQueue
+    let reader: ConnectionQueue
 
     /// Opens the database, makes it if it is not there, and, unless it was closed in order, voids the records
     /// that live for seconds: who was in the middle of a login begins again.
@@ -17,10 +17,10 @@ package struct SQLStorage: Storage {
         let connection = try SQLiteConnection(location, clock: clock)
         try connection.prepare(as: .storage)
         try inTransaction(connection, .durable) { t throws(StorageError) in try t.open() }
-        writer = try Lane(connection, lives)
+        writer = try ConnectionQueue(connection, lives)
         switch location {
         case .memory: reader = writer
-        case .file: reader = try Lane(SQLiteConnection(location, clock: clock), lives)
+        case .file: reader = try ConnectionQueue(SQLiteConnection(location, clock: clock), lives)
         }
     }
 
@@ -171,7 +171,7 @@ package struct SQLStorage: Storage {
     }
 
     package func redeem(
-        authOTTHash: [UInt8], purpose: Purpose
+        authOTTHash: [UInt8], purpose: VerdictPurpose
     ) async throws(StorageError) -> Redemption? {
         try await writer.transaction(.durable) { t throws(StorageError) in
             try t.redeem(authOTTHash: authOTTHash, purpose: purpose)

@@ -4,7 +4,7 @@ import MPinStorage
 import MPinWire
 
 struct AdminApplications: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// Redirect URIs of one application.
     private static let limit = 16

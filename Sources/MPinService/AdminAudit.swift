@@ -4,7 +4,7 @@ import MPinStorage
 import MPinWire
 
 struct AdminAudit: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// The newest records that were asked for, the newest first.
     func read(_ request: Request) async throws -> Response {

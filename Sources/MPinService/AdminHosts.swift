@@ -4,7 +4,7 @@ import MPinStorage
 import MPinWire
 
 struct AdminHosts: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// 409 for a host that is there already.
     func add(_ request: Request) async throws -> Response {

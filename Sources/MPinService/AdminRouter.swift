@@ -6,12 +6,12 @@ import MPinWire
 
 /// `(Request) async -> Response` of the admin socket.
 package struct AdminRouter: Sendable {
-    private let backend: Backend
+    private let backend: ServiceContext
 
-    package init(backend: Backend) { self.backend = backend }
+    package init(backend: ServiceContext) { self.backend = backend }
 
     package func respond(to request: Request) async -> Response {
-        guard request.body.count <= Request.bodyLimit else { return Gate.tooLong }
+        guard request.body.count <= Request.bodyLimit else { return RequestPolicy.tooLong }
         guard let path = request.path else { return Response(404, json: message("No such route")) }
         var response = await guarded { try await answer(request, "/" + path.joined(separator: "/")) }
         response.route = "admin." + path.dropFirst().joined(separator: ".")
@@ -44,7 +44,7 @@ package struct AdminRouter: Sendable {
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// Records an administrator's act; one that cannot be recorded is not done.
     func record(_ kind: String, _ subject: String, _ request: Request, _ fields: [AuditField] = [])
         async throws

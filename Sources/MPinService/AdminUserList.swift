@@ -110,7 +110,7 @@ extension SuspensionMessage {
     }
 }
 
-extension LockRecord.Place {
+extension LockRecord.Scope {
     fileprivate var text: String {
         switch self {
         case .source(let source): source

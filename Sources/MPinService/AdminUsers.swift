@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct AdminUsers: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// The code is in this answer and nowhere else: the database has its hash.
     func add(_ request: Request) async throws -> Response {

@@ -9,7 +9,7 @@ import Secrets
 /// learns who they are by a code that they bring, never by a redirect. Without an application none of these
 /// paths is there.
 struct Applications: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// POST authzurl.
     func authorizeURL(_ request: Request) async throws -> Response {

@@ -7,7 +7,7 @@ import MPinWire
 import Secrets
 
 struct Approving: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// A good proof, and the session that it was made for.
     struct Proved {
@@ -38,7 +38,7 @@ struct Approving: Sendable {
         guard let waiting = try await waiting(redemption), let mpin = redemption.mpin else {
             return gone([LogField("id", id8(redemption.verdict.id))] + told)
         }
-        let finding = RelyingParty(backend: backend).finding(redemption)
+        let finding = Redemptions(backend: backend).finding(redemption)
         let notes =
             finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + told
         var answer = answer(finding.verdict == .granted ? nil : finding.text)
@@ -100,7 +100,7 @@ struct Approving: Sendable {
         }
         try await record("session.approve", proved, .granted, request)
         let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
-        let isElsewhere = RelyingParty(backend: backend).isElsewhere
+        let isElsewhere = Redemptions(backend: backend).isElsewhere
         guard isElsewhere || proved.mpin.description.kind == .unbound else { return granted }
         for _ in 0..<(proved.mpin.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
             let found = try await backend.storage.browser(.session(.wid(browser.wid)))

@@ -94,7 +94,7 @@ package final class MasterAuthority: Authority {
         _ half: ShareIndex, of id: [UInt8], date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {
         guard permitDays(now()).contains(date) else { throw .refused }
-        let standing: Standing
+        let standing: IssueState
         do { standing = try await book.standing(authority: half.rawValue, hash: id) } catch {
             throw .book(error)
         }

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct Browsers: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     enum Picture {
         case number, qr
@@ -78,7 +78,7 @@ func browserNote(_ wid: String) -> LogField { LogField("session", browserAttempt
 /// The attempt id of a browser's session.
 func browserAttempt(_ wid: String) -> String { attemptText(sha256([UInt8](wid.utf8))) }
 
-extension Backend {
+extension ServiceContext {
     /// What a browser redeems when a device has approved its session: its alone, for it follows from what it
     /// polls with, and no device and no other session's proof ever gets it.
     fileprivate func authOTT(of webOTT: String) throws -> String {

@@ -18,7 +18,7 @@ package struct Compatibility: Equatable, Sendable {
     /// The numbers of browsers have a seventh digit that checks the others.
     package var checksNumbers = true
     /// An RPA of somebody else's; nil: our own.
-    package var application: RelyingApplication?
+    package var application: ExternalRPA?
 
     package init() {}
 
@@ -27,7 +27,7 @@ package struct Compatibility: Equatable, Sendable {
         [
             "access-number-life", "access-number-checksum", "allow-origin", "max-invalid-logins",
             "rpa-listen",
-        ] + RelyingApplication.keys
+        ] + ExternalRPA.keys
 
     private enum Profile: String {
         case none, compat
@@ -52,7 +52,7 @@ package struct Compatibility: Equatable, Sendable {
         if let entry = try section.one("max-invalid-logins") {
             maxInvalidLogins = try value(entry) { number($0, Compatibility.wrongPINs) }
         }
-        application = try RelyingApplication(section)
+        application = try ExternalRPA(section)
     }
 }
 

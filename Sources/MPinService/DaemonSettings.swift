@@ -201,10 +201,10 @@ extension DaemonSettings {
     }
 
     /// What goes by these addresses, and pages of these addresses alone, may ask.
-    package var gate: Gate {
+    package var gate: RequestPolicy {
         let names = listen.filter { !$0.isDistant }.compactMap(\.name)
         let scheme = certificate == nil ? "http://" : "https://"
-        return Gate(
+        return RequestPolicy(
             names: names + (publicURL.map { [$0.name] } ?? []),
             origins: names.map { scheme + $0 } + (publicURL.map { [$0.origin] } ?? [])
                 + (compatibility?.allowedOrigins ?? []))

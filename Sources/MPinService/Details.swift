@@ -17,20 +17,20 @@ private struct Asker {
 
     /// Whom a browser's page expects, as the page says.
     var prerollID: String {
-        service == Seen.browserService ? presentable(String(decoding: account, as: UTF8.self)) : ""
+        service == ApprovalDetails.browserService ? presentable(String(decoding: account, as: UTF8.self)) : ""
     }
 
     /// One line for the screen of a phone; an application's own name. What a page says is not in it: the line
     /// has no place that a phone would show as a stranger's words.
     var line: String {
-        guard service != Seen.applicationService else { return shown(host) }
-        let isBrowser = service == Seen.browserService
+        guard service != ApprovalDetails.applicationService else { return shown(host) }
+        let isBrowser = service == ApprovalDetails.browserService
         let who = account.isEmpty || isBrowser ? "" : " for \(shown(account))"
         return "\(shown(service))\(who) on \(shown(host)), from \(shown(source))"
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// - Parameter isAsked: whether it asks for the device that wants to know; nil for a stranger's.
     func details(
         _ waiting: Waiting, wid: String, isAsked: Bool?, _ request: Request
@@ -50,7 +50,8 @@ extension Backend {
 
     /// The live session that a `seen` is about, if this server would write that very `seen` for it.
     func waiting(seen octets: [UInt8], _ request: Request, for seeker: Seeker) async throws -> Waiting? {
-        guard let shown = Seen(decoding: octets), let wid = String(validating: shown.wid, as: UTF8.self),
+        guard let shown = ApprovalDetails(decoding: octets),
+            let wid = String(validating: shown.wid, as: UTF8.self),
             let name = SessionName(wid),
             let waiting = try await storage.waiting(name, for: seeker, counting: .misses)
         else { return nil }
@@ -69,12 +70,14 @@ extension Backend {
                 attempt: question.attempt, openedAt: session.openedAt)
         case .browser(let browser):
             return Asker(
-                host: browserHost, service: Seen.browserService, account: [UInt8](browser.account.utf8),
+                host: browserHost, service: ApprovalDetails.browserService,
+                account: [UInt8](browser.account.utf8),
                 source: [UInt8](browser.source.utf8), attempt: browserAttempt(browser.wid),
                 openedAt: browser.openedAt)
         case .application(let live):
             return Asker(
-                host: [UInt8](live.application.name.utf8), service: Seen.applicationService, account: [],
+                host: [UInt8](live.application.name.utf8), service: ApprovalDetails.applicationService,
+                account: [],
                 source: [UInt8](live.session.source.utf8), attempt: browserAttempt(live.session.wid),
                 openedAt: live.openedAt)
         }
@@ -87,9 +90,9 @@ extension Backend {
     }
 
     /// Its time is that of the login, not of the question about it: an old one looks old.
-    private func seen(_ asker: Asker, wid: String, _ request: Request) -> Seen? {
+    private func seen(_ asker: Asker, wid: String, _ request: Request) -> ApprovalDetails? {
         guard let origin = origin(of: request) else { return nil }
-        return Seen(
+        return ApprovalDetails(
             origin: [UInt8](origin.utf8), wid: [UInt8](wid.utf8), host: asker.host, service: asker.service,
             account: asker.account, source: asker.source,
             seconds: UInt64(clamping: asker.openedAt / Limits.second))
@@ -98,7 +101,7 @@ extension Backend {
     /// As the device knows this server: a Unix socket, or the address of `public-url`, through a proxy too.
     func origin(of request: Request) -> String? {
         switch request.peer {
-        case .local where request.host == Gate.localName: "unix"
+        case .local where request.host == RequestPolicy.localName: "unix"
         case .local, .address: settings.publicURL
         }
     }

@@ -5,7 +5,7 @@ import MPinStorage
 import MPinWire
 import Secrets
 
-extension Backend {
+extension ServiceContext {
     /// Fails if the secrets are not those that the database was used with: every device's tag would be wrong.
     package func checkDeviceKeys() async throws {
         let isSame = try await storage.checkDeviceKeys(
@@ -75,7 +75,7 @@ extension Backend {
     /// Tells a device whose tag was right what stands beside its verdict: tries left and the time of a lock
     /// after a refusal; after a login the notice, few tries left, and the key of a newer epoch.
     func tellDevice(
-        _ finding: RelyingParty.Finding, _ redemption: Redemption, in answer: inout AuthenticateResponse
+        _ finding: Redemptions.Finding, _ redemption: Redemption, in answer: inout AuthenticateResponse
     ) throws {
         guard redemption.verdict.counting == .byDevice, let mpin = redemption.mpin else { return }
         let id = mpin.description.id

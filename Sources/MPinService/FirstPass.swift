@@ -6,13 +6,13 @@ import MPinWire
 import Secrets
 
 struct FirstPass: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// Octets of an mpinId that anybody may bring.
     static let mpinIDLimit = 1024
 
     /// What a pass 1 will be good for.
-    private struct Place {
+    private struct Prospect {
         let key: PassOneKey
         let n: [UInt8]
         let id: [UInt8]
@@ -47,12 +47,12 @@ struct FirstPass: Sendable {
 
     /// An mpinId that was not registered for this use is kept as a stranger of the same name: it is answered
     /// and counted like an unknown one, and touches nothing of the one that is known.
-    private func place(_ asked: PassOneRequest, id: [UInt8], _ request: Request) async throws -> Place {
+    private func place(_ asked: PassOneRequest, id: [UInt8], _ request: Request) async throws -> Prospect {
         let source = request.peer.source
         let n = try backend.effects.random(32)
         if let sealed = asked.ask {
             return try await place(
-                backend.question(sealed, asked.askTag, for: Ask.changePINService), n: n, id: id)
+                backend.question(sealed, asked.askTag, for: SealedQuestion.changePINService), n: n, id: id)
         }
         let mpin = try await backend.storage.mpin(id: id)
         let origin = request.peer.origin
@@ -67,7 +67,7 @@ struct FirstPass: Sendable {
                 let isReported = try await backend.hasReported(waiting, mpin)
                 isListed = try waiting.takes(mpin) && !isReported
             }
-            return Place(
+            return Prospect(
                 key: .n(n), n: n, id: isListed ? id : stranger(id),
                 source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""), origin: origin,
                 isTrusted: isTrusted)
@@ -79,26 +79,26 @@ struct FirstPass: Sendable {
     /// id or not.
     private func place(
         _ asked: PassOneRequest, id: [UInt8], _ kind: MpinKind?, n: [UInt8], _ peer: Peer, _ isTrusted: Bool
-    ) -> Place {
+    ) -> Prospect {
         let (source, origin) = (peer.source, peer.origin)
         if kind == .bound || asked.deviceTag != nil {
-            return Place(
+            return Prospect(
                 key: .n(n), n: n, id: kind == .bound ? id : stranger(id), source: source, binding: .nothing,
                 origin: origin, isTrusted: isTrusted)
         }
         let isKept = kind == nil || kind == .unbound
-        return Place(
+        return Prospect(
             key: .source(source), n: n, id: isKept ? id : stranger(id), source: source, binding: .nothing,
             origin: origin)
     }
 
     /// The same under a host's seal.
-    private func place(_ question: HostQuestion, n: [UInt8], id: [UInt8]) async throws -> Place {
+    private func place(_ question: HostQuestion, n: [UInt8], id: [UInt8]) async throws -> Prospect {
         let mpin = try await backend.storage.mpin(id: id)
         let isHere =
             question.ask.ids.contains(id)
             && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
-        return Place(
+        return Prospect(
             key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
             binding: question.binding, origin: question.origin, isTrusted: true, host: question.host,
             epoch: question.epoch)
@@ -129,7 +129,7 @@ extension Binding {
 extension HostQuestion {
     /// What a proof that answers it is bound to, and will be good for.
     fileprivate var binding: Binding {
-        ask.service == Ask.changePINService ? .changePIN(ask.a, account: ask.account) : .ask(ask.a)
+        ask.service == SealedQuestion.changePINService ? .changePIN(ask.a, account: ask.account) : .ask(ask.a)
     }
 }
 

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct HostJoining: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// 403 for whatever is not an open join code of that host, alike for unknown hosts and wrong codes.
     func join(_ request: Request) async throws -> Response {
@@ -42,7 +42,7 @@ extension Request {
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// A join code and what the database keeps of it: joinId, and K_join under a key that is not there.
     func newJoinCode(host: String) throws -> (shown: String, record: JoinCodeRecord) {
         let code = try OneTimeCode.random()

@@ -4,7 +4,7 @@ import MPin
 import MPinStorage
 import Secrets
 
-extension Backend {
+extension ServiceContext {
     /// Draws the key of a host's next epoch.
     func newHostKey(_ host: String) -> HostKeySealing {
         { [secrets, effects] epoch in

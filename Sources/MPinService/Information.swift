@@ -3,7 +3,7 @@
 import MPinWire
 
 struct Information: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// Every URL is relative to where the client found these settings. Those of a browser's access numbers
     /// are there only where these are offered.

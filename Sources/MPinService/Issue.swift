@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct Issuing: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// Seconds for which the signed query is good.
     private static let signatureLife: Int64 = 60
@@ -34,7 +34,7 @@ struct Issuing: Sendable {
         _ request: Request, _ id: [UInt8], regOTTHash: [UInt8], _ pushToken: String
     ) async throws -> Response {
         let pending = try await backend.storage.registration(id: id, regOTTHash: regOTTHash)
-        guard let pending, pending.active, asksRightly(request, pending.description.kind) else {
+        guard let pending, pending.active, isRequest(request, pending.description.kind) else {
             return Response(401, notes: [LogField("id", id8(id))])
         }
         let body: [UInt8]
@@ -58,7 +58,7 @@ struct Issuing: Sendable {
 
     /// A host's share is sealed under the question of its registration; whoever names another one, or none,
     /// could not open it.
-    private func asksRightly(_ request: Request, _ kind: MpinKind) -> Bool {
+    private func isRequest(_ request: Request, _ kind: MpinKind) -> Bool {
         let a = request.query[QueryKey.a].flatMap(octets)
         switch kind {
         case .host(let enrolment): return a == enrolment.a

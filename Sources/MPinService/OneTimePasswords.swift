@@ -7,7 +7,7 @@ import Secrets
 
 /// Six digits that pass 2 shows whatever its verdict; they live once a good plain login was redeemed.
 struct OneTimePasswords: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// For each identity of the question, the tag that came for it, if its password lives and has that tag
     /// under the host's key, else 32 random octets. Nobody is told the tag of a password that he does not
@@ -45,7 +45,7 @@ struct OneTimePasswords: Sendable {
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// For the database: nonce, digits, tag.
     func sealed(otp: String, of id: [UInt8]) throws -> [UInt8] {
         let nonce = try effects.random(12)
@@ -60,7 +60,7 @@ extension Backend {
     }
 }
 
-extension RelyingParty {
+extension Redemptions {
     /// Way 3: the host says that the password of `id` was typed, as it was told of its question `a`. Sealed
     /// for every identity of that question, once each; good for the one whose password the question brought.
     func settle(_ a: [UInt8], otpOf id: [UInt8], _ request: Request) async throws -> Response {

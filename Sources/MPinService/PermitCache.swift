@@ -6,11 +6,11 @@ import Synchronization
 /// A permit is no secret, for it is useless without the token. Whoever takes one out of here has looked
 /// first whether the identity is revoked.
 final class PermitCache: Sendable {
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let half: UInt8
         let id: [UInt8]
     }
-    private typealias Shares = [Place: [UInt8]]
+    private typealias Shares = [Key: [UInt8]]
 
     /// About 15 MiB for each of the two days at the most. Beyond them the authority is asked each time.
     private static let most = 65_536
@@ -29,7 +29,7 @@ final class PermitCache: Sendable {
     }
 
     private func share(_ half: ShareIndex, of id: [UInt8], date: UInt32) -> [UInt8]? {
-        days.withLock { $0[date]?[Place(half: half.rawValue, id: id)] }
+        days.withLock { $0[date]?[Key(half: half.rawValue, id: id)] }
     }
 
     /// Of the newest day and, for its first hour, of the one before it.
@@ -37,12 +37,12 @@ final class PermitCache: Sendable {
         days.withLock { days in
             for old in days.keys where date > old && date - old > 1 { days[old] = nil }
             guard days[date, default: [:]].count < PermitCache.most else { return }
-            days[date, default: [:]][Place(half: half.rawValue, id: id)] = share
+            days[date, default: [:]][Key(half: half.rawValue, id: id)] = share
         }
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// A share of the permit of an identity that is not revoked.
     func timePermitShare(
         _ half: ShareIndex, of id: [UInt8], date: UInt32

@@ -6,7 +6,7 @@ import MPinStorage
 import MPinWire
 
 struct PhoneBinding: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// Who approved, told once. The host has the letters already; whether they are this identity's is for the
     /// host to find out, so nothing is confirmed here.
@@ -45,7 +45,7 @@ struct PhoneBinding: Sendable {
     func confirm(_ a: [UInt8], _ tag: [UInt8], _ request: Request) async throws -> Response {
         guard let session = try await backend.storage.grantedSession(a: a), let id = session.approvedBy,
             case let question = try session.question(), case .bind(let bind) = question.aim
-        else { return RelyingParty(backend: backend).expired }
+        else { return Redemptions(backend: backend).expired }
         let notes = [LogField("id", id8(id)), LogField("session", question.attempt)]
         let key = try await backend.hostKey(question.host, question.epoch)
         guard key.verifies(bindDone: tag, a: a, id: id) else { return backend.notSealed(host: question.host) }

@@ -89,12 +89,12 @@ private enum PublicRoute: String, CaseIterable {
 
 /// `(Request) async -> Response` of the public listener.
 package struct PublicRouter: Sendable {
-    private let backend: Backend
-    private let gate: Gate
+    private let backend: ServiceContext
+    private let gate: RequestPolicy
     /// nil: this server has no phone page, and says nothing of one.
     private let page: PageShelf?
 
-    package init(backend: Backend, gate: Gate, page: PageShelf? = nil) {
+    package init(backend: ServiceContext, gate: RequestPolicy, page: PageShelf? = nil) {
         self.backend = backend
         self.gate = gate
         self.page = page
@@ -150,7 +150,7 @@ package struct PublicRouter: Sendable {
         case .codeStatus: return try await Sessions(backend: backend).status(request)
         case .mobileAuthenticate: return try await Approving(backend: backend).authenticate(request)
         case .logout: return try await Approving(backend: backend).logOut(request)
-        case .authenticate: return try await RelyingParty(backend: backend).authenticate(request)
+        case .authenticate: return try await Redemptions(backend: backend).authenticate(request)
         case .otp: return try await OneTimePasswords(backend: backend).tags(request)
         case .standing: return try await Standings(backend: backend).tell(request)
         case .host: return try await HostJoining(backend: backend).join(request)

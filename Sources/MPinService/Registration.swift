@@ -7,13 +7,13 @@ import Secrets
 
 /// Everybody gets the same answer; only a right code (or a confirmation to come) leaves anything behind.
 struct Registration: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// Octets of a userID; with it an mpinId stays below the 500 octets that a user's file holds.
     static let userIDLimit = 64
 
     /// A registration that is waited for: what its client must bring again.
-    private struct Draft {
+    private struct WaitingRegistration {
         let mpinID: [UInt8]
         let regOTT: String
         let active: Bool
@@ -55,8 +55,9 @@ struct Registration: Sendable {
     /// one that asks to enrol.
     private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
         guard let ask = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
-        let question = try await backend.question(ask, asked.askTag, for: Ask.enrollService)
-        guard question.ask.service == Ask.enrollService, question.ask.ids.isEmpty, asked.bound?.value != 1
+        let question = try await backend.question(ask, asked.askTag, for: SealedQuestion.enrollService)
+        guard question.ask.service == SealedQuestion.enrollService, question.ask.ids.isEmpty,
+            asked.bound?.value != 1
         else {
             throw Refusal(response: Response(400, json: message("Not a valid request to enrol")))
         }
@@ -74,20 +75,20 @@ struct Registration: Sendable {
         }
     }
 
-    private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> Draft? {
+    private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> WaitingRegistration? {
         guard let regOTT = asked.regOTT else { return nil }
         let record = try await backend.storage.renewRegistration(
             id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
         guard let record, areSame(record.description.userID, asked.userId) else { return nil }
         // Who has been given a code since is not asked to wait any longer.
         guard record.active || asked.activateCode == nil else { return nil }
-        return Draft(
+        return WaitingRegistration(
             mpinID: mpinID, regOTT: regOTT, active: record.active, isBound: record.description.kind == .bound)
     }
 
     private func draft(
         _ asked: RegisterRequest, _ mobile: Bool, _ kind: MpinKind, _ request: Request, _ origin: TryOrigin?
-    ) async throws -> Draft {
+    ) async throws -> WaitingRegistration {
         let regOTT = try backend.randomText(16)
         let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
         let description = backend.description(mpinID, kind, asked)
@@ -96,14 +97,14 @@ struct Registration: Sendable {
             source: request.peer.source, origin: origin,
             blockAfter: kind == .unbound ? backend.settings.compatibility?.maxInvalidLogins : nil)
         guard let authorization = try authorization(asked, kind, request) else {
-            return Draft(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
+            return WaitingRegistration(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
         let outcome = try await backend.storage.register(registration, by: authorization)
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         if case .login = authorization, outcome == .active {
             try await backend.storage.append(changed(description, from: request.peer.source))
         }
-        return Draft(
+        return WaitingRegistration(
             mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
     }
 
@@ -115,7 +116,7 @@ struct Registration: Sendable {
         if let authOTT = asked.authOTT {
             switch kind {
             case .host:
-                guard let ask = asked.ask.flatMap({ Ask(decoding: $0.octets) }) else { return nil }
+                guard let ask = asked.ask.flatMap({ SealedQuestion(decoding: $0.octets) }) else { return nil }
                 return .login(authOTTHash: sha256([UInt8](authOTT.utf8)), account: ask.account)
             case .bound, .unbound: return nil
             }
@@ -143,7 +144,7 @@ struct Registration: Sendable {
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// The JSON text that is the cryptographic identity, with keys in the order of Milagro's issuer.
     func newMPinID(userID: String, mobile: Bool) throws -> [UInt8] {
         let text =

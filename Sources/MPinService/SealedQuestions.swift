@@ -7,7 +7,7 @@ import Secrets
 
 /// A question whose seal fits, and the epoch of the key that it fits.
 struct HostQuestion: Sendable {
-    let ask: Ask
+    let ask: SealedQuestion
     let host: String
     let epoch: UInt32
 
@@ -18,7 +18,9 @@ struct HostQuestion: Sendable {
     /// questions of `mpin` itself do not; nor is it known where it names nobody.
     var origin: TryOrigin {
         let seen = String(decoding: ask.source, as: UTF8.self)
-        let isOwn = [Ask.enrollService, Ask.changePINService, Ask.ownService].contains(ask.service)
+        let isOwn = [
+            SealedQuestion.enrollService, SealedQuestion.changePINService, SealedQuestion.ownService,
+        ].contains(ask.service)
         return TryOrigin(
             seen.hasPrefix("local:") ? seen : tryAddress(of: seen), learns: !isOwn && namesSource)
     }
@@ -27,7 +29,7 @@ struct HostQuestion: Sendable {
     var namesSource: Bool { isNamed(source: ask.source) }
 }
 
-extension Backend {
+extension ServiceContext {
     /// How far a question's clock may be off, in seconds.
     private static let nonceWindow: UInt64 = 600
 
@@ -37,12 +39,12 @@ extension Backend {
     func question(
         _ octets: HexOctets, _ tag: HexOctets?, for service: [UInt8]? = nil
     ) async throws -> HostQuestion {
-        guard let ask = Ask(decoding: octets.octets), let tag else {
+        guard let ask = SealedQuestion(decoding: octets.octets), let tag else {
             throw Refusal(response: notSealed(host: ""))
         }
         let (host, epoch) = try await sealer(ask.host) { $0.verifies(tag.octets, of: ask) }
         try await useUp(ask.nonce, from: ask.seconds, host)
-        guard ask.service == service || !Ask.reservedServices.contains(ask.service) else {
+        guard ask.service == service || !SealedQuestion.reservedServices.contains(ask.service) else {
             throw Refusal(response: ofAnotherCall(host))
         }
         return HostQuestion(ask: ask, host: host, epoch: epoch)
@@ -72,7 +74,7 @@ extension Backend {
     private func useUp(_ nonce: [UInt8], from seconds: UInt64, _ host: String) async throws {
         let now = UInt64(clamping: effects.now().seconds)
         let distance = now > seconds ? now - seconds : seconds - now
-        guard distance <= Backend.nonceWindow else { throw Refusal(response: stale("clock", host)) }
+        guard distance <= ServiceContext.nonceWindow else { throw Refusal(response: stale("clock", host)) }
         guard try await storage.takeNonce(nonce) else { throw Refusal(response: stale("replay", host)) }
     }
 

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct SecondPass: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     func pass(_ request: Request) async throws -> Response {
         let asked: PassTwoRequest
@@ -113,7 +113,7 @@ struct SecondPass: Sendable {
     /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
     private func purpose(
         _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ named: Waiting?
-    ) -> Purpose {
+    ) -> VerdictPurpose {
         let wid: String
         switch passOne.binding {
         case .ask(let a):

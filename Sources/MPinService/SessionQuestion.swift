@@ -6,12 +6,12 @@ import MPinWire
 
 /// What a host sealed to open a session, and the epoch of the key that it is sealed under.
 struct SessionQuestion: Sendable {
-    enum Aim: Sendable {
-        case login(Ask)
+    enum SessionPurpose: Sendable {
+        case login(SealedQuestion)
         case bind(Bind)
     }
 
-    let aim: Aim
+    let aim: SessionPurpose
     let host: String
     let epoch: UInt32
 
@@ -40,7 +40,7 @@ struct SessionQuestion: Sendable {
     var service: [UInt8] {
         switch aim {
         case .login(let ask): ask.service
-        case .bind: Ask.bindService
+        case .bind: SealedQuestion.bindService
         }
     }
 
@@ -76,7 +76,7 @@ struct SessionQuestion: Sendable {
 extension SessionRecord {
     /// The question that opened it.
     func question() throws -> SessionQuestion {
-        if let ask = Ask(decoding: ask) {
+        if let ask = SealedQuestion(decoding: ask) {
             return SessionQuestion(aim: .login(ask), host: host, epoch: hostEpoch)
         }
         guard let bind = Bind(decoding: ask) else { throw StorageError.corrupt }
@@ -95,7 +95,8 @@ extension Waiting {
         case .console(let session):
             switch try session.question().aim {
             case .login(let ask):
-                let isShown = kind == .bound || kind == .unbound && ask.flags & Ask.acceptsUnseen != 0
+                let isShown =
+                    kind == .bound || kind == .unbound && ask.flags & SealedQuestion.acceptsUnseen != 0
                 return isShown && !mpin.isUnconfirmed && ask.ids.contains(mpin.description.id)
             case .bind(let bind): return mpin.isBindable(to: bind, in: session)
             }
@@ -116,7 +117,7 @@ extension MpinRecord {
     }
 }
 
-extension Backend {
+extension ServiceContext {
     /// Whether its owner has said of a login from the same source at the same host: "This was not me".
     func hasReported(_ waiting: Waiting, _ mpin: MpinRecord) async throws -> Bool {
         switch waiting {

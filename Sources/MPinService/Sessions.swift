@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct Sessions: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// 403 and 408 as a pass 1 with the same question; 429 for a host that has its 200 sessions. What brings
     /// no question is a browser, to which one without compatibility offers nothing.

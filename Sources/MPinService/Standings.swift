@@ -5,7 +5,7 @@ import MPinStorage
 import MPinWire
 
 struct Standings: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// A lock or a block does not close the last way in, so nothing but a revocation or a suspension is told,
     /// and both alike.
@@ -13,8 +13,11 @@ struct Standings: Sendable {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
             return Response(400, json: message("Not a valid request of a login host"))
         }
-        let question = try await backend.question(asked.ask, asked.askTag, for: Ask.standingService)
-        guard question.ask.service == Ask.standingService else { return backend.ofAnotherCall(question.host) }
+        let question = try await backend.question(
+            asked.ask, asked.askTag, for: SealedQuestion.standingService)
+        guard question.ask.service == SealedQuestion.standingService else {
+            return backend.ofAnotherCall(question.host)
+        }
         let standing = try await backend.storage.standing(of: question.ask.ids)
         let isOut = standing.isRevoked || standing.isSuspended
         guard let sealed = SealedStanding(a: question.ask.a, isRevoked: isOut) else {

@@ -5,7 +5,7 @@ import MPinStorage
 import MPinWire
 
 struct TimePermits: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     /// 410 for whoever is revoked, and for an mpinId that was never issued a secret.
     func timePermit(_ request: Request, mpinID: [UInt8]) async throws -> Response {

@@ -7,7 +7,7 @@ import Secrets
 
 /// `clientSecret` and `timePermit` by requests that this server's RPS signed, and `status`.
 struct TrustedAuthority: Sendable {
-    let backend: Backend
+    let backend: ServiceContext
 
     private var signed: SignedRequests {
         SignedRequests(application: backend.secrets.application, now: backend.effects.now())

@@ -6,8 +6,8 @@ import MPinWire
 import Secrets
 
 struct VerifiedRegistration: Sendable {
-    let backend: Backend
-    let application: RelyingApplication
+    let backend: ServiceContext
+    let application: ExternalRPA
     let verifyURL: String
     let kind: MpinKind
 
@@ -20,7 +20,7 @@ struct VerifiedRegistration: Sendable {
     }
 
     /// The RPA's refusal, or 500 where it said nothing that can be understood.
-    private enum Answer {
+    private enum RPADecision {
         case accepted(active: Bool)
         case refused(Response)
     }
@@ -70,14 +70,14 @@ struct VerifiedRegistration: Sendable {
 
     private func ask(
         _ asked: RegisterRequest, _ request: Request, _ wish: Wish, _ key: String
-    ) async throws -> Answer {
+    ) async throws -> RPADecision {
         let message = VerifyRequest(
             userId: asked.userId, mpinId: wish.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
             activateKey: key,
             expireTime: (backend.effects.now() + backend.settings.lives.registration / Limits.second).isoText,
             resend: wish.isRepeated, deviceName: asked.deviceName ?? "",
             userData: asked.userData ?? .text(""))
-        let base = backend.settings.publicURL ?? "http://" + (request.host ?? Gate.localName)
+        let base = backend.settings.publicURL ?? "http://" + (request.host ?? RequestPolicy.localName)
         let said = await backend.outgoing(
             OutgoingRequest(
                 .registration, url: verifyURL,

@@ -2,7 +2,7 @@
 // The authority's own small book: which client secrets left it, and for whom it makes permits no more.
 
 /// What the book says of an mpinId's hash.
-package enum Standing: Equatable, Sendable {
+package enum IssueState: Equatable, Sendable {
     /// No client secret was ever issued for it.
     case unknown
     case issued
@@ -18,7 +18,7 @@ package protocol AuthorityBook: Sendable {
     func issueOnce(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Bool
 
     /// Whether a permit of this authority may be made for `hash`.
-    func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Standing
+    func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> IssueState
 
     /// No share and no permit for `hash` from now on, known or not.
     func revoke(hash: [UInt8]) async throws(StorageError)

@@ -14,7 +14,7 @@ package enum Binding: Equatable, Sendable {
 }
 
 /// What a verdict is good for; it is not there for any other purpose.
-package enum Purpose: Equatable, Sendable {
+package enum VerdictPurpose: Equatable, Sendable {
     /// A login that names no question and no session (WID "0" of a Milagro client, an authorization code).
     case login
     /// The host's question with this hash A, 32 octets.
@@ -116,7 +116,7 @@ package struct VerdictRecord: Equatable, Sendable {
     package let id: [UInt8]
     package let source: String
     package let result: ProofResult
-    package let purpose: Purpose
+    package let purpose: VerdictPurpose
     package let host: String?
     package let hostEpoch: UInt32?
     /// The one-time password that pass 2 showed, as sealed by the daemon; nil if none was asked for.
@@ -129,7 +129,7 @@ package struct VerdictRecord: Equatable, Sendable {
     package let tryNumber: Int64?
 
     package init(
-        authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: Purpose,
+        authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: VerdictPurpose,
         host: String?, hostEpoch: UInt32?, origin: TryOrigin, counting: TryCounting,
         tryNumber: Int64? = nil, otp: [UInt8]? = nil, clientID: String? = nil
     ) {

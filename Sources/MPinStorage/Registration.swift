@@ -24,9 +24,9 @@ package enum Authorization: Equatable, Sendable {
     case code(hash: [UInt8], CodeTry)
     /// None yet: an administrator will confirm it.
     case confirmation
-    /// A login with the old PIN, made to change it (`Purpose.changePIN`): SHA-256 of its authOTT, and the
-    /// account that the new one is for. The new mpinId, at the same host, for the same account and under the
-    /// same name, takes the place of the one that logged in, which is revoked when the new one is first
+    /// A login with the old PIN, made to change it (`VerdictPurpose.changePIN`): SHA-256 of its authOTT, and
+    /// the account that the new one is for. The new mpinId, at the same host, for the same account and under
+    /// the same name, takes the place of the one that logged in, which is revoked when the new one is first
     /// granted.
     case login(authOTTHash: [UInt8], account: [UInt8])
     /// None yet: a foreign RPA will confirm it with a key, whose SHA-256 this is (`activate`).

@@ -121,7 +121,7 @@ package protocol Storage: Sendable {
 
     /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes. A
     /// bad login that was to change a PIN is told to whoever asks with its question, as `ask`.
-    func redeem(authOTTHash: [UInt8], purpose: Purpose) async throws(StorageError) -> Redemption?
+    func redeem(authOTTHash: [UInt8], purpose: VerdictPurpose) async throws(StorageError) -> Redemption?
 
     /// The same for a plain login whose RPA is somebody else's: that checks the one-time password itself, so
     /// none lives here.

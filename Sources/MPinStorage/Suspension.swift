@@ -27,7 +27,7 @@ package enum SuspensionOutcome: Equatable, Sendable {
 
 /// An identity's tries from somewhere are not looked at until the lock ends.
 package struct LockRecord: Equatable, Sendable {
-    package enum Place: Equatable, Sendable {
+    package enum Scope: Equatable, Sendable {
         /// With its host, if it has one.
         case source(String)
         /// A second device's, wherever it is.
@@ -37,11 +37,11 @@ package struct LockRecord: Equatable, Sendable {
     }
 
     package let id: [UInt8]
-    package let place: Place
+    package let place: Scope
     /// Nil: until an administrator unlocks.
     package let until: UnixMilliseconds?
 
-    package init(id: [UInt8], place: Place, until: UnixMilliseconds?) {
+    package init(id: [UInt8], place: Scope, until: UnixMilliseconds?) {
         (self.id, self.place, self.until) = (id, place, until)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a second device asks beside the questions of a login. It runs no relay, so no frame carries these.
 
-package enum DeviceQuestion: Equatable, Sendable {
+package enum DeviceRequest: Equatable, Sendable {
     /// Who wants to log in: the session by its 32 hex digits or its number.
     case look(wid: [UInt8], by: DeviceTag? = nil)
     /// Somebody is about to answer for that session.
@@ -44,8 +44,8 @@ package struct Logout: Equatable, Sendable {
     }
 }
 
-package struct DeviceAnswer: Equatable, Sendable {
-    /// An HTTP status, or one of the four of `Answer`.
+package struct DeviceResponse: Equatable, Sendable {
+    /// An HTTP status, or one of the four of `RelayResponse`.
     package let status: UInt16
     /// There at status 200 alone.
     package let body: Body?
@@ -94,5 +94,5 @@ package struct DeviceWord: Equatable, Sendable {
 }
 
 package protocol DeviceTransport: ~Copyable, Transport {
-    mutating func exchange(_ question: DeviceQuestion) throws(TransportError) -> DeviceAnswer
+    mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse
 }

@@ -40,7 +40,7 @@ package enum Route {
 }
 
 /// Paths of the RPA's listener.
-package enum PartyRoute {
+package enum ExternalRPARoute {
     /// The identity's hex behind a slash.
     package static let user = "/user"
     package static let authenticate = "/authenticate"

@@ -19,5 +19,5 @@ package enum TransportError: Error, Equatable {
 }
 
 package protocol Transport: ~Copyable {
-    mutating func exchange(_ question: Question) throws(TransportError) -> Answer
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse
 }

@@ -17,10 +17,10 @@ struct Journal {
     private var unread: [UInt8]?
 
     /// What was asked and answered is nobody's business here; that it was, and the status, is.
-    mutating func note(_ question: Question, _ answer: Answer) {
+    mutating func note(_ question: RelayRequest, _ answer: RelayResponse) {
         if case .hello(let hello) = question {
             (attempt, proxy) = (hello.attempt, hello.proxy)
-            guard answer.status == Answer.noCertificates else { return }
+            guard answer.status == RelayResponse.noCertificates else { return }
             unread = hello.caFile
         }
         if answer.status != 200 { isGood = false }

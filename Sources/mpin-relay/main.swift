@@ -32,7 +32,7 @@ enum Channel {
 }
 
 /// To a module of a version that this relay does not speak: it names its own, and that is all.
-private let greeting = Answer(kind: .hello, status: 200, body: .hello(version: Frame.version))
+private let greeting = RelayResponse(kind: .hello, status: 200, body: .hello(version: Frame.version))
 
 /// Answers the next question; false when there is none to be answered.
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
@@ -44,7 +44,7 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
             _ = Channel.send(try greeting.encoded())
             return false
         }
-        let question = try Question(decoding: packet)
+        let question = try RelayRequest(decoding: packet)
         let answer = try transport.exchange(question)
         journal.note(question, answer)
         // What `hello` needed of files and names it has; nobody has been spoken to yet.

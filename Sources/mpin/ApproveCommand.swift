@@ -44,7 +44,7 @@ struct ApproveCommand: Command {
 
     private func typed() throws(Failure) -> [UInt8] {
         if let code { return [UInt8](code.utf8) }
-        return try Asked.openly(
+        return try SecretInput.openly(
             "Number on the console, or its address: ", otherwise: "Say the number: mpin approve NUMBER.")
     }
 

@@ -7,17 +7,17 @@ import MPinLogin
 import MPinProof
 import MPinWire
 
-extension Seen {
+extension ApprovalDetails {
     /// As the server wrote it, in plain words; every text is foreign.
     var lines: [String] {
         let rows: [(String, String)]
         let asks: String
         switch service {
-        case Seen.applicationService:
+        case ApprovalDetails.applicationService:
             (asks, rows) = ("An application asks who you are:", [("named", cut(host))])
-        case Seen.browserService:
+        case ApprovalDetails.browserService:
             (asks, rows) = ("Somebody wants to log in to a web page:", [("at the server", cut(host))])
-        case Ask.bindService:
+        case SealedQuestion.bindService:
             (asks, rows) = (
                 "Somebody wants this device to approve logins from now on:",
                 [("to the host", cut(host)), ("as", cut(account))]
@@ -55,7 +55,8 @@ extension Seen {
         guard source.hasPrefix("local:") else { return source }
         let parts = source.dropFirst(6).split(separator: ":", maxSplits: 1)
         let uid = "uid \(parts.first ?? "")" + (parts.count > 1 ? " (\(parts[1]))" : "")
-        let isHosts = service != Seen.applicationService && service != Seen.browserService
+        let isHosts =
+            service != ApprovalDetails.applicationService && service != ApprovalDetails.browserService
         return isHosts ? "the host itself, \(uid)" : "a program on the server's machine, \(uid)"
     }
 }
@@ -123,11 +124,11 @@ struct ApproveReport: Report {
     /// `JQK-KMG`; a browser asks for no letters, nor does a console that takes a Milagro client's proof.
     private var next: String {
         guard let code else {
-            return service.map { [UInt8]($0.utf8) } == Seen.browserService
+            return service.map { [UInt8]($0.utf8) } == ApprovalDetails.browserService
                 ? "Approved: the browser goes on by itself." : "Approved: press Enter at the console."
         }
         let letters = "\(code.prefix(3))-\(code.dropFirst(3))"
-        guard service.map({ [UInt8]($0.utf8) }) == Ask.bindService else {
+        guard service.map({ [UInt8]($0.utf8) }) == SealedQuestion.bindService else {
             return "Type these letters at the console: \(letters)"
         }
         return "Type these letters below the picture: \(letters). Tell them to nobody by telephone. "

@@ -43,7 +43,7 @@ struct AuthcodeCommand: Command {
     }
 
     private func session(over line: inout CurlTransport, _ settings: Settings) throws(Failure) -> [UInt8] {
-        let answer: DeviceAnswer
+        let answer: DeviceResponse
         do { answer = try line.exchange(.authorize(url: [UInt8](url.utf8))) } catch {
             throw Failure(personal: .transport(error), settings)
         }

@@ -30,7 +30,7 @@ struct BackendTestCommand: Command {
         let home = PersonalBackend(
             alsoOrigins: alsoOrigin.map { [UInt8]($0.utf8) }, caFile: caFile.map(absolute))
         let settings = try personalSettings([UInt8](address.utf8), home, isSecret: false)
-        let (answer, service): (Answer, DeviceAnswer)
+        let (answer, service): (RelayResponse, DeviceResponse)
         do throws(TransportError) {
             var line = try connected(settings)
             answer = try line.exchange(.settings)

@@ -32,7 +32,7 @@ struct ChangePINCommand: Command {
         guard settings.answer == .sealed else { throw .changeNeedsSeal }
         let account = try findAccount(user)
         _ = try openStore(settings.store)
-        let place = try Place(settings, account)
+        let place = try AccountStore(settings, account)
         let before = try place.identities()
         var registration = try registration(place, before)
         let outcome = place.run(&registration) { if !output.json { say($0) } }
@@ -42,7 +42,7 @@ struct ChangePINCommand: Command {
 
     /// A change, or the end of one that was broken off.
     private func registration(
-        _ place: borrowing Place, _ identities: [Identity]
+        _ place: borrowing AccountStore, _ identities: [Identity]
     ) throws(Failure) -> Registration {
         let current = try place.credential()
         let label = current.identity.label
@@ -54,14 +54,14 @@ struct ChangePINCommand: Command {
                     + "that change."
             )
             // Programs give both, on one descriptor perhaps.
-            if pin.pinFd != nil { _ = try Asked.pin(pin).answer("") }
+            if pin.pinFd != nil { _ = try SecretInput.pin(pin).answer("") }
             let typed = try known(new, "The new PIN of that change, for \(text(label)): ")
             let request = try request(place, current.identity, identities, asking: demand)
             do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
                 throw Failure(error, place.settings)
             }
         }
-        let old = try known(Asked.pin(pin), "Old PIN for \(text(label)): ")
+        let old = try known(SecretInput.pin(pin), "Old PIN for \(text(label)): ")
         let fresh = try newPIN(
             new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true,
             demand: demand)
@@ -76,23 +76,27 @@ struct ChangePINCommand: Command {
     }
 
     /// A PIN that there is. What cannot be one is never sent, so it costs no try.
-    private func known(_ asked: Asked, _ prompt: String) throws(Failure) -> Secret {
+    private func known(_ asked: SecretInput, _ prompt: String) throws(Failure) -> Secret {
         let typed = try asked.answer(prompt)
         guard typed.count > 0 || !asked.isTyped else { throw .cancelled }
         guard PINPolicy.canBePIN(typed) else { throw .impossiblePIN }
         return typed
     }
 
-    private var new: Asked { Asked(name: "new PIN", option: "--new-pin-fd", descriptor: newPinFd) }
+    private var new: SecretInput {
+        SecretInput(name: "new PIN", option: "--new-pin-fd", descriptor: newPinFd)
+    }
 
     private func request(
-        _ place: borrowing Place, _ current: Identity, _ identities: [Identity], asking demand: PINDemand
+        _ place: borrowing AccountStore, _ current: Identity, _ identities: [Identity],
+        asking demand: PINDemand
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw .noRandomness }
-        let scene = Scene(service: place.settings.service, askedFor: place.account, realUID: getuid())
+        let context = LoginContext(
+            service: place.settings.service, askedFor: place.account, realUID: getuid())
         return RegistrationRequest(
-            scene: scene, userID: try userID(current), activationCode: [], deviceName: place.host,
+            context: context, userID: try userID(current), activationCode: [], deviceName: place.host,
             backend: place.settings.backends.first?.address ?? [], enrolled: currentTime(),
             remote: current.pin?.remote == true, rule: .scrypt(.standard, salt: salt),
             known: identities.map(\.id), pending: nil, label: current.label, demand: demand)

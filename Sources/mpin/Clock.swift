@@ -10,13 +10,13 @@ func secondsSince1970() -> UInt64 { UInt64(clamping: Int(Date().timeIntervalSinc
 
 /// Takes the time of one step after the other.
 final class Stopwatch {
-    struct Step: Encodable {
+    struct TimedStep: Encodable {
         let step: String
         let milliseconds: Double
         /// The HTTP status, or one of the relay's own, of a call to the server.
         let status: UInt16?
     }
-    private(set) var steps: [Step] = []
+    private(set) var steps: [TimedStep] = []
     private var last = ContinuousClock.now
 
     /// What comes next is not waited for by a person.
@@ -25,7 +25,7 @@ final class Stopwatch {
     /// A step ends here, and the next begins.
     func lap(_ step: String, status: UInt16? = nil) {
         let now = ContinuousClock.now
-        steps.append(Step(step: step, milliseconds: milliseconds(now - last), status: status))
+        steps.append(TimedStep(step: step, milliseconds: milliseconds(now - last), status: status))
         last = now
     }
 

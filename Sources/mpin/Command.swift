@@ -37,7 +37,7 @@ extension Command {
         // A password or code that nobody saw is none.
         guard fflush(nil) == 0 else {
             complain(Failure(.broken, "The work is done, but its output cannot be written."))
-            throw ExitCode(Trouble.broken.exit)
+            throw ExitCode(FailureKind.broken.exit)
         }
         for failure in done.failures { complain(failure) }
         if let exit = done.exit { throw ExitCode(exit) }

@@ -26,7 +26,7 @@ extension Doctor {
     /// - Parameters:
     ///   - own: the certificates of `ca-file`.
     ///   - proxy: by which this host reaches what phones reach without it.
-    private func seen(_ address: String, _ own: [UInt8]?, _ proxy: String?) -> PageFacts.Seen {
+    private func seen(_ address: String, _ own: [UInt8]?, _ proxy: String?) -> PageFacts.Observation {
         let everybodys = publicAuthorities()
         guard !everybodys.isEmpty else {
             guard let own else { return .unverifiable }
@@ -42,7 +42,7 @@ extension Doctor {
     ///   - trust: what it means that they do.
     private func seen(
         _ address: String, _ authorities: [UInt8], _ proxy: String?, _ trust: PageFacts.Trust
-    ) -> (seen: PageFacts.Seen, distrust: Distrust?) {
+    ) -> (seen: PageFacts.Observation, distrust: Distrust?) {
         guard let page = PhonePage(address, authorities, proxy: proxy) else {
             return (.nothing("it is not an https address"), nil)
         }
@@ -52,7 +52,7 @@ extension Doctor {
         }
     }
 
-    private func seen(_ page: PhonePage, _ trust: PageFacts.Trust) throws(WebError) -> PageFacts.Seen {
+    private func seen(_ page: PhonePage, _ trust: PageFacts.Trust) throws(WebError) -> PageFacts.Observation {
         let answer = try page.get("")
         guard PhonePage.isPage(answer) else { return .status(answer.status) }
         return .page(

@@ -59,7 +59,7 @@ private struct Visit {
         }
     }
 
-    private func aroundFindings(_ facts: InspectAnswer) -> [Finding] {
+    private func aroundFindings(_ facts: RelayInspectResponse) -> [Finding] {
         var found: [Finding] = []
         let now = Int64(time(nil))
         if facts.time > 0 {
@@ -76,11 +76,11 @@ private struct Visit {
     private func sealFindings(
         _ check: borrowing KeyCheck, _ relay: inout TimedRelay
     ) throws(TransportError) -> [Finding] {
-        let scene = Scene(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
+        let context = LoginContext(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
         do throws(Reason) {
-            guard let nonce = try? freshNonce(), let ask = check.ask(nonce, in: scene) else { return [] }
+            guard let nonce = try? freshNonce(), let ask = check.ask(nonce, in: context) else { return [] }
             let question = try check.question(ask)
-            let answer: Answer
+            let answer: RelayResponse
             do throws(TransportError) { answer = try relay.exchange(question) } catch {
                 throw .transport(error)
             }
@@ -128,28 +128,28 @@ private struct Visit {
             return Finding(.serverUntrusted, reason.sentence(name), reason.advice([name]))
         }
         if let (fault, cure) = settings.proxyFault(status) {
-            return Finding(status == Answer.timedOut ? .serverSlow : .serverUnreachable, fault, cure)
+            return Finding(status == RelayResponse.timedOut ? .serverSlow : .serverUnreachable, fault, cure)
         }
         return switch status {
-        case Answer.unreachable:
+        case RelayResponse.unreachable:
             Finding(
                 .serverUnreachable, "\(name) cannot be reached.",
                 "Is mpind running ('systemctl status mpind' there), and is 'backend' right?")
-        case Answer.timedOut:
+        case RelayResponse.timedOut:
             Finding(
                 .serverSlow,
                 "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or looking up its "
                     + "name did.",
                 "Look at its load, and at the name servers of this host.")
-        case Answer.machineFailed:
+        case RelayResponse.machineFailed:
             Finding(
                 .serverUnreachable, explained(status, settings),
                 "See 'ss -s', 'free' and 'ps -e | wc -l' on this host; is mpind hung?")
-        case Answer.foreignOrigin:
+        case RelayResponse.foreignOrigin:
             foreignOrigin()
-        case Answer.noCertificates:
+        case RelayResponse.noCertificates:
             noCertificates()
-        case Answer.notUnderstood:
+        case RelayResponse.notUnderstood:
             Finding(
                 .serverFailing, "\(name) does not answer like an M-Pin server.", "Is 'backend' right?")
         case 421:
@@ -182,8 +182,8 @@ private struct Visit {
             return Finding(
                 .relayBroken, "mpin-relay stopped before it had answered.",
                 "Look for 'mpin-relay' in the system's log.")
-        case .timedOut: return unanswered(Answer.timedOut)
-        case .noCertificates: return unanswered(Answer.noCertificates)
+        case .timedOut: return unanswered(RelayResponse.timedOut)
+        case .noCertificates: return unanswered(RelayResponse.noCertificates)
         case .brokenFrame, .otherVersion:
             return Finding(
                 .relayBroken, "mpin-relay is not of the same version as this command.",

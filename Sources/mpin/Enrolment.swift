@@ -8,7 +8,7 @@ import MPinWire
 import Secrets
 
 /// Where an account's identities stand.
-struct Place: ~Copyable {
+struct AccountStore: ~Copyable {
     let settings: Settings
     let account: Account
     let host: [UInt8]
@@ -80,7 +80,7 @@ extension EnrollCommand {
     ) throws(Failure) -> EnrollReport {
         let settings = try server.settings(store, enrolment: true)
         let account = try findAccount(user)
-        let place = try Place(settings, account)
+        let place = try AccountStore(settings, account)
         let name = named ?? "\(user)@\(text(place.host))"
         let before = try place.identities()
         for old in before where old.pin != nil {
@@ -136,7 +136,7 @@ struct EnrollReport: Report {
 
     /// Nothing but an enrolment that left a PIN behind has a report.
     init(
-        _ outcome: RegistrationOutcome, _ place: borrowing Place, _ before: [Identity], hasCode: Bool
+        _ outcome: RegistrationOutcome, _ place: borrowing AccountStore, _ before: [Identity], hasCode: Bool
     ) throws(Failure) {
         let settings = place.settings
         let stored = try stored(outcome, settings, hasCode: hasCode) { Failure($0, settings) }

@@ -10,7 +10,7 @@ import Secrets
 /// Typed twice; out of a descriptor, once.
 /// - Parameter demand: what the server asks of it.
 func newPIN(
-    _ first: Asked, for name: [UInt8], account: [UInt8], remote: Bool, demand: PINDemand
+    _ first: SecretInput, for name: [UInt8], account: [UInt8], remote: Bool, demand: PINDemand
 ) throws(Failure) -> Secret {
     while true {
         let typed = try first.answer("New PIN for \(text(name)): ") { typed throws(Failure) in
@@ -33,7 +33,7 @@ func newPIN(
 func activationCode(
     _ options: CodeOptions, isOurs: Bool, forPicture: Bool = false
 ) throws(Failure) -> [UInt8] {
-    try Asked.code("activation code", options).answer("Activation code: ") { typed throws(Failure) in
+    try SecretInput.code("activation code", options).answer("Activation code: ") { typed throws(Failure) in
         guard isOurs, typed.count > 0 || forPicture else { return octets(of: typed) }
         do throws(SealFailure) {
             let code = try OneTimeCode(typed: typed)
@@ -62,12 +62,12 @@ extension EnrollCommand {
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
-        let scene = Scene(service: settings.service, askedFor: account, realUID: getuid())
+        let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
         let userID = [UInt8](name.utf8)
         let backend = settings.backends.first?.address ?? []
         let goesOn = pending?.userID == userID && pending?.backend == backend
         return RegistrationRequest(
-            scene: scene, userID: userID, activationCode: code,
+            context: context, userID: userID, activationCode: code,
             deviceName: device.map { [UInt8]($0.utf8) } ?? host, backend: backend, enrolled: currentTime(),
             remote: remote, rule: .scrypt(.standard, salt: salt), known: identities.map(\.id),
             pending: goesOn ? pending : nil, personal: personal, demand: demand)

@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// Why a command did not do what it was asked. The word goes into JSON, its exit code to the shell.
-enum Trouble: String {
+enum FailureKind: String {
     /// The server, or the person's answer, said no.
     case refused
     /// Somebody with this uid has no PIN on this host, or no such identity.
@@ -29,10 +29,10 @@ enum Trouble: String {
 
 /// A sentence for people, and what kind of trouble it tells of.
 struct Failure: Error, Equatable {
-    let trouble: Trouble
+    let trouble: FailureKind
     let sentence: String
 
-    init(_ trouble: Trouble, _ sentence: String) {
+    init(_ trouble: FailureKind, _ sentence: String) {
         self.trouble = trouble
         self.sentence = sentence
     }

@@ -21,7 +21,7 @@ struct JoinCommand: Command {
     func act() throws(Failure) -> JoinReport {
         let settings = try server.settings(store, enrolment: true)
         var report = try joinServer(as: name, settings) { host throws(Failure) in
-            try Asked.code("join code", code).answer("Join code for \(shown(name)): ") {
+            try SecretInput.code("join code", code).answer("Join code for \(shown(name)): ") {
                 typed throws(Failure) in try joining(host, typed)
             }
         }
@@ -77,8 +77,8 @@ private func fetch(
     }
 }
 
-private func asked(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> Answer {
-    let question: Question
+private func asked(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> RelayResponse {
+    let question: RelayRequest
     do { question = try join.question() } catch { throw .outOfMemory }
     do throws(TransportError) {
         var relay = try TimedRelay(settings)

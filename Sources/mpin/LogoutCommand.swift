@@ -39,7 +39,7 @@ struct LogoutCommand: Command {
         do throws(Failure) {
             let settings = try personalSettings(
                 one.backend, home ?? PersonalBackend(alsoOrigins: [], caFile: nil))
-            let answer: DeviceAnswer
+            let answer: DeviceResponse
             do throws(TransportError) {
                 var line = try connected(settings)
                 answer = try line.exchange(.logOut(one.logout))

@@ -31,7 +31,7 @@ struct OTPCommand: Command {
         options.identity = named ?? token.identity
         let token = try options.token()
         let (identity, settings) = (token.identity, token.settings)
-        try Asked.pin(pin).checkServer(personal: settings)
+        try SecretInput.pin(pin).checkServer(personal: settings)
         var line = try token.connected()
         let person = Approver(
             pin, prompt: "PIN for \(text(identity.label)): ",

@@ -40,7 +40,7 @@ extension Failure {
         case .refused(.noBackupCode): self.init(.refused, explained(.backup(.none)))
         case .refused(.notApproved): self.init(.refused, explained(.phone(.notApproved)))
         case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
-        case .refused(.noPINFromAfar):
+        case .refused(.remotePINRefused):
             self.init(.refused, "No PIN is asked of people who come over the network.")
         case .blocked(let seconds):
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
@@ -61,8 +61,8 @@ extension Failure {
     }
 
     /// An answer without what was asked for.
-    init(_ answer: Answer, _ settings: Settings) {
-        if Answer.isUnavailable(answer.status) {
+    init(_ answer: RelayResponse, _ settings: Settings) {
+        if RelayResponse.isUnavailable(answer.status) {
             self.init(.unreachable, explained(answer.status, settings))
         } else {
             self.init(.answer(answer.kind, status: answer.status), settings)
@@ -145,8 +145,8 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     }
     if let (fault, cure) = settings.proxyFault(status) { return "\(fault) \(cure)" }
     switch status {
-    case .none, .some(Answer.timedOut): return "\(names) took too long to answer."
-    case .some(Answer.machineFailed):
+    case .none, .some(RelayResponse.timedOut): return "\(names) took too long to answer."
+    case .some(RelayResponse.machineFailed):
         return "This host could not connect to \(names): it lacks memory, processes, descriptors or ports, "
             + "or the server on it takes no connection."
     case .some(500...): return "\(names) has an internal error (status \(status ?? 0))."
@@ -180,15 +180,15 @@ private func foreignOrigin(_ settings: Settings) throws(TransportError) -> [UInt
 /// The end of a sentence.
 func explained(status: UInt16, _ settings: Settings) -> String {
     switch status {
-    case Answer.notUnderstood:
+    case RelayResponse.notUnderstood:
         return "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
-    case Answer.foreignOrigin:
+    case RelayResponse.foreignOrigin:
         let (fault, cure) = foreignOriginSentences(settings)
         return "t\(fault.dropFirst()) \(cure)"
-    case Answer.noCertificates:
+    case RelayResponse.noCertificates:
         let (fault, cure) = certificateSentences(settings)
         return "\(fault) \(cure)"
-    case Answer.bindsNothing:
+    case RelayResponse.bindsNothing:
         return
             "a login waits, but mpin cannot approve logins at a Milagro server. Use the app that the token "
             + "came from."

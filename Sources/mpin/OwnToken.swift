@@ -68,7 +68,7 @@ struct OwnToken: ~Copyable {
     }
 
     /// The question who waits in a session, asked as this device.
-    borrowing func looking(for wid: [UInt8]) throws(Failure) -> DeviceQuestion {
+    borrowing func looking(for wid: [UInt8]) throws(Failure) -> DeviceRequest {
         do { return .look(wid: wid, by: try credential.tag(status: "wid", wid: wid)) } catch {
             throw Failure(personal: error, settings)
         }
@@ -76,7 +76,7 @@ struct OwnToken: ~Copyable {
 
     /// Asks for the PIN, makes the proof, and says what came of it.
     consuming func prove(
-        _ aim: Aim, over line: inout CurlTransport, _ person: Approver
+        _ aim: ApprovalPurpose, over line: inout CurlTransport, _ person: Approver
     ) throws(Failure) -> Proved {
         var person = person
         let (owner, folder) = (identity, store)
@@ -119,7 +119,7 @@ private func credential(
 
 struct Proved {
     let outcome: ApprovalOutcome
-    let seen: Seen?
+    let seen: ApprovalDetails?
     /// Of the console, if one waits.
     let attempt: [UInt8]
     let logout: Logout?
@@ -140,11 +140,11 @@ struct Proved {
 
 /// Who looks at what is to be proved and types the PIN.
 struct Approver {
-    let asked: Asked
+    let asked: SecretInput
     let prompt: String
     /// Where nothing came of it.
     let nothing: Failure
-    private(set) var shown: Seen?
+    private(set) var shown: ApprovalDetails?
     /// Why there was no answer.
     private(set) var failure: Failure?
 
@@ -155,7 +155,7 @@ struct Approver {
     }
 
     /// nil: broken off, with nothing proved.
-    mutating func answer(_ seen: Seen?) -> Secret? {
+    mutating func answer(_ seen: ApprovalDetails?) -> Secret? {
         shown = seen
         if asked.isTyped, let seen { for line in seen.lines { say(line) } }
         do throws(Failure) { return try asked.answer(prompt) } catch {
@@ -171,7 +171,7 @@ extension Failure {
 
     /// What the status of an answer means that brings nothing.
     init(_ status: UInt16, _ settings: Settings) {
-        if Answer.isUnavailable(status) {
+        if RelayResponse.isUnavailable(status) {
             self.init(Unavailable(status: status, ignored: false), settings)
         } else {
             self.init(.broken, "That did not work: \(explained(status: status, settings))")

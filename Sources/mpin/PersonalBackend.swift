@@ -27,9 +27,9 @@ func connected(_ settings: Settings) throws(TransportError) -> CurlTransport {
     let attempt: [UInt8]
     do { attempt = try randomOctets(8) } catch { throw .cannotStart }
     var line = CurlTransport(caller: ownAccount().uid)
-    let answer: Answer
+    let answer: RelayResponse
     do { answer = try line.exchange(.hello(settings.hello(attempt: attempt))) } catch { throw .cannotStart }
-    guard answer.status != Answer.noCertificates else { throw .noCertificates }
+    guard answer.status != RelayResponse.noCertificates else { throw .noCertificates }
     return line
 }
 

@@ -75,14 +75,14 @@ struct PhoneBinding: ~Copyable {
     private func question() throws(Failure) -> Bind {
         let nonce: [UInt8]
         do { nonce = try freshNonce() } catch { throw .noRandomness }
-        let scene = Scene(service: Ask.bindService, askedFor: account, realUID: 0)
-        let bind = scene.bind(
+        let context = LoginContext(service: SealedQuestion.bindService, askedFor: account, realUID: 0)
+        let bind = context.bind(
             host: key.name, nonce: nonce, userID: [UInt8](userID.utf8), life: settings.deadline)
         guard let bind else { throw failure(.questionTooLong) }
         return bind
     }
 
-    private func sealed(_ bind: Bind) throws(Failure) -> SealedAsk {
+    private func sealed(_ bind: Bind) throws(Failure) -> TaggedQuestion {
         do { return try key.sealed(bind) } catch { throw failure(error) }
     }
 
@@ -94,7 +94,7 @@ struct PhoneBinding: ~Copyable {
         } catch { throw failure(.transport(error)) }
     }
 
-    private func ask(_ question: Question, _ relay: inout TimedRelay) throws(Failure) -> Answer {
+    private func ask(_ question: RelayRequest, _ relay: inout TimedRelay) throws(Failure) -> RelayResponse {
         do { return try relay.exchange(question) } catch { throw failure(.transport(error)) }
     }
 
@@ -184,7 +184,7 @@ struct PhoneBinding: ~Copyable {
             guard var line = opened.take() else { throw failure(.outOfTurn) }
             let tag: [UInt8]
             do { tag = try key.bindDoneTag(a: line.bind.a, id: phone.id) } catch { throw .outOfMemory }
-            let answer = try ask(.bindDone(BindDoneQuestion(a: line.bind.a, tag: tag)), &line.relay)
+            let answer = try ask(.bindDone(RelayBindDoneRequest(a: line.bind.a, tag: tag)), &line.relay)
             guard case .bindDone(let isConfirmed)? = answer.body else {
                 throw failure(.answer(.bindDone, status: answer.status))
             }
@@ -193,7 +193,7 @@ struct PhoneBinding: ~Copyable {
     }
 
     private func failure(_ reason: Reason) -> Failure {
-        if case .answer(_, let status) = reason, Answer.isUnavailable(status) || status == 429 {
+        if case .answer(_, let status) = reason, RelayResponse.isUnavailable(status) || status == 429 {
             return Failure(Unavailable(status: status, ignored: false), settings)
         }
         return Failure(reason, settings)

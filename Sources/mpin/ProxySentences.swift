@@ -14,18 +14,18 @@ extension Settings {
     /// Why no answer came, and what to do; nil where the proxy has no part in it.
     func proxyFault(_ status: UInt16?) -> (fault: String, cure: String)? {
         guard let proxy = wayToServer else { return nil }
-        if let said = status.flatMap({ Answer.proxysWord($0) }) {
+        if let said = status.flatMap({ RelayResponse.proxysWord($0) }) {
             return (
                 "The proxy at \(proxy) refused (HTTP \(said)).",
                 "It must let this host CONNECT to the server in 'backend', and ask for no password."
             )
         }
         switch status {
-        case .some(Answer.unreachable):
+        case .some(RelayResponse.unreachable):
             return (
                 "The proxy at \(proxy) did not answer.", "Is it running, and is 'proxy' in mpin.conf right?"
             )
-        case .none, .some(Answer.timedOut):
+        case .none, .some(RelayResponse.timedOut):
             return (
                 "The proxy at \(proxy), or the server behind it, did not answer in time.",
                 "Look at the load of both, and at the name servers of this host."

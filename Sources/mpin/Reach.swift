@@ -6,7 +6,7 @@ import MPinLogin
 import MPinProof
 import MPinWire
 
-extension Asked {
+extension SecretInput {
     /// Whether a person will be asked. Programs learn the same from the first call.
     private var isAtTerminal: Bool {
         guard isTyped, let terminal = Terminal() else { return false }
@@ -29,7 +29,7 @@ extension Asked {
 
 /// What the server asks of new PINs. Throws what keeps it from being asked.
 func pinDemand(_ settings: Settings) throws(Failure) -> PINDemand {
-    let answer: Answer
+    let answer: RelayResponse
     do throws(TransportError) {
         var relay = try TimedRelay(settings)
         answer = try relay.exchange(.settings)
@@ -39,7 +39,7 @@ func pinDemand(_ settings: Settings) throws(Failure) -> PINDemand {
 
 /// The same without a relay.
 func pinDemand(personal settings: Settings) throws(Failure) -> PINDemand {
-    let answer: Answer
+    let answer: RelayResponse
     do throws(TransportError) {
         var line = try connected(settings)
         answer = try line.exchange(.settings)
@@ -47,7 +47,7 @@ func pinDemand(personal settings: Settings) throws(Failure) -> PINDemand {
     return try demand(in: answer, settings)
 }
 
-private func demand(in answer: Answer, _ settings: Settings) throws(Failure) -> PINDemand {
+private func demand(in answer: RelayResponse, _ settings: Settings) throws(Failure) -> PINDemand {
     guard case .settings(_, let pins)? = answer.body else { throw Failure(answer, settings) }
     return pins
 }

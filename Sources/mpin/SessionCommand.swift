@@ -19,7 +19,7 @@ struct SessionCommand: Command {
         let scanned = try scanned([UInt8](code.utf8))
         let token = try token.token(at: scanned.origin)
         var line = try token.connected()
-        let answer: DeviceAnswer
+        let answer: DeviceResponse
         let question = try token.looking(for: scanned.wid)
         do { answer = try line.exchange(question) } catch {
             throw Failure(personal: .transport(error), token.settings)
@@ -27,7 +27,7 @@ struct SessionCommand: Command {
         guard case .look(let octets, let attempt)? = answer.body else {
             throw Failure(answer.status, token.settings)
         }
-        guard let seen = Seen(decoding: octets), seen.wid == scanned.wid else {
+        guard let seen = ApprovalDetails(decoding: octets), seen.wid == scanned.wid else {
             throw Failure(.noSession, token.settings)
         }
         guard seen.origin == token.backend.origin else { throw .otherBackend }
@@ -42,7 +42,7 @@ struct SessionReport: Report {
     /// What a web page says about itself.
     private(set) var page: String?
 
-    init(_ seen: Seen, _ attempt: [UInt8]) {
+    init(_ seen: ApprovalDetails, _ attempt: [UInt8]) {
         (host, service) = (cut(seen.host), cut(seen.service))
         if !seen.account.isEmpty { account = cut(seen.account) }
         if !seen.page.isEmpty { page = seen.pageText }

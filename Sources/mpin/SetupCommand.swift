@@ -110,7 +110,7 @@ struct SetupCommand: Command {
         _ settings: Settings
     ) throws(Failure) -> String {
         let asksPassword = plan.stacks.contains { $0.factor == .second }
-        let proof = try Proof.of(prover, pin, settings, asksPassword: asksPassword)
+        let proof = try StackProof.of(prover, pin, settings, asksPassword: asksPassword)
         let name = text(proof.account.name)
         for stack in plan.stacks {
             progress("Proving a login of \(name) by \(stack.service) ...")
@@ -125,7 +125,7 @@ struct SetupCommand: Command {
     }
 
     func agree(_ question: String, otherwise: String) throws(Failure) {
-        let answer = try Asked.openly(question, otherwise: otherwise)
+        let answer = try SecretInput.openly(question, otherwise: otherwise)
         guard ["y", "Y", "yes"].contains(String(decoding: answer, as: UTF8.self)) else { throw .cancelled }
     }
 }

@@ -85,7 +85,7 @@ func names(in folder: String) -> [String] {
 }
 
 /// The texts from before setup, for the day when the marks in a stack are gone.
-enum Way {
+enum StackBackup {
     static let folder = "/var/lib/mpin/before"
 
     /// Keeps a text, unless one is kept already: the oldest is the one before setup.

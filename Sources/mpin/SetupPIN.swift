@@ -17,7 +17,7 @@ func provingPIN(
     settings.method = .pin
     settings.tries = 1
     settings.backupCodes = []
-    let asked = Asked.pin(options)
+    let asked = SecretInput.pin(options)
     try asked.checkServer(settings)
     var left = mostPINs
     while true {
@@ -60,9 +60,9 @@ private func trial(
     do {
         copy = try typed.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
     } catch { throw .outOfMemory }
-    let scene = Scene(service: settings.service, askedFor: account, realUID: getuid())
+    let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
     var login = Login(
-        settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+        settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
     var person = KnownPIN(copy)
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let attempt = login.attempt

@@ -18,7 +18,7 @@ extension SetupCommand {
         progress("Joining \(shown(wish.settings.backend)) as '\(shown(wish.host))' ...")
         _ = try joinServer(as: wish.host, settings) { host throws(Failure) in
             guard !wish.isHere else { return try LocalServer().join(host) }
-            let asked = Asked.code("join code", code)
+            let asked = SecretInput.code("join code", code)
             return try asked.answer("Join code for \(shown(wish.host)) (from 'sudo mpind host add NAME'): ") {
                 typed throws(Failure) in try joining(host, typed)
             }

@@ -8,7 +8,7 @@ import MPinProof
 import Secrets
 
 /// Somebody who logs in to show that a stack works.
-struct Proof: ~Copyable {
+struct StackProof: ~Copyable {
     let account: Account
     private let pin: Secret
     /// For a stack that asks for it after the PIN.
@@ -23,7 +23,7 @@ struct Proof: ~Copyable {
     /// Asks for what is not known yet.
     static func of(
         _ prover: consuming Prover, _ options: PINOptions, _ settings: Settings, asksPassword: Bool
-    ) throws(Failure) -> Proof {
+    ) throws(Failure) -> StackProof {
         let account = prover.account
         let name = text(account.name)
         let pin: Secret
@@ -31,10 +31,10 @@ struct Proof: ~Copyable {
         case .some(let kept): pin = kept
         case .none: pin = try provingPIN(of: account, options, settings)
         }
-        guard asksPassword else { return Proof(account, pin: pin, password: nil) }
-        let asked = Asked(name: "password", option: "--pin-fd", descriptor: options.pinFd)
+        guard asksPassword else { return StackProof(account, pin: pin, password: nil) }
+        let asked = SecretInput(name: "password", option: "--pin-fd", descriptor: options.pinFd)
         let password = try asked.answer("Unix password of \(name), which is asked for as well: ")
-        return Proof(account, pin: pin, password: password)
+        return StackProof(account, pin: pin, password: password)
     }
 
     /// Logs in by one of the stacks that are planned, under the settings that are planned.

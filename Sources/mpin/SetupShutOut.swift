@@ -151,10 +151,10 @@ func plannedShutOut(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPl
 private func isExempt(_ entry: PasswdLine, _ settings: Settings) -> Bool {
     guard settings.exempts, let found = try? account(named: Array(entry.name.utf8)) else { return false }
     let process = ProcessFacts(isSecure: false, realUID: 0, effectiveUID: 0)
-    let scene = Scene(
+    let context = LoginContext(
         service: settings.service, account: found, call: CallFacts(tty: Array("ssh".utf8), process: process),
         seat: .setting(remote: true))
-    return (try? settings.exemption(in: scene)) != nil
+    return (try? settings.exemption(in: context)) != nil
 }
 
 /// Whether the stack as it is asks somebody without a PIN for the password.

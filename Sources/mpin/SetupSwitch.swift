@@ -26,7 +26,7 @@ extension SetupCommand {
         do { before = try PAMFile.withoutSetup(stack.file.text, in: stack.service) } catch {
             throw Failure(error)
         }
-        try Way.keep(before ?? stack.file.text, of: stack.service)
+        try StackBackup.keep(before ?? stack.file.text, of: stack.service)
         do { try stack.file.replace(with: stack.after) } catch { throw Failure(error) }
     }
 
@@ -75,6 +75,6 @@ extension SetupCommand {
         guard !dryRun else { return }
         do { try file.replace(with: text) } catch { throw Failure(error) }
         report.switchedOff.append(name)
-        Way.forget(name, now: text)
+        StackBackup.forget(name, now: text)
     }
 }

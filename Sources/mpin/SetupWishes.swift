@@ -169,7 +169,7 @@ extension SetupCommand {
 
     private func asked(_ question: String, _ usual: String, _ otherwise: String) throws(Failure) -> String {
         let prompt = usual.isEmpty ? "\(question) " : "\(question) [\(usual)] "
-        let answer = String(decoding: try Asked.openly(prompt, otherwise: otherwise), as: UTF8.self)
+        let answer = String(decoding: try SecretInput.openly(prompt, otherwise: otherwise), as: UTF8.self)
         let typed = answer.split(separator: " ").joined(separator: " ")
         guard typed.isEmpty else { return typed }
         guard !usual.isEmpty else { throw Failure(.settings, otherwise) }

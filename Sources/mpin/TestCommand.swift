@@ -26,11 +26,11 @@ struct TestCommand: Command {
         for warning in try settings.strangers() { say("mpin: warning: \(warning)") }
         let account = try findAccount(user)
         _ = try openStore(settings.store)
-        let scene = Scene(service: settings.service, askedFor: account, realUID: getuid())
+        let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
         var login = Login(
-            settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
-        if let exemption = try? settings.exemption(in: scene) {
-            say("mpin: note: a login by PAM would not ask: \(settings.sentence(of: exemption, scene))")
+            settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+        if let exemption = try? settings.exemption(in: context) {
+            say("mpin: note: a login by PAM would not ask: \(settings.sentence(of: exemption, context))")
         }
         watch.lap("read settings and store")
         var person = Person(asked: .pin(pin), settings: settings, watch: watch)
@@ -49,14 +49,14 @@ struct TestCommand: Command {
 
 /// Whoever types the PIN of a test.
 private struct Person: Conversation {
-    let asked: Asked
+    let asked: SecretInput
     let settings: Settings
     let watch: Stopwatch
     /// Why there was no answer.
     private(set) var failure: Failure?
     private var isServerAsked = false
 
-    init(asked: Asked, settings: Settings, watch: Stopwatch) {
+    init(asked: SecretInput, settings: Settings, watch: Stopwatch) {
         self.asked = asked
         self.settings = settings
         self.watch = watch
@@ -127,7 +127,7 @@ struct TestReport: Report {
     private(set) var triesLeft: UInt16?
     private(set) var releaseAfter: UInt32?
     let milliseconds: Double
-    let steps: [Stopwatch.Step]
+    let steps: [Stopwatch.TimedStep]
     private(set) var message: String?
     /// The wrong PINs before this login.
     private(set) var tries: TriesReport?

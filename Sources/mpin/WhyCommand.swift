@@ -49,15 +49,15 @@ struct WhyCommand: Command {
         let settings = try settings(stack, remote: usual.isRemote)
         // Root sees the store as a login does; to anybody else it would only be closed.
         if geteuid() != 0 { try checkOwner(settings.store) }
-        let scene = Scene(
+        let context = LoginContext(
             service: settings.service, account: account, call: call,
             seat: SeatRow(call, account: account, remote: settings.remote))
         // A login takes what it cannot find out for no exemption.
-        let exemption = try? settings.exemption(in: scene)
-        let standing = Standing.find(settings, scene)
+        let exemption = try? settings.exemption(in: context)
+        let standing = AccountCredentials.find(settings, context)
         let identities = standing.identities
-        let login = Login(settings: settings, scene: scene, standing: standing, nonce: freshNonce)
-        return WhyReport(user, settings, scene, login, identities, stack, exemption)
+        let login = Login(settings: settings, context: context, standing: standing, nonce: freshNonce)
+        return WhyReport(user, settings, context, login, identities, stack, exemption)
     }
 
     /// What PAM and the kernel would say of this login.
@@ -69,7 +69,7 @@ struct WhyCommand: Command {
         let process: ProcessFacts
         switch caller ?? usual {
         case .setuid:
-            let person = account.flatMap { SeatRow.isPersons($0.uid) ? $0.uid : nil } ?? 1_000
+            let person = account.flatMap { SeatRow.isPersonalUID($0.uid) ? $0.uid : nil } ?? 1_000
             process = ProcessFacts(isSecure: true, realUID: uid ?? person, effectiveUID: 0)
         case .console:
             process = ProcessFacts(

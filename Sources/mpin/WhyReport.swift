@@ -39,21 +39,21 @@ struct WhyReport: Report {
     }
 
     init(
-        _ user: String, _ settings: Settings, _ scene: Scene, _ login: borrowing Login,
+        _ user: String, _ settings: Settings, _ context: LoginContext, _ login: borrowing Login,
         _ identities: [Identity], _ stack: ServiceStack, _ exemption: Exemption?
     ) {
         self.user = user
-        uid = scene.account?.uid
-        service = String(decoding: scene.service, as: UTF8.self)
-        source = String(decoding: scene.source, as: UTF8.self)
-        remote = scene.isRemote
-        seat = "\(scene.seat.word)"
-        seatSentence = scene.seat.sentence
+        uid = context.account?.uid
+        service = String(decoding: context.service, as: UTF8.self)
+        source = String(decoding: context.source, as: UTF8.self)
+        remote = context.isRemote
+        seat = "\(context.seat.word)"
+        seatSentence = context.seat.sentence
         self.stack = stack.word
         stackSentence = stack.sentence
         pin = WayReport(
             login.ways.pin, identities.filter { $0.pin != nil }, settings,
-            by: scene.isRemote ? settings.remoteReason : nil)
+            by: context.isRemote ? settings.remoteReason : nil)
         phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
         asked = exemption == nil ? login.asked : []
         backup = BackupReport(login.ways.code, login.codesLeft, settings)
@@ -66,7 +66,7 @@ struct WhyReport: Report {
             exempt = "\(exemption.word)"
             failure = nil
             outcome = "exempt"
-            message = settings.sentence(of: exemption, scene)
+            message = settings.sentence(of: exemption, context)
         } else {
             screen = login.screenSentence(settings, asked, of: user)
             let ending = login.ways.ending(settings)
@@ -114,7 +114,7 @@ struct WayReport: Encodable {
 
     enum CodingKeys: CodingKey { case open, reason, message, identities }
 
-    init(_ obstacle: Obstacle?, _ identities: [Identity], _ settings: Settings, by: String? = nil) {
+    init(_ obstacle: Unavailability?, _ identities: [Identity], _ settings: Settings, by: String? = nil) {
         open = obstacle == nil
         reason = obstacle?.word(settings)
         message = obstacle?.sentence(settings)
@@ -136,7 +136,7 @@ struct BackupReport: Encodable {
     let message: String?
     let left: Int?
 
-    init(_ obstacle: Obstacle?, _ left: Int?, _ settings: Settings) {
+    init(_ obstacle: Unavailability?, _ left: Int?, _ settings: Settings) {
         open = obstacle == nil
         reason = obstacle?.word(settings)
         message = obstacle?.sentence(settings)

@@ -3,7 +3,7 @@
 import MPinLogin
 import MPinProof
 
-extension Obstacle {
+extension Unavailability {
     /// For programs: the word that the log has for it, but the kind of failure alone.
     func word(_ settings: Settings) -> String {
         switch self {
@@ -81,9 +81,9 @@ extension Settings {
     }
 
     /// What becomes of somebody exempt.
-    func sentence(of exemption: Exemption, _ scene: Scene) -> String {
+    func sentence(of exemption: Exemption, _ context: LoginContext) -> String {
         let end =
-            scene.hasKeyOfSSHD
+            context.hasKeyOfSSHD
             ? "the public key that sshd accepted lets the account in"
             : "the module steps aside, and the rest of the stack decides"
         return "M-Pin does not ask, because of '\(words(of: exemption))': \(end)."

@@ -9,7 +9,7 @@ import MPinWire
 
 /// Where the daemon is, and how its answers are shown.
 struct AdminOptions: ParsableArguments {
-    @OptionGroup var place: Place
+    @OptionGroup var place: SettingsOptions
 
     @ArgumentParser.Flag(help: "Print the daemon's answer as JSON.")
     var json = false

@@ -12,7 +12,7 @@ struct CheckCommand: ParsableCommand {
             not at folders, sockets or certificates.
             """)
 
-    @OptionGroup var place: Place
+    @OptionGroup var place: SettingsOptions
 
     func run() throws {
         let settings = try place.configuration()

@@ -13,7 +13,7 @@ struct Daemon {
     private let storage: SQLStorage
     /// Where the authority is in this process.
     private let book: SQLAuthorityBook?
-    private let backend: Backend
+    private let backend: ServiceContext
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?
     private let page: PageShelf
@@ -32,7 +32,7 @@ struct Daemon {
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
         self.settings = settings
-        self.backend = try Backend(
+        self.backend = try ServiceContext(
             storage: storage, authority: authority,
             serverSecret: try await authority.serverSecret(), secrets: secrets,
             settings: ServiceSettings(
@@ -81,9 +81,9 @@ struct Daemon {
 
     private func application(_ sockets: Sockets) -> [Served] {
         guard let socket = sockets.rpa else { return [] }
-        let router = PartyRouter(
+        let router = ExternalRPARouter(
             backend: backend,
-            application: settings.compatibility?.application ?? RelyingApplication(),
+            application: settings.compatibility?.application ?? ExternalRPA(),
             listener: socket.listener)
         return [Served(socket: socket, routes: .rpa(router), door: undivided(journal))]
     }

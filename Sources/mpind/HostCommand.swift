@@ -103,7 +103,7 @@ private func showCode(_ answer: HostCodeResponse, _ command: String) {
     show("    \(command)")
 }
 
-extension Place {
+extension SettingsOptions {
     /// How a host names this server: by its public address; by its socket where only this machine reaches it.
     fileprivate var backendWords: String {
         guard let settings = try? DaemonSettings(file: config, data: data) else { return "--backend ADDRESS" }

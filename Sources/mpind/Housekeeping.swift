@@ -4,7 +4,7 @@ import MPinService
 import ServiceLifecycle
 
 struct Housekeeping: Service {
-    let backend: Backend
+    let backend: ServiceContext
 
     func run() async throws {
         await cancelWhenGracefulShutdown {

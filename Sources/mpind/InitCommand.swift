@@ -19,7 +19,7 @@ struct InitCommand: ParsableCommand {
             --user names another for both. Otherwise the server is your own.
             """)
 
-    @OptionGroup var place: Place
+    @OptionGroup var place: SettingsOptions
 
     @Option(
         help: ArgumentHelp(

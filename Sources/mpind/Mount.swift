@@ -35,7 +35,7 @@ struct Routes: Sendable {
         Routes(refusal: { _ in answer }, respond: { _ in answer })
     }
 
-    static func rpa(_ router: PartyRouter) -> Routes {
+    static func rpa(_ router: ExternalRPARouter) -> Routes {
         Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
     }
 
@@ -89,7 +89,9 @@ private struct Visit: Sendable {
             if place == nil { refusal = Forwarding.overShare }
         }
         defer { if let place { routes.places?.leave(place) } }
-        if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" { connection.goOn() }
+        if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" {
+            connection.sendContinue()
+        }
         if let refusal {
             answer = refusal
             patience = refusal.status == 429 ? .seconds(1) : .seconds(10)
@@ -99,7 +101,7 @@ private struct Visit: Sendable {
             if let place { routes.places?.begin(place) }
             answer = await work(ours, asker, connection)
         } else if connection.isOpen {
-            answer = Gate.tooLong
+            answer = RequestPolicy.tooLong
             patience = .seconds(10)
         } else {
             answer = .tooSlow
@@ -160,7 +162,7 @@ private struct Connection: Sendable {
     var isOpen: Bool { channel.isActive }
 
     /// Lets a client bring its body that waits for our word first, as libcurl does with every PUT.
-    func goOn() {
+    func sendContinue() {
         channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 }

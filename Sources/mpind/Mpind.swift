@@ -46,7 +46,7 @@ struct Mpind: AsyncParsableCommand {
 }
 
 /// Where the daemon's settings come from, the same for all commands.
-struct Place: ParsableArguments {
+struct SettingsOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Settings file, instead of \(DaemonSettings.file).", valueName: "file"))
     var config: String?
 
@@ -82,7 +82,7 @@ struct Place: ParsableArguments {
     }
 }
 
-extension Place {
+extension SettingsOptions {
     /// Where an administrator's command asks. Who may not read the settings asks at the usual place.
     func adminSocketPath() throws -> String {
         if let adminSocket { return absolute(adminSocket) }

@@ -29,7 +29,7 @@ struct SealCommand: ParsableCommand {
             A running server goes on; it reads the new form at its next start.
             """)
 
-    @OptionGroup var place: Place
+    @OptionGroup var place: SettingsOptions
     @Option(help: "Default: a passphrase if one is named, else systemd.") var with: SecretForm?
 
     func run() throws {
@@ -50,7 +50,7 @@ struct UnsealCommand: ParsableCommand {
         commandName: "unseal", abstract: "Write the server's two secret files as plain files again.",
         discussion: "For a move to another machine, or a copy for a safe place. `mpind seal` encrypts them.")
 
-    @OptionGroup var place: Place
+    @OptionGroup var place: SettingsOptions
 
     func run() throws {
         try settled { try keep(place.configuration(), as: .plain) }
@@ -76,14 +76,14 @@ func keep(_ settings: DaemonSettings, as form: SecretForm) throws(SetupError) {
 
 /// One of the two files, and what it holds.
 private struct KeptFile: ~Copyable {
-    struct Place {
+    struct Location {
         let kind: SecretKind
         let folder: String
         let owner: UserAccount?
         let form: SecretForm
     }
 
-    let place: Place
+    let place: Location
     private let secrets: Secret
 
     init(_ kind: SecretKind, in folder: String, _ passphrase: Passphrase?) throws(SetupError) {
@@ -98,7 +98,7 @@ private struct KeptFile: ~Copyable {
                 try plainSecrets(kind, in: folder, SecretOpening(passphrase: passphrase))
             }
         }
-        place = Place(kind: kind, folder: folder, owner: owner, form: form)
+        place = Location(kind: kind, folder: folder, owner: owner, form: form)
     }
 
     func write(as form: SecretForm, _ passphrase: Passphrase?) throws(SetupError) {

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             certificate and the phone page again; SIGTERM ends it after the requests under way.
             """)
 
-    @OptionGroup var place: Place
+    @OptionGroup var place: SettingsOptions
 
     @Option(help: ArgumentHelp("Where to listen; may be repeated.", valueName: "address"))
     var listen: [String] = []

@@ -20,7 +20,7 @@ struct CancellableRelay: ~Copyable, Transport {
             let relay = try Relay.start(path: settings.relay, hello: hello, user: user, deadline: deadline)
             return CancellableRelay(relay: relay, holdsTerminal: false)
         }
-        let seat = Seat()
+        let seat = SilencedTerminal()
         do throws(TransportError) {
             let relay = try Relay.start(
                 path: settings.relay, hello: hello, user: user, deadline: deadline,
@@ -37,9 +37,9 @@ struct CancellableRelay: ~Copyable, Transport {
         self.holdsTerminal = holdsTerminal
     }
 
-    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         guard holdsTerminal else { return try relay.exchange(question) }
-        let seat = Seat()
+        let seat = SilencedTerminal()
         do {
             return try relay.exchange(question, brokenOffBy: seat.interrupt)
         } catch {

@@ -63,12 +63,12 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
 
 /// The result of a login that ends before anybody is asked; nil: it goes its way.
 private func unasked(_ handle: borrowing Handle, _ caller: Caller, _ person: borrowing Person) -> CInt? {
-    if let settings = person.settings, let scene = person.scene(caller) {
+    if let settings = person.settings, let context = person.context(caller) {
         let why = settings.unasked(
-            in: scene, mayLetIn: !caller.answersWithPassword, before: grace(settings, scene, caller))
+            in: context, mayLetIn: !caller.answersWithPassword, before: grace(settings, context, caller))
         if let why {
             if case .grace = why { handle.set("MPIN_METHOD", to: ascii("grace")) }
-            handle.log(why, scene, caller)
+            handle.log(why, context, caller)
             return why.resultCode
         }
     }
@@ -82,8 +82,8 @@ private func unasked(_ handle: borrowing Handle, _ caller: Caller, _ person: bor
 }
 
 /// nil where the settings have none, or nothing but the login itself shows who is there.
-private func grace(_ settings: Settings, _ scene: Scene, _ caller: Caller) -> Grace? {
-    settings.grace > 0 ? Grace(of: scene, caller.facts) : nil
+private func grace(_ settings: Settings, _ context: LoginContext, _ caller: Caller) -> Grace? {
+    settings.grace > 0 ? Grace(of: context, caller.facts) : nil
 }
 
 /// How a login ended, with what its line in the log needs.
@@ -92,7 +92,7 @@ struct Ending {
     /// 8 octets that lead from the screen to the log; none if the system has no randomness.
     let attempt: [UInt8]
     var settings: Settings?
-    var scene: Scene?
+    var context: LoginContext?
     /// Whether the reason may depend on the account (`Login.isPersonal`).
     var isPersonal = false
     /// Why no session was shown where one should have been.
@@ -123,9 +123,9 @@ private struct Person: ~Copyable {
     }
 
     /// nil where nobody can say who it is, or what is set.
-    borrowing func scene(_ caller: Caller) -> Scene? {
+    borrowing func context(_ caller: Caller) -> LoginContext? {
         guard reason == nil, let settings else { return nil }
-        return Scene(service: settings.service, account: account, call: caller.facts, seat: seat)
+        return LoginContext(service: settings.service, account: account, call: caller.facts, seat: seat)
     }
 }
 
@@ -133,20 +133,22 @@ private func decide(
     _ caller: Caller, _ person: borrowing Person, _ conversation: inout PAMConversation
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
-    guard let settings = person.settings, let scene = person.scene(caller) else { throw .outOfTurn }
+    guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
     let name = person.account.map { $0.name } ?? caller.user
-    conversation.look = PhoneLook(settings, user: name, holdsTerminal: !person.seat.isRemote)
+    conversation.look = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
     var login = Login(
-        settings: settings, scene: scene, standing: Standing.find(settings, scene), nonce: freshNonce)
+        settings: settings, context: context, standing: AccountCredentials.find(settings, context),
+        nonce: freshNonce)
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
-    if !scene.isRemote { conversation.deadline = deadline }
+    if !context.isRemote { conversation.deadline = deadline }
     let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
         try CancellableRelay.start(
-            settings, attempt: attempt, deadline: deadline, holdsTerminal: !scene.isRemote)
+            settings, attempt: attempt, deadline: deadline, holdsTerminal: !context.isRemote)
     }
-    if case .granted(let grant) = outcome, grant.isConfirmed { grace(settings, scene, caller)?.record() }
+    if case .granted(let grant) = outcome, grant.isConfirmed { grace(settings, context, caller)?.record() }
     return Ending(
-        outcome: outcome, attempt: attempt, settings: settings, scene: scene, isPersonal: login.isPersonal,
+        outcome: outcome, attempt: attempt, settings: settings, context: context,
+        isPersonal: login.isPersonal,
         withoutSession: login.withoutSession, insistsOnLetters: login.insistsOnLetters)
 }

@@ -95,7 +95,7 @@ private func line(_ refusal: Refusal) -> LogLine {
     case .noBackupCode: line.add("reason", "no-backup-code")
     case .notApproved: line.add("reason", "not-approved")
     case .expired: line.add("reason", "proof-expired")
-    case .noPINFromAfar: line.add("reason", "remote-pin")
+    case .remotePINRefused: line.add("reason", "remote-pin")
     case .tooLate: line.add("reason", "deadline")
     }
     return line

@@ -16,7 +16,7 @@ import Secrets
     /// Text that waits for the next prompt.
     private var held: [UInt8] = []
     /// How a session is drawn; nil before the settings are read.
-    var look: PhoneLook?
+    var look: SessionRendering?
     /// The session that is on the screen already: its next prompt stands alone.
     private var shownSession: [UInt8] = []
     /// When a prompt at this host is open no longer; nil: the application ends it, as sshd does.

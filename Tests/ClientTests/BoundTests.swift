@@ -17,7 +17,8 @@ private func bound(
             return .json(403, "")
         }
         let n = [UInt8](repeating: 7, count: 32)
-        let purpose = other ?? pass.seen.map { Seen(decoding: $0.octets)?.purpose ?? [] } ?? noPurpose
+        let purpose =
+            other ?? pass.seen.map { ApprovalDetails(decoding: $0.octets)?.purpose ?? [] } ?? noPurpose
         let y = try? challenge(
             n: n, id: identityHash(pass.mpinID.octets), u: pass.u.octets, ut: pass.ut.octets, purpose: purpose
         )
@@ -27,7 +28,7 @@ private func bound(
     }
 }
 
-extension Stage {
+extension ClientFixture {
     /// Registers as mpind does from now on.
     fileprivate func binds(deviceKey: String? = String(repeating: "d0", count: 32)) throws {
         let recorded = try Transcript.clientView("01-register-forceactivate")
@@ -44,7 +45,7 @@ extension Stage {
     }
 }
 
-extension Stage {
+extension ClientFixture {
     /// Its settings name the call that says who waits in a session.
     fileprivate func tellsWhoWaits() throws {
         let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
@@ -55,22 +56,22 @@ extension Stage {
     }
 }
 
-private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> Seen {
+private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
     let origin = origin ?? (stage.server.backend.hasPrefix("unix:") ? "unix" : stage.server.backend)
     let texts = [origin, wid, "host", "sshd", "alice", "203.0.113.9"].map { Array($0.utf8) }
     return try #require(
-        Seen(
+        ApprovalDetails(
             origin: texts[0], wid: texts[1], host: texts[2], service: texts[3], account: texts[4],
             source: texts[5], seconds: 1_795_218_263))
 }
 
 @Suite struct `A server that binds its challenges` {
-    private let stage: Stage
+    private let stage: ClientFixture
     private let client: Client
     private let user: User
 
     init() throws {
-        stage = try Stage("01-register-forceactivate", "02-auth-good", "05-access-number")
+        stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.register()
         try stage.tellsWhoWaits()
         client = try stage.client()
@@ -78,7 +79,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     }
 
     @Test func `is asked for it at each registration`() throws {
-        let stage = try Stage("01-register-forceactivate")
+        let stage = try ClientFixture("01-register-forceactivate")
         _ = try stage.client().register("alice@example.org")
         #expect(try stage.bodies("/rps/user")[0]["bound"] as? Int == 1)
     }
@@ -101,7 +102,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
 
     @Test(arguments: [true, false])
     func `is held to what it said at the registration, before its first login`(_ isSaid: Bool) throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
         if isSaid { try stage.binds() }
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", 200, #"{"y":"\#(String(repeating: "07", count: 32))","pass":1}"#)
@@ -121,14 +122,15 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         #expect(
             request.account == "alice" && request.source == "203.0.113.9" && request.time == 1_795_218_263)
         try client.startAuthentication(user, accessCode: "3232212")
-        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: "3232212")
+        let login = try client.finishAuthentication(
+            user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
         #expect(login.code == "JQKKMG")
         #expect(try stage.bodies("/rps/pass1")[0]["seen"] as? String == hexText(seen.octets))
         #expect(!client.canLogout(user))
     }
 
     @Test func `asks who waits where nobody did, and sends no proof where nobody waits`() throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         try stage.tellsWhoWaits()
@@ -143,7 +145,8 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
             stage.instead.answer("/rps/codeStatus", 200, told)
             try client.startAuthentication(user)
             let given = try status {
-                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: "3232212")
+                _ = try client.finishAuthentication(
+                    user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
             }
             #expect(given == expected)
         }
@@ -172,7 +175,9 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
         #expect(code == wid)
         _ = try client.sessionDetails(accessCode: code)
         try client.startAuthentication(user, accessCode: code)
-        #expect(try client.finishAuthenticationCode(user, pin: PIN(Stage.pin), accessCode: code) == "c0de")
+        #expect(
+            try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin), accessCode: code) == "c0de"
+        )
         #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == wid)
         #expect(stage.received("/authorize")[0].headers["x-miracl-client-id"] == "app")
     }
@@ -188,14 +193,14 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
 
     @Test(arguments: [nil, "", "d0", String(repeating: "d0", count: 33)])
     func `must come with a bound registration, or there is none`(_ key: String?) throws {
-        let stage = try Stage("01-register-forceactivate")
+        let stage = try ClientFixture("01-register-forceactivate")
         try stage.binds(deviceKey: key)
         #expect(try status { _ = try stage.client().register("alice@example.org") } == .responseParseError)
         #expect(try stage.client().onlyUser().state == .activated)
     }
 
     @Test func `is not asked of a Milagro server, and one from there is not kept`() throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
         _ = try stage.client().register("alice@example.org")
         #expect(try stage.client().logIn(stage.client().onlyUser()).contains("someUserData"))
         #expect(try stage.bodies("/rps/pass1")[0]["deviceTag"] == nil)
@@ -203,7 +208,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     }
 
     @Test func `makes the tags of both passes`() throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound())
@@ -246,7 +251,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
 
     @Test(arguments: [false, true])
     func `vouches for the notice after a login, and for the key of a newer epoch`(_ spoiled: Bool) throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         let user = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound())
@@ -270,7 +275,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     }
 
     @Test func `says at a wrong PIN how many tries are left, and how long a lock lasts`() throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound())
@@ -286,7 +291,7 @@ private func seen(_ stage: Stage, wid: String, origin: String? = nil) throws -> 
     }
 
     @Test func `that was lost sends no proof`() throws {
-        let stage = try Stage("01-register-forceactivate", "02-auth-good")
+        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         let text = String(decoding: try stage.secure.read(), as: UTF8.self)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `mpin backup-codes` {
     /// A host with a key, whose service `mpin` takes backup codes: that of `mpin test`.
-    private struct Place {
+    private struct HostFixture {
         let host: Host
         var file: String { host.store + "/codes/\(geteuid())" }
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `prints a set once, grouped by four, and tells how many are left`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         #expect(try place.left() == nil)
         let codes = try place.codes()
         #expect(Set(codes).count == 8)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `has one shape as JSON, and a word for each failure`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         let (host, user) = (place.host, place.host.user)
         let made = try object(place.make("--count", "2", "--json"))
         #expect(made.keys.sorted() == ["codes", "host", "services", "uid", "user"])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `makes codes only where a service takes them, and names these services`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         func make(_ settings: String) throws -> Ending {
             try place.host.write("backend = unix:/nowhere/s\n\(settings)\n", to: "mpin.conf")
             let line = ["mpin", "backup-codes", place.host.user, "--store", place.host.store, "--config"]
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `is for who has an identity here, and codes end with the last`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         _ = try place.codes()
         let removed = try object(place.host.mpin("remove", place.host.user, "--json"))
         #expect(removed["backupCodesEnded"] as? Bool == true)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `a damaged file of codes hides nobody in a list`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         _ = try place.codes()
         try place.host.write("rubbish", to: "codes/\(geteuid())")
         let ending = try place.host.mpin("users", "--json")
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `mpin why tells whether a service takes them`() throws {
-        let place = try Place("[su]\nbackup-codes = su")
+        let place = try HostFixture("[su]\nbackup-codes = su")
         func why(_ service: String) throws -> (CInt, [String: Any]?, [String]?) {
             let ending = try command(
                 "mpin", "why", place.host.user, "--service", service, "--json", "--config",

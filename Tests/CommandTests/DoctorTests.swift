@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DoctorTests {
     /// A host with a key and settings, whose server is nowhere.
-    private struct Place {
+    private struct HostFixture {
         let host: Host
         var config: String { host.store + "/mpin.conf" }
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `one account is enrolled, not 1 accounts`() throws {
-        let findings = try objects(Place().doctor().told["findings"])
+        let findings = try objects(HostFixture().doctor().told["findings"])
         let users = findings.first { $0["word"] as? String == "users" }
         #expect(users?["message"] as? String == "1 account is enrolled. 'sudo mpin users' shows who.")
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func `each finding has a word, a level and a sentence, and all but the good ones say what to do`()
         throws
     {
-        let (status, told) = try Place().doctor()
+        let (status, told) = try HostFixture().doctor()
         // The server of this host is nowhere, whatever else is missing on this machine.
         #expect(status == 1 || status == 2)
         let findings = try objects(told["findings"])
@@ -85,11 +85,11 @@ import Testing
         ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),
     ])
     func `settings get their word`(_ settings: String, _ word: String) throws {
-        #expect(try Place(settings).words().contains(word))
+        #expect(try HostFixture(settings).words().contains(word))
     }
 
     @Test func `an exemption is named where it stands, and once`() throws {
-        let place = try Place("exempt-users = b*\n[sudo]\ntries = 1\n[su]\nexempt-from = 192.0.2.7")
+        let place = try HostFixture("exempt-users = b*\n[sudo]\ntries = 1\n[su]\nexempt-from = 192.0.2.7")
         let found = try objects(place.doctor().told["findings"]).filter { $0["word"] as? String == "exempt" }
         let messages = found.compactMap { $0["message"] as? String }
         #expect(messages.count == 2, "\(messages)")
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `settings or a store that cannot be read end with 2`() throws {
-        let place = try Place("no-such = 1")
+        let place = try HostFixture("no-such = 1")
         let (status, told) = try place.doctor()
         let wrong = try objects(told["findings"]).first { $0["word"] as? String == "settings-wrong" }
         #expect(status == 2)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `what is safe is mended, and a second run has nothing to mend`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         let user = "users/\(geteuid())"
         for (name, mode) in [("", 0o755), ("users", 0o755), ("host", 0o640), (user, 0o644)] {
             try place.change(name, mode: mode)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `nothing is mended behind a link, or below a folder that others can change`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         try place.change("users", mode: 0o755)
         let folder = URL(filePath: place.host.store).deletingLastPathComponent().path
         let link = folder + "/link"
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `what others could have written is not mended`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         try place.change("host", mode: 0o622)
         let (_, told) = try place.doctor("--fix")
         let open = try objects(told["findings"]).first { $0["word"] as? String == "host-key-open" }
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `people read problems first, and what is good only if they ask`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         let words = ["mpin", "doctor", "--config", place.config, "--store", place.host.store]
         let brief = try command(words).output.split(separator: "\n")
         #expect(brief.first?.hasPrefix("problem: ") == true && brief.first?.hasSuffix("]") == true)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WhyTests {
     /// A host with a key, and settings of its own.
-    private struct Place {
+    private struct HostFixture {
         let host: Host
 
         init(_ settings: String = "", phone: Bool = true) throws {
@@ -52,9 +52,9 @@ import Testing
         ("[su]\nmethod = phone\n[sshd]\nmethod = pin", withKey, "no-pin-here", "method", "pin"),
     ])
     func `each way says what decides it`(
-        _ settings: String, _ scene: [String], _ pin: String, _ phone: String, _ asked: String
+        _ settings: String, _ context: [String], _ pin: String, _ phone: String, _ asked: String
     ) throws {
-        let (status, told) = try Place(settings).why(scene)
+        let (status, told) = try HostFixture(settings).why(context)
         #expect(reason(told, "pin") == pin && reason(told, "phone") == phone)
         #expect((told["asked"] as? [String])?.joined(separator: " ") == asked)
         let isOpen = pin == "open" || phone == "open"
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a name in a rule decides, here as from afar`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         let (status, told) = try place.why(Self.here + ["--argument", "never=\(place.host.user)"])
         #expect(status == 1 && reason(told, "phone") == "never" && reason(told, "pin") == "never")
         #expect((told["message"] as? String)?.contains("'never = \(place.host.user)'") == true)
@@ -73,10 +73,10 @@ import Testing
         ("optional", console, true), ("optional", here, false), ("optional", afar, false),
         ("required", console, false),
     ])
-    func `Enter is an answer on virtual consoles alone`(_ use: String, _ scene: [String], _ enter: Bool)
+    func `Enter is an answer on virtual consoles alone`(_ use: String, _ context: [String], _ enter: Bool)
         throws
     {
-        #expect(try Place("phone-code = \(use)").why(scene).told["enter"] as? Bool == enter)
+        #expect(try HostFixture("phone-code = \(use)").why(context).told["enter"] as? Bool == enter)
     }
 
     @Test(
@@ -93,20 +93,20 @@ import Testing
     func `the row that decides whether somebody is here is named`(
         _ settings: String, _ words: [String], _ row: String
     ) throws {
-        let told = try Place(settings).why(words).told
+        let told = try HostFixture(settings).why(words).told
         #expect(told["seat"] as? String == row)
         let isHere = ["setuid", "console"].contains(row) || settings.contains("= no")
         #expect(told["remote"] as? Bool == !isHere)
     }
 
     @Test func `sshd is a remote service without a word about it`() throws {
-        let told = try Place().why(["--service", "sshd"]).told
+        let told = try HostFixture().why(["--service", "sshd"]).told
         #expect(told["remote"] as? Bool == true && reason(told, "pin") == "remote-pin")
     }
 
     @Test func `whoever is not enrolled has the policy's end, and from afar everybody's screen`() throws {
         for (policy, asked) in [("deny", ["phone"]), ("ignore", [])] {
-            let place = try Place("unenrolled = \(policy)", phone: false)
+            let place = try HostFixture("unenrolled = \(policy)", phone: false)
             let (status, told) = try place.why(Self.afar)
             #expect(status == 1 && told["outcome"] as? String == "not-enrolled")
             #expect(reason(told, "phone") == "no-file" && told["unenrolled"] as? String == policy)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `a host that is not whole is the same to everybody, and ends with 2`() throws {
-        let place = try Place()
+        let place = try HostFixture()
         try FileManager.default.removeItem(atPath: place.host.store + "/host")
         for user in [place.host.user, "no such account"] {
             let (status, told) = try place.why(Self.afar, of: user)
@@ -135,17 +135,17 @@ import Testing
             ("unavailable = ignore", "'remote-ignore = yes'"), ("method = pin otp", "method"),
             ("[other]\nno-such-key = 1", "no such key"),
         ] {
-            let (status, told) = try Place(settings).why(Self.afar)
+            let (status, told) = try HostFixture(settings).why(Self.afar)
             let error = told["error"] as? [String: String]
             #expect(status == 2 && error?["kind"] == "settings")
             #expect(error?["message"]?.contains(words) == true, "\(error ?? [:])")
         }
-        let told = try Place("unavailable = ignore\nremote-ignore = yes").why(Self.afar).told
+        let told = try HostFixture("unavailable = ignore\nremote-ignore = yes").why(Self.afar).told
         #expect(told["unavailable"] as? String == "ignore")
     }
 
     @Test func `whoever is exempt is not asked, and by which setting is said`() throws {
-        let place = try Place("exempt-users = *\n[login]\nexempt-users = none\n[sudo]\ngrace = 90s")
+        let place = try HostFixture("exempt-users = *\n[login]\nexempt-users = none\n[sudo]\ngrace = 90s")
         let (status, told) = try place.why(Self.here)
         #expect(status == 0 && told["exempt"] as? String == "exempt-users")
         #expect(told["outcome"] as? String == "exempt" && told["asked"] as? [String] == [])
@@ -167,7 +167,7 @@ import Testing
     @Test func `a backend without a recorded address is named where the policy needs one`() throws {
         let named = "backend = https://login.example\nunavailable = ignore\n"
         for (more, isSaid) in [("", true), ("backend-address = login.example 192.0.2.1", false)] {
-            let place = try Place(named + more)
+            let place = try HostFixture(named + more)
             let text = try command(
                 ["mpin", "why", place.host.user, "--config", place.host.store + "/mpin.conf", "--store"]
                     + [place.host.store] + Self.here
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `people read the same`() throws {
-        let place = try Place("unenrolled = ignore")
+        let place = try HostFixture("unenrolled = ignore")
         let text = try command(
             [
                 "mpin", "why", place.host.user, "--config", place.host.store + "/mpin.conf", "--store",

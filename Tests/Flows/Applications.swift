@@ -15,7 +15,7 @@ struct Application {
     private struct Nothing: Encodable {}
     private struct Token: Encodable { let code, userID: String }
 
-    init(_ stage: Stage) throws {
+    init(_ stage: FlowFixture) throws {
         user = stage.user
         id = try stage.mpind(
             ["app", "add", user, "--redirect", "https://app.example.org/login"], as: Added.self
@@ -40,9 +40,9 @@ struct Application {
 
 struct Authorization: Flow {
     static let configuration = CommandConfiguration(abstract: "Log in for an authorization code.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let app = try Application(stage)
         let client = try stage.client(withBackend: false)
         try client.setClientID(app.id)
@@ -74,21 +74,21 @@ struct Authorization: Flow {
         let id = try stage.mpind(["user", "show", stage.user], as: UserDetails.self).waiting.last?.id.text
         _ = try stage.mpind(["user", "confirm", stage.user, "--id", id ?? ""], as: UserResponse.self)
         try client.confirmRegistration(begun)
-        let user = try client.finishRegistration(begun, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
 
         try client.startAuthentication(user, accessCode: session)
         stage.equal(
             "a wrong PIN brings no code",
             status { _ = try client.finishAuthenticationCode(user, pin: PIN("4321"), accessCode: session) },
             .incorrectPIN)
-        let code = try client.finishAuthenticationCode(user, pin: PIN(Stage.pin), accessCode: session)
+        let code = try client.finishAuthenticationCode(user, pin: PIN(FlowFixture.pin), accessCode: session)
         stage.equal("the app's server learns who that is", try app.verified(code), 200)
         stage.equal("once", try app.verified(code), 401)
         let next = try app.accessCode(client)
         let details = try client.sessionDetails(accessCode: next)
         stage.equal("a session is told by the app's name", details.appName, stage.user)
         try client.startAuthentication(user)
-        let other = try client.finishAuthenticationCode(user, pin: PIN(Stage.pin))
+        let other = try client.finishAuthenticationCode(user, pin: PIN(FlowFixture.pin))
         stage.equal("the client id alone says all", try app.verified(other), 200)
     }
 }

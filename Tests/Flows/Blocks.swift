@@ -5,7 +5,7 @@ import MPin
 import MPinClient
 import MPinWire
 
-extension Stage {
+extension FlowFixture {
     /// Three wrong PINs, each of which is wrong, and the third blocks; then nothing goes by this way.
     fileprivate func blocks(
         _ way: String, _ client: Client, _ user: User, _ finish: (User, _ pin: String) throws -> Void
@@ -14,7 +14,9 @@ extension Stage {
             equal("\(way): a wrong PIN is wrong", status { try finish(user, "4321") }, .incorrectPIN)
             equal("\(way): then the user is \(state)", try client.state(of: user), state)
         }
-        equal("\(way): the right PIN is not asked for", status { try finish(user, Stage.pin) }, .flowError)
+        equal(
+            "\(way): the right PIN is not asked for", status { try finish(user, FlowFixture.pin) }, .flowError
+        )
         equal("\(way): no login begins", status { try client.startAuthentication(user) }, .flowError)
         try client.deleteUser(user)
         equal("\(way): the user can be deleted", try client.users(), [])
@@ -29,9 +31,9 @@ extension Stage {
 
 struct BlockPassword: Flow {
     static let configuration = CommandConfiguration(abstract: "Wrong PINs for a one-time password block.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         try stage.blocks("FinishAuthenticationOTP", client, stage.blockable(client)) { user, pin in
             _ = try client.finishAuthenticationOTP(user, pin: PIN(pin))
@@ -41,9 +43,9 @@ struct BlockPassword: Flow {
 
 struct BlockAuthorization: Flow {
     static let configuration = CommandConfiguration(abstract: "Wrong PINs for an authorization code block.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let app = try Application(stage)
         let client = try stage.client()
         try client.setClientID(app.id)
@@ -59,9 +61,9 @@ struct BlockAuthorization: Flow {
 
 struct BlockSession: Flow {
     static let configuration = CommandConfiguration(abstract: "Wrong PINs for a console or browser block.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.blockable(client)
         let console = try LoginHost(stage).console(for: [user.mpinID])
@@ -85,9 +87,9 @@ struct BlockSession: Flow {
 
 struct Order: Flow {
     static let configuration = CommandConfiguration(abstract: "Calls that do not fit a user's state.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         func refuses(_ calls: [(String, (User) throws -> Void)], _ user: User, _ state: UserState) throws {
             stage.equal("the user is \(state)", try client.state(of: user), state)
@@ -98,12 +100,21 @@ struct Order: Flow {
         }
         let logins: [(String, (User) throws -> Void)] = [
             ("StartAuthentication", { try client.startAuthentication($0) }),
-            ("FinishAuthentication", { _ = try client.finishAuthentication($0, pin: PIN(Stage.pin)) }),
-            ("FinishAuthenticationOTP", { _ = try client.finishAuthenticationOTP($0, pin: PIN(Stage.pin)) }),
-            ("FinishAuthenticationMFA", { _ = try client.finishAuthenticationCode($0, pin: PIN(Stage.pin)) }),
+            ("FinishAuthentication", { _ = try client.finishAuthentication($0, pin: PIN(FlowFixture.pin)) }),
+            (
+                "FinishAuthenticationOTP",
+                { _ = try client.finishAuthenticationOTP($0, pin: PIN(FlowFixture.pin)) }
+            ),
+            (
+                "FinishAuthenticationMFA",
+                { _ = try client.finishAuthenticationCode($0, pin: PIN(FlowFixture.pin)) }
+            ),
             (
                 "FinishAuthenticationAN",
-                { _ = try client.finishAuthentication($0, pin: PIN(Stage.pin), accessNumber: "1111116") }
+                {
+                    _ = try client.finishAuthentication(
+                        $0, pin: PIN(FlowFixture.pin), accessNumber: "1111116")
+                }
             ),
         ]
         let start: (String, (User) throws -> Void) = (
@@ -116,7 +127,7 @@ struct Order: Flow {
             "ConfirmRegistration", { try client.confirmRegistration($0) }
         )
         let finish: (String, (User) throws -> Void) = (
-            "FinishRegistration", { _ = try client.finishRegistration($0, pin: PIN(Stage.pin)) }
+            "FinishRegistration", { _ = try client.finishRegistration($0, pin: PIN(FlowFixture.pin)) }
         )
         let made = try client.makeUser(stage.user)
         try refuses(logins + [restart, confirm, finish], made, .invalid)
@@ -127,7 +138,7 @@ struct Order: Flow {
         let active = try client.startRegistration(client.makeUser(stage.user), activateCode: code)
         try refuses(logins + [start, restart, finish], active, .activated)
         try client.confirmRegistration(active)
-        let user = try client.finishRegistration(active, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(active, pin: PIN(FlowFixture.pin))
         // Where no permits are used, a login has nothing to begin with.
         try refuses(
             [start, restart, confirm, finish] + (place.compat ? Array(logins.dropFirst()) : []), user,

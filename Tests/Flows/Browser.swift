@@ -11,7 +11,7 @@ final class Browser {
     private let line: Line
 
     /// - Parameter route: for a number or for a picture.
-    init(_ place: Place, by route: String, expecting user: String? = nil) throws {
+    init(_ place: FlowServer, by route: String, expecting user: String? = nil) throws {
         line = try Line(place)
         opened = try line.read(
             SessionResponse.self, line.post(route, BrowserSessionRequest(prerollID: user)))
@@ -47,7 +47,7 @@ struct Line {
     private let web: Web
     private let backend: String
 
-    init(_ place: Place) throws { try self.init(place.backend, authorities: place.authorities) }
+    init(_ place: FlowServer) throws { try self.init(place.backend, authorities: place.authorities) }
 
     init(_ backend: String, authorities: String?) throws {
         web = try Web(authorities: authorities ?? "")

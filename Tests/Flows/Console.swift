@@ -12,7 +12,7 @@ final class LoginHost {
     let key: HostKey
     private let line: Line
 
-    init(_ stage: Stage) throws {
+    init(_ stage: FlowFixture) throws {
         let name = "host-\(UInt32.random(in: 0 ... .max))"
         let added = try stage.mpind(["host", "add", name], as: HostCodeResponse.self)
         let code = try unsafe OneTimeCode(typed: Secret(copying: [UInt8](added.joinCode.utf8).span.bytes))
@@ -30,8 +30,8 @@ final class LoginHost {
     func console(for mpinIDs: [[UInt8]]) throws -> Console {
         let time = UInt64(Date().timeIntervalSince1970)
         guard
-            let nonce = try Ask.nonce(at: time, random: randomOctets(24)),
-            let ask = Ask(
+            let nonce = try SealedQuestion.nonce(at: time, random: randomOctets(24)),
+            let ask = SealedQuestion(
                 host: key.name, nonce: nonce, service: [UInt8]("sshd".utf8), account: [UInt8]("alice".utf8),
                 source: [UInt8]("203.0.113.9".utf8), tty: [], flags: 0, life: 90,
                 ids: mpinIDs.map { identityHash($0) })

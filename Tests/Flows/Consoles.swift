@@ -7,9 +7,9 @@ import MPinClient
 struct AtConsole: Flow {
     static let configuration = CommandConfiguration(
         commandName: "console", abstract: "Let a console in by its number and by its picture.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         let host = try LoginHost(stage)
@@ -24,7 +24,9 @@ struct AtConsole: Flow {
         stage.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
         stage.equal(
             "at which nobody waits",
-            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: other) },
+            status {
+                _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: other)
+            },
             .incorrectAccessNumber)
         stage.equal(
             "a wrong PIN is wrong there, too",
@@ -32,7 +34,8 @@ struct AtConsole: Flow {
                 _ = try client.finishAuthentication(user, pin: PIN("4321"), accessNumber: console.number)
             }, Outcome(status: .incorrectPIN, left: 2))
         // Nobody asked for the session's details: the library does.
-        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: console.number)
+        let login = try client.finishAuthentication(
+            user, pin: PIN(FlowFixture.pin), accessNumber: console.number)
         stage.equal(
             "the device shows the letters that the console waits for", login.code, try console.letters())
         stage.holds("the device can log the console out", client.canLogout(user))
@@ -43,7 +46,8 @@ struct AtConsole: Flow {
         stage.equal(
             "a session that is over has nobody who waits",
             status {
-                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: console.number)
+                _ = try client.finishAuthentication(
+                    user, pin: PIN(FlowFixture.pin), accessNumber: console.number)
             }, .incorrectAccessNumber)
 
         let scanned = try host.console(for: [user.mpinID])
@@ -58,7 +62,7 @@ struct AtConsole: Flow {
         stage.equal("a console expects nobody by a name", details.prerollID, "")
         try client.startAuthentication(user, accessCode: scanned.wid)
         let second = try client.finishAuthentication(
-            user, pin: PIN(Stage.pin), accessNumber: scanned.wid)
+            user, pin: PIN(FlowFixture.pin), accessNumber: scanned.wid)
         stage.equal("the letters are those of this session", second.code, try scanned.letters())
         stage.equal("and the console lets the user in", try scanned.verdict(), .granted)
     }
@@ -67,9 +71,9 @@ struct AtConsole: Flow {
 struct ConsoleRefusal: Flow {
     static let configuration = CommandConfiguration(
         abstract: "Refuse a console's login, with a PIN and without one.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         let other = try stage.registered(client, "other-" + stage.user)
@@ -80,7 +84,7 @@ struct ConsoleRefusal: Flow {
         func approves(_ console: Console) -> Status {
             status {
                 _ = try client.finishAuthentication(
-                    user, pin: PIN(Stage.pin), accessNumber: console.wid)
+                    user, pin: PIN(FlowFixture.pin), accessNumber: console.wid)
             }
         }
         try client.startAuthentication(user)
@@ -99,7 +103,7 @@ struct ConsoleRefusal: Flow {
             "a wrong PIN denies nothing",
             status { try client.deny(user, pin: PIN("4321"), accessCode: denied.wid) }, .incorrectPIN)
         stage.holds("the session lives", try waits(denied))
-        try client.deny(user, pin: PIN(Stage.pin), accessCode: denied.wid)
+        try client.deny(user, pin: PIN(FlowFixture.pin), accessCode: denied.wid)
         stage.holds("the right PIN ends it at once", try !waits(denied))
         stage.equal("nobody approves it any more", approves(denied), .incorrectAccessNumber)
         stage.equal("and the console lets nobody in", try denied.verdict(), .notApproved)
@@ -108,7 +112,7 @@ struct ConsoleRefusal: Flow {
         stage.equal("the next one is approved", approves(next), .ok)
         stage.equal("and lets the user in", try next.verdict(), .granted)
         let foreign = try host.console(for: [user.mpinID])
-        try client.deny(user, pin: PIN(Stage.pin), accessCode: foreign.wid, isForeign: true)
+        try client.deny(user, pin: PIN(FlowFixture.pin), accessCode: foreign.wid, isForeign: true)
         let later = try host.console(for: [user.mpinID])
         stage.holds("after a login that was not theirs the user is shown none from there", try !waits(later))
     }

@@ -15,7 +15,7 @@ import ArgumentParser
 }
 
 /// Where a flow takes place, and who administers that.
-struct Place: ParsableArguments {
+struct FlowServer: ParsableArguments {
     @Option(help: "The server's address.") var backend: String
     @Option(help: "Certificates that vouch for it.") var authorities: String?
     @Option(help: "The program mpind.") var mpind: String?
@@ -28,13 +28,13 @@ struct Place: ParsableArguments {
 
 /// A flow throws, or a sentence of its stage fails, if it does not come to its end.
 protocol Flow: ParsableCommand {
-    var place: Place { get }
-    func play(_ stage: Stage) throws
+    var place: FlowServer { get }
+    func play(_ stage: FlowFixture) throws
 }
 
 extension Flow {
     func run() throws {
-        let stage = try Stage(place)
+        let stage = try FlowFixture(place)
         try play(stage)
         guard stage.sentences > 0, stage.failures == 0 else { throw ExitCode.failure }
     }

@@ -6,14 +6,14 @@ import MPinWire
 
 struct Login: Flow {
     static let configuration = CommandConfiguration(abstract: "Log in, with right and wrong PINs.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         stage.equal(
             "a login that was not begun is none where permits are needed, and one where they are not",
-            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin)) },
+            status { _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin)) },
             place.compat ? .flowError : .ok)
         try client.startAuthentication(user)
         stage.equal(
@@ -25,7 +25,7 @@ struct Login: Flow {
             Outcome(status: .incorrectPIN, left: 2))
         stage.holds(
             "the end may be repeated without the beginning, and brings data",
-            try client.finishAuthentication(user, pin: PIN(Stage.pin)).contains("message"))
+            try client.finishAuthentication(user, pin: PIN(FlowFixture.pin)).contains("message"))
         stage.equal("the owner hears of the wrong one", client.notice(of: user)?.wrongTries, 1)
         stage.equal("the user stays registered", try client.state(of: user), .registered)
         let slow = try stage.client { Twice(http: $0) }
@@ -38,9 +38,9 @@ struct Login: Flow {
 
 struct Block: Flow {
     static let configuration = CommandConfiguration(abstract: "Three wrong PINs block, by Milagro's rule.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client, nil, "--block-after", "3")
         try client.startAuthentication(user)
@@ -61,9 +61,9 @@ struct Block: Flow {
 
 struct Lock: Flow {
     static let configuration = CommandConfiguration(abstract: "Three wrong PINs lock for a while.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         try client.startAuthentication(user)
@@ -73,7 +73,7 @@ struct Lock: Flow {
                 outcome { _ = try client.finishAuthentication(user, pin: PIN("4321")) },
                 Outcome(status: .incorrectPIN, left: left))
         }
-        for pin in ["4321", Stage.pin] {
+        for pin in ["4321", FlowFixture.pin] {
             let came = outcome { _ = try client.finishAuthentication(user, pin: PIN(pin)) }
             stage.equal("then \(pin) is not looked at", came.status, .identityNotAuthorized)
             stage.holds("for a minute at most", (1...60).contains(came.retryAfter ?? 0))
@@ -86,9 +86,9 @@ struct Lock: Flow {
 
 struct Revoke: Flow {
     static let configuration = CommandConfiguration(abstract: "A user who is revoked.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         _ = try client.logIn(user)
@@ -98,7 +98,7 @@ struct Revoke: Flow {
             status { try client.startAuthentication(user) }, place.compat ? .revoked : .ok)
         stage.equal(
             "its end says so in either case",
-            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin)) }, .revoked)
+            status { _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin)) }, .revoked)
         stage.equal(
             "to a wrong PIN, too",
             status { _ = try client.finishAuthentication(user, pin: PIN("4321")) }, .revoked)
@@ -110,16 +110,16 @@ struct Revoke: Flow {
 
 struct Password: Flow {
     static let configuration = CommandConfiguration(abstract: "Log in for a one-time password.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         try client.startAuthentication(user)
         stage.equal(
             "a wrong PIN gets none",
             status { _ = try client.finishAuthenticationOTP(user, pin: PIN("4321")) }, .incorrectPIN)
-        let password = try client.finishAuthenticationOTP(user, pin: PIN(Stage.pin))
+        let password = try client.finishAuthenticationOTP(user, pin: PIN(FlowFixture.pin))
         stage.equal("the right one gets one", password.status, .ok)
         stage.equal("of six digits", password.otp.utf8.count, 6)
         stage.equal("for two minutes", password.ttlSeconds, 120)
@@ -129,9 +129,9 @@ struct Password: Flow {
 
 struct Damage: Flow {
     static let configuration = CommandConfiguration(abstract: "Storages that are damaged.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         let secure = FileStorage(path: stage.secure)

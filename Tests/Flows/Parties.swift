@@ -30,14 +30,14 @@ private struct Told: Decodable {
     struct Bye: Decodable, Equatable { let sessionToken: String }
 }
 
-extension Place {
+extension FlowServer {
     fileprivate func application() throws -> String {
         guard let party else { throw Missing(what: "--party") }
         return party
     }
 }
 
-extension Stage {
+extension FlowFixture {
     /// A client that may be sent to the application.
     fileprivate func clientOfParty(headers: [String: String] = [:]) throws -> Client {
         try client(trusting: [place.backend, place.application()], headers: headers)
@@ -53,16 +53,16 @@ extension Stage {
     fileprivate func forced(_ client: Client) throws -> User {
         let begun = try client.startRegistration(client.makeUser("forced-" + user), userData: "a badge")
         try client.confirmRegistration(begun)
-        return try client.finishRegistration(begun, pin: PIN(Stage.pin))
+        return try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
     }
 }
 
 struct Party: Flow {
     static let configuration = CommandConfiguration(
         commandName: "party", abstract: "Register and log in at an application of somebody else's.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.clientOfParty()
         let forced = try client.startRegistration(
             client.makeUser("forced-" + stage.user), userData: "a badge")
@@ -89,14 +89,14 @@ struct Party: Flow {
         stage.equal("the mail is sent again for the same registration", again.mpinID, begun.mpinID)
         try stage.tell(Wish(activate: stage.user))
         try client.confirmRegistration(again)
-        let user = try client.finishRegistration(again, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
         stage.holds("the application says who has logged in", try client.logIn(user).contains(stage.user))
         try stage.tell(Wish(deny: stage.user))
         stage.equal(
             "whom it gives no permit is revoked", status { _ = try client.logIn(user) }, .revoked)
 
         try client.confirmRegistration(forced)
-        let other = try client.finishRegistration(forced, pin: PIN(Stage.pin))
+        let other = try client.finishRegistration(forced, pin: PIN(FlowFixture.pin))
         try client.startAuthentication(other)
         for state in [UserState.registered, .registered, .blocked] {
             stage.equal(
@@ -110,9 +110,9 @@ struct Party: Flow {
 struct PartyBrowser: Flow {
     static let configuration = CommandConfiguration(
         abstract: "Log a browser in at an application of somebody else's, and out again.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.clientOfParty()
         let user = try stage.forced(client)
         for refused in [Int?.none, 403] {
@@ -122,7 +122,7 @@ struct PartyBrowser: Flow {
             try client.startAuthentication(user)
             let came = status {
                 _ = try client.finishAuthentication(
-                    user, pin: PIN(Stage.pin), accessNumber: browser.opened.accessNumber ?? "")
+                    user, pin: PIN(FlowFixture.pin), accessNumber: browser.opened.accessNumber ?? "")
             }
             stage.equal("the browser comes to its end", page.status(), refused ?? 200)
             stage.equal(
@@ -144,9 +144,9 @@ struct PartyBrowser: Flow {
 struct PartyData: Flow {
     static let configuration = CommandConfiguration(
         abstract: "What an application of somebody else's hears of a device.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.clientOfParty(headers: ["X-Of-App": "flows " + stage.user])
         let name = "later-" + stage.user
         let begun = try client.startRegistration(
@@ -162,7 +162,7 @@ struct PartyData: Flow {
         stage.equal("and what is said now", second?.userData, "employee 8")
         stage.equal("of a registration that it knows", second?.resend, true)
         try client.confirmRegistration(again)
-        let user = try client.finishRegistration(again, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
         _ = try client.logIn(user)
         stage.equal(
             "the header comes with a login, too", try stage.tell(Wish()).logins.last,
@@ -177,7 +177,7 @@ private final class Page: Sendable {
 
     private final class Result: @unchecked Sendable { var status = 0 }
 
-    init(_ url: String, _ opened: SessionResponse, _ place: Place) {
+    init(_ url: String, _ opened: SessionResponse, _ place: FlowServer) {
         let (backend, authorities) = (place.backend, place.authorities)
         DispatchQueue.global().async { [result, done] in
             let line = try? Line(backend, authorities: authorities)
@@ -196,9 +196,9 @@ private final class Page: Sendable {
 struct PartyStatuses: Flow {
     static let configuration = CommandConfiguration(
         abstract: "What an application may say to a login, as the library says it.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.clientOfParty()
         let user = try stage.forced(client)
         let said: [(Int, Status)] = [

@@ -6,9 +6,9 @@ import MPinWire
 
 struct Setup: Flow {
     static let configuration = CommandConfiguration(abstract: "Begin: backends, settings, the list of users.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client(withBackend: false, headers: ["X-App": "flows"])
         stage.equal("without a backend there is no list", status { _ = try client.users() }, .flowError)
         stage.equal("of all backends there is an empty one", try client.allUsers(), [])
@@ -41,9 +41,9 @@ struct Setup: Flow {
 
 struct Confirmation: Flow {
     static let configuration = CommandConfiguration(abstract: "Register, and wait to be confirmed.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let made = try client.makeUser(stage.user, deviceName: "SampleDevName")
         stage.equal("a new user is known to nobody", made.state, .invalid)
@@ -68,7 +68,7 @@ struct Confirmation: Flow {
         stage.equal(
             "an empty PIN is none",
             status { _ = try client.finishRegistration(active, pin: PIN("")) }, .pinInputCancelled)
-        let user = try client.finishRegistration(active, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(active, pin: PIN(FlowFixture.pin))
         stage.equal("the user is registered", user.state, .registered)
         stage.equal("the next program knows the user", try stage.client().users(), [user])
         stage.equal("under this backend", try client.backends(), [user.backend])
@@ -85,9 +85,9 @@ struct Confirmation: Flow {
 
 struct Code: Flow {
     static let configuration = CommandConfiguration(abstract: "Register with a code.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let code = try stage.code(stage.user)
         let wrong = try client.startRegistration(
@@ -100,7 +100,7 @@ struct Code: Flow {
             client.makeUser(stage.user, deviceName: "phone"), activateCode: code, userData: "a card")
         stage.equal("the right one activates at once", begun.state, .activated)
         try client.confirmRegistration(begun, pushMessageIdentifier: "fcm:0123")
-        let user = try client.finishRegistration(begun, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
         stage.holds("the user logs in", try !client.logIn(user).isEmpty)
         let shown = try stage.mpind(["user", "show", stage.user], as: UserDetails.self)
         let identity = shown.user?.identities.last

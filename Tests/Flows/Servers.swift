@@ -8,9 +8,9 @@ import MPinWire
 struct Presentation: Flow {
     static let configuration = CommandConfiguration(
         abstract: "A server that says who it is, as test_flows.py sets it up.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client(withBackend: false)
         let service = try client.serviceDetails(place.backend + "/#0123")
         stage.equal("the server has a name", service.name, "The example")
@@ -49,23 +49,24 @@ struct Presentation: Flow {
         let details = try client.sessionDetails(accessCode: console.wid, for: user)
         stage.equal("a session has an icon", details.appIconURL, "/icon.png")
         try client.startAuthentication(user, accessCode: console.wid)
-        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: console.wid)
+        let login = try client.finishAuthentication(
+            user, pin: PIN(FlowFixture.pin), accessNumber: console.wid)
         stage.equal("and brings its letters", login.code, try console.letters())
         guard place.compat else { return }
         let browser = try Browser(place, by: Route.getAccessNumber)
         let number = browser.opened.accessNumber ?? ""
         stage.equal("a browser's number has six digits", number.utf8.count, 6)
         stage.equal("which nothing checks", status { try client.checkAccessNumber(number) }, .ok)
-        _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: number)
+        _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: number)
         stage.equal("it logs the browser in", try browser.logIn(), 200)
     }
 }
 
 struct Away: Flow {
     static let configuration = CommandConfiguration(abstract: "A server whose authority is away for a while.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         guard let authority = place.authority else { throw Missing(what: "--authority") }
         let client = try stage.client()
         let user = try stage.registered(client)
@@ -81,7 +82,7 @@ struct Away: Flow {
         stage.equal("the status says so", failed?.httpStatus, 503)
         stage.equal("the registration waits", try client.state(of: begun), .activated)
         stage.equal("and goes on afterwards", status { try client.confirmRegistration(begun) }, .ok)
-        let next = try client.finishRegistration(begun, pin: PIN(Stage.pin))
+        let next = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
         stage.holds("to its end", try !client.logIn(next).isEmpty && !client.logIn(user).isEmpty)
     }
 }

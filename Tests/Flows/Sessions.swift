@@ -6,9 +6,9 @@ import MPinWire
 
 struct Number: Flow {
     static let configuration = CommandConfiguration(abstract: "Log a browser in by its number.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         let browser = try Browser(place, by: Route.getAccessNumber)
@@ -23,7 +23,9 @@ struct Number: Flow {
         stage.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
         stage.equal(
             "at which nobody waits",
-            status { _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: other) },
+            status {
+                _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: other)
+            },
             .incorrectAccessNumber)
         stage.equal(
             "a wrong PIN is wrong there, too",
@@ -31,7 +33,7 @@ struct Number: Flow {
             .incorrectPIN)
         stage.equal("the browser still waits", try browser.poll().status, "wid")
         // Nobody asked for the session's details: the library does.
-        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: number)
+        let login = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: number)
         stage.equal("a browser has no letters to type", login.code, nil)
         stage.equal("the browser is logged in", try browser.logIn(), 200)
         stage.holds("the device can log it out", client.canLogout(user))
@@ -42,9 +44,9 @@ struct Number: Flow {
 
 struct Picture: Flow {
     static let configuration = CommandConfiguration(abstract: "Log a browser in by its picture.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         let browser = try Browser(place, by: Route.getQrUrl, expecting: stage.user)
@@ -55,7 +57,7 @@ struct Picture: Flow {
         stage.equal("the page hears of the scan", try browser.poll().status, "wid")
         try client.startAuthentication(user, accessCode: browser.wid)
         stage.equal("and of the user's choice", try browser.poll().status, "user")
-        _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: browser.wid)
+        _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: browser.wid)
         stage.equal("and logs in", try browser.logIn(), 200)
         stage.equal("once", try browser.poll().status, "expired")
     }
@@ -63,9 +65,9 @@ struct Picture: Flow {
 
 struct Refusal: Flow {
     static let configuration = CommandConfiguration(abstract: "Refuse a login, with a PIN and without one.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let user = try stage.registered(client)
         let aborted = try Browser(place, by: Route.getQrUrl)
@@ -78,12 +80,12 @@ struct Refusal: Flow {
             "a wrong PIN denies nothing",
             status { try client.deny(user, pin: PIN("4321"), accessCode: denied.wid) }, .incorrectPIN)
         stage.holds("the session lives", try denied.poll().status != "expired")
-        try client.deny(user, pin: PIN(Stage.pin), accessCode: denied.wid)
+        try client.deny(user, pin: PIN(FlowFixture.pin), accessCode: denied.wid)
         stage.equal("a session that was denied is over at once", try denied.poll().status, "expired")
         stage.equal(
             "and nobody approves it any more",
             status {
-                _ = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: denied.wid)
+                _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: denied.wid)
             }, .incorrectAccessNumber)
         stage.holds("a proof that nobody waits for was not counted", try !client.logIn(user).isEmpty)
     }
@@ -93,22 +95,22 @@ struct Approve: Flow {
     static let configuration = CommandConfiguration(
         abstract: "Register, say so, and approve the login whose number or code is read then.",
         discussion: "Prints `registered`, reads one line, and prints `letters LETTERS` or `approved`.")
-    @OptionGroup var place: Place
+    @OptionGroup var place: FlowServer
     @Option(help: "The activation code of the user.") var code: String
     @Option(help: "Who registers.") var user: String
 
-    func play(_ stage: Stage) throws {
+    func play(_ stage: FlowFixture) throws {
         let client = try stage.client()
         let begun = try client.startRegistration(client.makeUser(user), activateCode: code)
         try client.confirmRegistration(begun)
-        let user = try client.finishRegistration(begun, pin: PIN(Stage.pin))
+        let user = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
         say("registered")
         let accessCode = readLine() ?? ""
         let details = try client.sessionDetails(accessCode: accessCode, for: user)
         stage.holds("the device is shown who asks", details.request != nil)
         say("asked by \(details.request?.service ?? "") on \(details.request?.host ?? "")")
         try client.startAuthentication(user, accessCode: accessCode)
-        let login = try client.finishAuthentication(user, pin: PIN(Stage.pin), accessNumber: accessCode)
+        let login = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: accessCode)
         say(login.code.map { "letters \($0)" } ?? "approved")
     }
 

@@ -8,7 +8,7 @@ import Testing
     private static let good = PageFacts.Page(
         trust: .everybody, publicOrigin: origin, isGuarded: true, changed: [])
 
-    private func findings(_ seen: PageFacts.Seen) -> [Finding] {
+    private func findings(_ seen: PageFacts.Observation) -> [Finding] {
         pageFindings(
             PageFacts(address: PageCheckTests.origin + "/", origin: PageCheckTests.origin, seen: seen))
     }
@@ -24,9 +24,9 @@ import Testing
             (.distrust("its certificate has expired"), "page-untrusted", "has expired"),
             (.status(404), "page-missing", "status 404"), (.status(421), "page-elsewhere", "that name"),
             (.status(200), "page-missing", "status 200"),
-        ] as [(PageFacts.Seen, String, String)])
+        ] as [(PageFacts.Observation, String, String)])
     func `what is no page is a warning that says why`(
-        _ seen: PageFacts.Seen, _ word: String, _ words: String
+        _ seen: PageFacts.Observation, _ word: String, _ words: String
     ) {
         let found = findings(seen)
         #expect(found.map(\.word.rawValue) == [word] && found.first?.level == .warning)

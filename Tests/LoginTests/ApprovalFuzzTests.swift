@@ -22,10 +22,11 @@ import Testing
         }
     }
 
-    private var told: [DeviceAnswer] {
+    private var told: [DeviceResponse] {
         [
-            DeviceAnswer(status: 200, body: .chosen), DeviceAnswer(status: 401),
-            DeviceAnswer(status: 200, body: .look(seen: Device.seen()?.octets ?? [], attempt: Array(1...8))),
+            DeviceResponse(status: 200, body: .chosen), DeviceResponse(status: 401),
+            DeviceResponse(
+                status: 200, body: .look(seen: Device.seen()?.octets ?? [], attempt: Array(1...8))),
         ]
     }
 

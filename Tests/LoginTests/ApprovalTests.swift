@@ -44,7 +44,7 @@ import Testing
         #expect(machine.resume(.begin) == asked)
         #expect(machine.attempt == [])
         let seen = try #require(Device.seen(wid: Device.number))
-        let told = DeviceAnswer(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
+        let told = DeviceResponse(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
         #expect(machine.resume(.told(told)) == .show(seen))
         #expect(machine.attempt == Array(1...8))
     }
@@ -89,13 +89,16 @@ import Testing
 
 @Suite struct `A man in the middle of an approval` {
     /// Nothing is shown, nothing is proved.
-    private func looks(_ change: @escaping (Seen) -> Seen?) throws -> (ApprovalOutcome, Device) {
+    private func looks(_ change: @escaping (ApprovalDetails) -> ApprovalDetails?) throws -> (
+        ApprovalOutcome, Device
+    ) {
         let device = try Device()
         device.spoil = { _, answer in
-            guard case .look(let octets, let attempt)? = answer.body, let seen = Seen(decoding: octets),
+            guard case .look(let octets, let attempt)? = answer.body,
+                let seen = ApprovalDetails(decoding: octets),
                 let other = change(seen)
             else { return answer }
-            return DeviceAnswer(status: 200, body: .look(seen: other.octets, attempt: attempt))
+            return DeviceResponse(status: 200, body: .look(seen: other.octets, attempt: attempt))
         }
         return (try device.approve(), device)
     }
@@ -128,9 +131,9 @@ import Testing
         let device = try Device()
         device.bank.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
-            let other = PassOneAnswer(
+            let other = RelayPassOneResponse(
                 y: drops ? pass.y : [0] + pass.y.dropFirst(), n: drops ? [] : pass.n.reversed())
-            return Answer(kind: .passOne, status: 200, body: .passOne(other))
+            return RelayResponse(kind: .passOne, status: 200, body: .passOne(other))
         }
         let fault: SealFault = drops ? .missing : .wrongChallenge
         #expect(try device.approve() == .unproved(.failed(.seal(fault))))
@@ -142,7 +145,7 @@ import Testing
         let device = try Device()
         device.spoil = { _, answer in
             guard case .look? = answer.body else { return answer }
-            return DeviceAnswer(status: 200, body: .look(seen: octets, attempt: []))
+            return DeviceResponse(status: 200, body: .look(seen: octets, attempt: []))
         }
         #expect(try device.approve() == (octets.isEmpty ? .noSession : .notUnderstood(status: 200)))
         #expect(device.shown == [])
@@ -153,7 +156,7 @@ import Testing
         let device = try Device()
         device.spoil = { _, answer in
             guard case .approved? = answer.body else { return answer }
-            return DeviceAnswer(status: 200, body: .approved(code: Array(letters.utf8)))
+            return DeviceResponse(status: 200, body: .approved(code: Array(letters.utf8)))
         }
         #expect(try device.approve() == .notUnderstood(status: 200))
     }
@@ -171,7 +174,7 @@ import Testing
         device.bank.seen = Device.seen(service: service)
         device.spoil = { _, answer in
             guard case .approved? = answer.body else { return answer }
-            return DeviceAnswer(status: 200, body: .approved(code: Array(letters.utf8)))
+            return DeviceResponse(status: 200, body: .approved(code: Array(letters.utf8)))
         }
         #expect(try device.approve() == expected)
     }
@@ -196,7 +199,7 @@ import Testing
         let device = try Device()
         device.spoil = { question, answer in
             guard case .approve = question else { return answer }
-            return DeviceAnswer(status: UInt16(status))
+            return DeviceResponse(status: UInt16(status))
         }
         #expect(try device.approve() == outcome)
     }
@@ -217,7 +220,7 @@ import Testing
             switch step {
             case 0: machine.resume(.declined)
             case 1: machine.resume(.typed(try secret("2580")))
-            case 2: machine.resume(.received(Answer(kind: .settings, status: 200)))
+            case 2: machine.resume(.received(RelayResponse(kind: .settings, status: 200)))
             default: machine.resume(.begin)
             }
         #expect(other == lost)

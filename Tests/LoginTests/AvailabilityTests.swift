@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct `An unavailable backend` {
     private func outcome(_ policy: String, _ kind: Kind, status: UInt16) throws -> Outcome {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil(kind, status: status)
         let settings = try stage.settings("unavailable = \(policy)")
-        return stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
+        return stage.login([LoginFixture.pin], settings: settings, context: stage.context()).outcome
     }
 
-    @Test(arguments: [Answer.unreachable] + Distrust.allCases.filter(\.isOfCertificate).map(\.status))
+    @Test(arguments: [RelayResponse.unreachable] + Distrust.allCases.filter(\.isOfCertificate).map(\.status))
     func `is forgiven only if nothing came but the word that it is away`(
         _ status: UInt16
     ) throws {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        arguments: [Answer.timedOut, Answer.machineFailed, 500, 502, 503, 599]
+        arguments: [RelayResponse.timedOut, RelayResponse.machineFailed, 500, 502, 503, 599]
             + Distrust.allCases.map(\.nearStatus))
     func `that was reached, or that this machine kept from being reached, is never forgiven`(_ status: UInt16)
         throws
@@ -55,31 +55,32 @@ import Testing
     @Test(arguments: [TransportError.cannotStart, .closed, .brokenFrame])
     func `behind a relay that fails is an error under every policy`(_ error: TransportError) throws {
         for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
-            let stage = try Stage()
+            let stage = try LoginFixture()
             stage.bank.spoil = { question, answer throws(TransportError) in
                 if question.kind == kind { throw error }
                 return answer
             }
             let settings = try stage.settings("unavailable = ignore")
-            let shown = stage.login([Stage.pin, Stage.pin], settings: settings, scene: stage.scene())
+            let shown = stage.login(
+                [LoginFixture.pin, LoginFixture.pin], settings: settings, context: stage.context())
             #expect(shown.outcome == .failed(.transport(error)))
             #expect(shown.prompts.count == 1)
         }
     }
 
     @Test func `past the deadline is denied`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil = { _, _ throws(TransportError) in throw .timedOut }
         let settings = try stage.settings("unavailable = ignore")
-        let shown = stage.login([Stage.pin], settings: settings, scene: stage.scene())
+        let shown = stage.login([LoginFixture.pin], settings: settings, context: stage.context())
         #expect(shown.outcome == .unavailable(Unavailable(status: nil, ignored: false)))
     }
 
     @Test func `that answers another question is an error`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil = { _, _ throws(TransportError) in
-            Answer(kind: .settings, status: 200, body: .settings(usesPermits: false))
+            RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: false))
         }
-        #expect(try stage.login(Stage.pin).outcome == .failed(.transport(.brokenFrame)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.transport(.brokenFrame)))
     }
 }

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct `A backup code without a server` {
     /// Somebody with a second device alone.
-    private func phoneAlone() throws -> Stage {
-        let stage = try Stage(enrolled: false)
+    private func phoneAlone() throws -> LoginFixture {
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
         return stage
     }
@@ -43,7 +43,7 @@ import Testing
     func `stands alone where no sealed answer comes, unless a local account can cause that`(
         _ status: UInt16
     ) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes(6)
         for (backend, isOpen) in [
             ("unix:/run/mpind.sock", ![1, 4, 429, 503].contains(status)),
@@ -53,7 +53,8 @@ import Testing
             stage.bank.spoil(.standing, status: status)
             let settings = try stage.settings("backend = \(backend)", "method = pin\nbackup-codes = su")
             let left = try #require(try stage.codesLeft)
-            let shown = stage.login([codes[6 - left], codes[0]], settings: settings, scene: stage.scene())
+            let shown = stage.login(
+                [codes[6 - left], codes[0]], settings: settings, context: stage.context())
             if isOpen {
                 #expect(shown.left == left - 1 && shown.standing == .unanswered(status: status))
             } else {
@@ -69,7 +70,7 @@ import Testing
     func `does not stand alone where a local account can answer for a proxy or a server here`(
         _ status: UInt16
     ) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes(6)
         for (proxy, isOpen) in [
             ("none", !(21...25).contains(status) && status < 1_000),
@@ -81,14 +82,15 @@ import Testing
             let settings = try stage.settings(
                 "backend = https://mpin.example.org", "method = pin\nbackup-codes = su\nproxy = \(proxy)")
             let left = try #require(try stage.codesLeft)
-            let shown = stage.login([codes[6 - left], codes[0]], settings: settings, scene: stage.scene())
+            let shown = stage.login(
+                [codes[6 - left], codes[0]], settings: settings, context: stage.context())
             #expect(try stage.codesLeft == (isOpen ? left - 1 : left), "\(proxy)")
             #expect(shown.left == (isOpen ? left - 1 : nil), "\(proxy)")
         }
     }
 
     @Test func `of an account at a Milagro server stands alone, and nobody is asked`() throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         let codes = try stage.giveCodes()
         let shown = try stage.loginWithCodes([codes[0]], "")
         #expect(shown.left == 2 && shown.standing == .unasked)
@@ -99,7 +101,7 @@ import Testing
     func `is refused where the relay fails, for a local account may have used up what it needs`(
         _ error: TransportError
     ) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         stage.bank.spoil = { _, _ throws(TransportError) in throw error }
         let shown = try stage.loginWithCodes([codes[0], codes[1]], "method = pin\nunavailable = ignore")
@@ -113,29 +115,29 @@ import Testing
 
     /// In mpind's place, without the host's key.
     @Test func `is not let in by a standing of another question or another key`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         stage.bank.isRevoked = true
         let loopback = try stage.settings(
             "backend = http://127.0.0.1:8011", "method = pin\nbackup-codes = su")
         for forge in [
-            { (bank: Bank, sealed: SealedAsk) in
+            { (bank: FakeServer, sealed: TaggedQuestion) in
                 try bank.standing(sealed, a: Array(repeating: 1, count: 32), isRevoked: false)
             },
-            { (bank: Bank, sealed: SealedAsk) in
+            { (bank: FakeServer, sealed: TaggedQuestion) in
                 let answer = try bank.standing(sealed, isRevoked: false)
                 guard case .standing(let seal)? = answer.body else { return answer }
                 let tag = Array(repeating: UInt8(0), count: 32)
-                return Answer(
+                return RelayResponse(
                     kind: .standing, status: 200,
-                    body: .standing(SealedAnswer(answer: seal.answer, tag: tag)))
+                    body: .standing(RelaySealedResponse(answer: seal.answer, tag: tag)))
             },
         ] {
             stage.bank.spoil = { question, answer throws(TransportError) in
                 guard case .standing(let sealed) = question else { return answer }
                 do { return try forge(stage.bank, sealed) } catch { throw .closed }
             }
-            let shown = stage.login([codes[0]], settings: loopback, scene: stage.scene())
+            let shown = stage.login([codes[0]], settings: loopback, context: stage.context())
             #expect(shown.outcome == .unavailable(Unavailable(status: 3, ignored: false)))
             #expect(try stage.codesLeft == 3)
         }
@@ -143,12 +145,12 @@ import Testing
 
     @Test func `follows a PIN that could not be sent, even where a login is one try`() throws {
         for (service, answers) in [("su", 2), ("sudo", 2)] {
-            let stage = try Stage()
+            let stage = try LoginFixture()
             let codes = try stage.giveCodes()
             stage.bank.spoil(.settings, status: 0)
             let settings = try stage.settings("backup-codes = su sudo\nmethod = pin", service: service)
             let shown = stage.login(
-                [Stage.pin, codes[0]], settings: settings, scene: stage.scene(service: service))
+                [LoginFixture.pin, codes[0]], settings: settings, context: stage.context(service: service))
             #expect(shown.left == 2 && shown.prompts.count == answers)
             #expect(shown.prompts.last == .backupCode && shown.notices == [.unreachable])
         }
@@ -159,15 +161,15 @@ import Testing
         let codes = try stage.giveCodes()
         stage.bank.spoil(.authenticate, status: 0)
         let shown = try stage.console(
-            [.approved(by: Stage.device), .text(codes[0])], "backup-codes = su\nmethod = phone")
+            [.approved(by: LoginFixture.device), .text(codes[0])], "backup-codes = su\nmethod = phone")
         #expect(shown.left == 2 && shown.prompts.last == .backupCode)
     }
 
     @Test func `that is wrong is refused, and a PIN costs its try`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.giveCodes()
         stage.bank.spoil(.settings, status: 0)
-        let shown = try stage.loginWithCodes([Stage.pin, wrongCode, Stage.pin, wrongCode])
+        let shown = try stage.loginWithCodes([LoginFixture.pin, wrongCode, LoginFixture.pin, wrongCode])
         #expect(shown.outcome == .refused(.wrongBackupCode) && shown.prompts.count == 4)
         #expect(shown.notices == [.unreachable, .wrongBackupCode, .noBackupCode])
         #expect(stage.bank.asked.filter { $0.kind == .passTwo }.count == 1)  // that of the enrolment
@@ -186,23 +188,23 @@ import Testing
 }
 
 @Suite struct `A backup code from afar` {
-    private func scene(_ account: Account?, key: Bool = true) -> Scene {
-        Scene(
+    private func context(_ account: Account?, key: Bool = true) -> LoginContext {
+        LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: key ? Array("publickey x\n".utf8) : nil, realUID: 0)
     }
 
     private func login(
-        _ stage: Stage, _ answers: [String], _ lines: String = "backup-codes = sshd\nmethod = pin",
+        _ stage: LoginFixture, _ answers: [String], _ lines: String = "backup-codes = sshd\nmethod = pin",
         account: Account? = alice, key: Bool = true
-    ) throws -> Stage.Shown {
+    ) throws -> LoginFixture.Shown {
         stage.login(
             answers, settings: try stage.settings(lines, service: "sshd", remote: true),
-            scene: scene(account, key: key))
+            context: context(account, key: key))
     }
 
     @Test func `is good only where the service is named itself`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         for lines in ["method = pin", "backup-codes = su sudo login\nmethod = pin"] {
             let shown = try login(stage, codes, lines)
@@ -215,7 +217,7 @@ import Testing
 
     @Test(arguments: [true, false], [true, false])
     func `is asked for on screens that are everybody's`(_ isAway: Bool, _ key: Bool) throws {
-        let stages = [try Stage(), try Stage(), try Stage(enrolled: false)]
+        let stages = [try LoginFixture(), try LoginFixture(), try LoginFixture(enrolled: false)]
         try stages[0].giveCodes()
         // Somebody with a key and a PIN alone sees a screen of their own.
         for stage in stages.dropLast() { try stage.addDevice() }
@@ -224,7 +226,7 @@ import Testing
             for (stage, account) in [
                 (stages[0], alice), (stages[1], alice), (stages[2], alice), (stages[0], nil),
             ]
-                as [(Stage, Account?)]
+                as [(LoginFixture, Account?)]
             {
                 if isAway { stage.bank.spoil(.settings, status: 0) }
                 let shown = try login(
@@ -240,13 +242,13 @@ import Testing
     }
 
     @Test func `goes on where a PIN could not be sent, and not where one was blocked`() throws {
-        let away = try Stage()
+        let away = try LoginFixture()
         let codes = try away.giveCodes()
         away.bank.spoil(.settings, status: 0)
-        let shown = try login(away, [Stage.pin, codes[0]])
+        let shown = try login(away, [LoginFixture.pin, codes[0]])
         #expect(shown.left == 2 && shown.notices == [.refused])
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
-        let blocked = try Stage()
+        let blocked = try LoginFixture()
         let others = try blocked.giveCodes()
         blocked.bank.triesLeft = 1
         #expect(try login(blocked, ["1470", others[0], others[1]]).outcome == .blocked(releaseAfter: 60))
@@ -254,14 +256,14 @@ import Testing
     }
 
     @Test func `is asked for where no other way is open to anybody`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let shown = try login(stage, [wrongCode, codes[0]], key: false)
         #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode])
     }
 
     @Test func `lets no policy past for who has nothing else`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         stage.bank.spoil(.settings, status: 0)
         let lenient = "backup-codes = sshd\nmethod = phone\nunavailable = ignore\nremote-ignore = yes"

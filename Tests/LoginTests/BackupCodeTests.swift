@@ -8,7 +8,7 @@ import MPinWire
 import Secrets
 import Testing
 
-extension Stage {
+extension LoginFixture {
     /// Codes of an account, in letters.
     @discardableResult
     func giveCodes(_ count: Int = 3, to account: Account = alice) throws -> [String] {
@@ -34,11 +34,11 @@ extension Stage {
 
     /// A login in su, which takes backup codes.
     func loginWithCodes(_ answers: [String], _ more: String = "method = pin") throws -> Shown {
-        login(answers, settings: try settings(naming: "su", more), scene: scene())
+        login(answers, settings: try settings(naming: "su", more), context: context())
     }
 }
 
-extension Stage.Shown {
+extension LoginFixture.Shown {
     /// How many codes are left after one let in; nil if none did.
     var left: Int? {
         guard case .granted(let grant) = outcome else { return nil }
@@ -64,7 +64,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
 
 @Suite struct `A backup code` {
     @Test func `lets in once, is struck out before, and nobody is asked but whether it is revoked`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
         let codes = try stage.giveCodes()
         let ids = try stage.ids(FileStore(at: stage.store))
@@ -72,7 +72,9 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         let shown = try stage.loginWithCodes([codes[1]])
         #expect(shown.left == 2 && shown.standing == .confirmed)
         #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.standing])
-        guard case .standing(let sealed)? = stage.bank.asked.last, let ask = Ask(decoding: sealed.ask) else {
+        guard case .standing(let sealed)? = stage.bank.asked.last,
+            let ask = SealedQuestion(decoding: sealed.ask)
+        else {
             Issue.record("no question")
             return
         }
@@ -92,7 +94,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     }
 
     @Test func `may be typed in either case, with blanks and hyphens or without`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes(4)
         let spellings = [
             codes[0].lowercased(), codes[1].replacingOccurrences(of: "-", with: ""),
@@ -108,16 +110,16 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
 
     @Test(arguments: ["", "backup-codes = none", "backup-codes = sudo login", "backup-codes = s"])
     func `is no answer where the service is not named`(_ setting: String) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let settings = try stage.settings(setting + "\nmethod = pin")
-        let shown = stage.login(codes, settings: settings, scene: stage.scene())
+        let shown = stage.login(codes, settings: settings, context: stage.context())
         #expect(shown.outcome == .refused(.noPIN))
         #expect(try stage.codesLeft == 3)
     }
 
     @Test func `of somebody else is wrong, and stays his`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.giveCodes()
         let bob = Account(uid: 4_712, gid: 4_712, name: Array("bob".utf8))
         let codes = try stage.giveCodes(to: bob)
@@ -126,8 +128,8 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     }
 
     @Test func `is nobody's who is not enrolled, or whom a rule leaves out`() throws {
-        let stranger = try Stage(enrolled: false)
-        let stage = try Stage()
+        let stranger = try LoginFixture(enrolled: false)
+        let stage = try LoginFixture()
         for (stage, more) in [(stranger, ""), (stage, "users = !alice"), (stage, "never = 4711")] {
             let codes = try stage.giveCodes()
             let shown = try stage.loginWithCodes(codes, more)
@@ -147,7 +149,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     func `in a file of another account or host is an error, and the PIN is not`(
         _ old: String, _ new: String, _ fault: StoreError.Fault
     ) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let text = try stage.folder.text("store/codes/4711")
         try stage.folder.write(text.replacingOccurrences(of: old, with: new), to: "store/codes/4711")
@@ -155,23 +157,23 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         let shown = try stage.loginWithCodes(codes)
         #expect(shown.outcome == .failed(.store(StoreError(file: file, fault: fault))))
         #expect(shown.prompts.count == 1)
-        #expect(try stage.loginWithCodes([Stage.pin]).outcome.isGranted)
+        #expect(try stage.loginWithCodes([LoginFixture.pin]).outcome.isGranted)
     }
 
     @Test func `costs a try like a PIN if it is wrong`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let shown = try stage.loginWithCodes([wrongCode, "1470", wrongCode, codes[0]])
         #expect(shown.outcome == .refused(.wrongBackupCode))
         #expect(shown.notices == [.wrongBackupCode, .wrongPIN(triesLeft: 2)])
         let sudo = try stage.settings("backup-codes = sudo\nmethod = pin", service: "sudo")
-        let one = stage.login([wrongCode, codes[0]], settings: sudo, scene: stage.scene(service: "sudo"))
+        let one = stage.login([wrongCode, codes[0]], settings: sudo, context: stage.context(service: "sudo"))
         #expect(one.outcome == .refused(.wrongBackupCode) && one.prompts.count == 1)
         #expect(try stage.codesLeft == 3)
     }
 
     @Test func `changes no screen while the server is there`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
         try stage.giveCodes()
         let typed: [Typed] = [.text("1470"), .wrongLetters, .text("")]
@@ -183,7 +185,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     }
 
     @Test func `takes the place of the letters at their prompt`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
         let codes = try stage.giveCodes()
         let shown = try stage.console([.wrongLetters, .text(codes[0])], "backup-codes = su")
@@ -192,7 +194,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     }
 
     @Test func `is asked for alone where an account has nothing else`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let shown = try stage.loginWithCodes(["2580", wrongCode, codes[0]], "method = phone")
         #expect(shown.left == 2)
@@ -202,24 +204,24 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     }
 
     @Test func `of a revoked account is refused, and stays`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         stage.bank.isRevoked = true
         #expect(try stage.loginWithCodes([codes[0], codes[1]]).outcome == .revoked)
         let afar = stage.login(
             [codes[0], codes[1], codes[2]],
             settings: try stage.settings("backup-codes = sshd\nmethod = pin", service: "sshd", remote: true),
-            scene: stage.afar)
+            context: stage.afar)
         #expect(afar.outcome == .revoked && afar.prompts.count == 3 && afar.notices == [.refused, .refused])
         #expect(stage.bank.asked(.standing).count == 2)
         #expect(try stage.codesLeft == 3)
     }
 
     @Test func `is no way past a verdict of the server in the same login`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         stage.bank.isRevoked = true
-        #expect(try stage.loginWithCodes([Stage.pin, codes[0]]).outcome == .revoked)
+        #expect(try stage.loginWithCodes([LoginFixture.pin, codes[0]]).outcome == .revoked)
         #expect(try stage.codesLeft == 3)
     }
 }

@@ -11,29 +11,29 @@ import Testing
     private static let id = [UInt8](repeating: 7, count: 32)
 
     private func bind(_ userID: String = "", life: Int = 100) throws -> Bind {
-        let scene = Scene(service: Ask.bindService, askedFor: nil, realUID: 1000)
+        let context = LoginContext(service: SealedQuestion.bindService, askedFor: nil, realUID: 1000)
         return try #require(
-            scene.bind(
+            context.bind(
                 host: Array("prod-db1".utf8), nonce: [UInt8](repeating: 1, count: 32),
                 userID: Array(userID.utf8), life: life))
     }
 
     private func session(
         _ bind: Bind, wid: [UInt8] = wid, number: String = "3232212", life: UInt16 = 90, tag: [UInt8]? = nil
-    ) throws -> SessionAnswer {
+    ) throws -> RelaySessionResponse {
         let number = Array(number.utf8)
         let sealed = try #require(SealedSession(a: bind.a, wid: wid, number: number, life: life))
-        return SessionAnswer(
+        return RelaySessionResponse(
             wid: wid, number: number, life: life, tag: try tag ?? testHostKey().tag(of: sealed))
     }
 
     private func answer(
         _ bind: Bind, _ verdict: Verdict, by userID: String = "alice@example.org", name: String = "prod-db1"
-    ) throws -> SealedAnswer {
+    ) throws -> RelaySealedResponse {
         let answer = try #require(
             SealedBindAnswer(
                 a: bind.a, verdict: verdict, id: Self.id, userID: Array(userID.utf8), registered: 5))
-        return SealedAnswer(answer: answer.octets, tag: try testHostKey(name: name).tag(of: answer))
+        return RelaySealedResponse(answer: answer.octets, tag: try testHostKey(name: name).tag(of: answer))
     }
 
     @Test func `a session is asked for until ten seconds before the deadline, 300 seconds at most`() throws {

@@ -3,7 +3,7 @@
 import MPinLogin
 import MPinProof
 
-extension Scene {
+extension LoginContext {
     init(
         service: [UInt8], account: Account?, rhost: [UInt8]?, tty: [UInt8]?, authInfo: [UInt8]?,
         realUID: UInt32

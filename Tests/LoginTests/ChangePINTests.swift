@@ -7,7 +7,7 @@ import MPinWire
 import Secrets
 import Testing
 
-extension Stage {
+extension LoginFixture {
     static let newPIN = "86421"
 
     /// The account's credential: the last of its PINs.
@@ -20,14 +20,16 @@ extension Stage {
         return credential
     }
 
-    func change(from old: String = Stage.pin, to new: String = Stage.newPIN) throws -> Registration {
+    func change(from old: String = LoginFixture.pin, to new: String = LoginFixture.newPIN) throws
+        -> Registration
+    {
         try Registration(
             request(known: try ids(FileStore(at: store)), enrolled: "2026-11-22T12:00:00Z"),
             pin: try secret(new), hostKey: try testHostKey(), replacing: try credential(),
             oldPIN: try secret(old), nonce: freshNonce)
     }
 
-    func finish(_ pin: String = Stage.newPIN) throws -> Registration {
+    func finish(_ pin: String = LoginFixture.newPIN) throws -> Registration {
         try Registration(
             request(known: []), finishing: try credential(), pin: try secret(pin), nonce: freshNonce)
     }
@@ -47,7 +49,7 @@ extension Stage {
 
 @Suite struct `A changed PIN` {
     @Test func `is registered by a proof with the old one, which is not redeemed`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try #require(stage.ids(FileStore(at: stage.store)).first)
         let before = stage.bank.asked.count
         let outcome = try stage.run(try stage.change())
@@ -65,18 +67,18 @@ extension Stage {
             Issue.record("no such questions")
             return
         }
-        let ask = try #require(Ask(decoding: pass.sealed.ask))
-        #expect(ask.service == Ask.changePINService && ask.ids == [old])
+        let ask = try #require(SealedQuestion(decoding: pass.sealed.ask))
+        #expect(ask.service == SealedQuestion.changePINService && ask.ids == [old])
         #expect(new.activationCode.isEmpty && !new.authOTT.isEmpty && new.mpinID.isEmpty)
-        #expect(Ask(decoding: new.sealed.ask)?.service == Ask.enrollService)
+        #expect(SealedQuestion(decoding: new.sealed.ask)?.service == SealedQuestion.enrollService)
         #expect(identity.id != old && stage.bank.ended.map { identityHash($0) } == [old])
         #expect(try stage.ids(FileStore(at: stage.store)) == [identity.id])
-        #expect(try stage.login(Stage.newPIN).outcome.isGranted)
+        #expect(try stage.login(LoginFixture.newPIN).outcome.isGranted)
         #expect(!stage.exists("4711.pending"))
     }
 
     @Test func `has another salt and another mpinId`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try stage.credential().identity
         try #expect(stage.run(try stage.change()) != .notVerified)
         let new = try stage.credential().identity
@@ -84,48 +86,48 @@ extension Stage {
     }
 
     @Test func `is none after a wrong old PIN, which counts as a try`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let file = try stage.folder.text("store/users/4711")
         #expect(try stage.run(try stage.change(from: "1470")) == .notVerified)
         #expect(stage.bank.triesLeft == 2)
         #expect(try stage.folder.text("store/users/4711") == file)
-        #expect(try stage.login(Stage.pin).outcome.isGranted)
+        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
     }
 
     @Test func `is one that an enrolment would take`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         #expect(throws: RegistrationError.pin(.counted)) { _ = try stage.change(to: "1234") }
     }
 
     @Test func `ends the old file, wherever it is restored from`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let file = try stage.folder.text("store/users/4711")
         _ = try stage.run(try stage.change())
         try stage.folder.write(file, to: "store/users/4711")
-        #expect(try stage.login(Stage.pin).outcome == .revoked)
+        #expect(try stage.login(LoginFixture.pin).outcome == .revoked)
     }
 
     @Test func `broken off at any moment leaves one of the two, and a second run ends it`() throws {
         var moments = 0
         for moment in 0..<40 {
-            let stage = try Stage()
+            let stage = try LoginFixture()
             var machine = try stage.change()
             let isOver = try stage.interrupted(&machine, after: moment)
-            let (old, new) = (try stage.login(Stage.pin), try stage.login(Stage.newPIN))
+            let (old, new) = (try stage.login(LoginFixture.pin), try stage.login(LoginFixture.newPIN))
             #expect(old.outcome.isGranted != new.outcome.isGranted, "\(moment): \(old) \(new)")
             stage.bank.triesLeft = 3
             if isOver { break }
             moments += 1
             let again = try stage.pins() > 1 ? stage.run(stage.finish()) : stage.run(stage.change())
             if case .enrolled = again {} else { Issue.record("\(moment): \(again)") }
-            #expect(try stage.pins() == 1 && stage.login(Stage.newPIN).outcome.isGranted, "\(moment)")
+            #expect(try stage.pins() == 1 && stage.login(LoginFixture.newPIN).outcome.isGranted, "\(moment)")
         }
         #expect(moments > 12)
     }
 
     @Test func `keeps both where a captured relay spoils the last verdict`() throws {
-        let stage = try Stage()
-        stage.bank.spoilSeal { SealedAnswer(answer: $0.answer, tag: [UInt8](repeating: 0, count: 32)) }
+        let stage = try LoginFixture()
+        stage.bank.spoilSeal { RelaySealedResponse(answer: $0.answer, tag: [UInt8](repeating: 0, count: 32)) }
         let outcome = try stage.run(try stage.change())
         guard case .unproved(_, .failed(.seal(.wrongTag))) = outcome else {
             Issue.record("\(outcome)")
@@ -133,11 +135,11 @@ extension Stage {
         }
         stage.bank.spoil = { _, answer throws(TransportError) in answer }
         #expect(try stage.pins() == 2)
-        #expect(try stage.login(Stage.newPIN).outcome.isGranted)
+        #expect(try stage.login(LoginFixture.newPIN).outcome.isGranted)
     }
 
     @Test func `that was broken off is not lost by a wrong PIN`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil(.authenticate, status: 0)
         _ = try stage.run(try stage.change())
         stage.bank.spoil = { _, answer throws(TransportError) in answer }
@@ -148,7 +150,7 @@ extension Stage {
     }
 }
 
-extension Stage {
+extension LoginFixture {
     /// Does the first steps of a change and no more; true if it came to its end.
     fileprivate func interrupted(_ machine: inout Registration, after steps: Int) throws -> Bool {
         var left = steps
@@ -168,10 +170,10 @@ extension Stage {
 
 /// A line that breaks after so many answers: before a question is heard, or before its answer is.
 private struct BrokenLine: ~Copyable, Transport {
-    let bank: Bank
+    let bank: FakeServer
     let goesOn: () -> Bool
 
-    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         guard goesOn() else { throw .closed }
         let answer = try bank.exchange(question)
         guard goesOn() else { throw .closed }

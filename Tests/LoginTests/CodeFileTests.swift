@@ -13,7 +13,7 @@ import Testing
     private let path = "store/codes/4711"
 
     private func fault(_ text: String) throws -> StoreError.Fault? {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.giveCodes(1)
         try stage.folder.write(text, to: path)
         do throws(StoreError) {
@@ -23,14 +23,14 @@ import Testing
     }
 
     private func changed(_ old: String, _ new: String) throws -> StoreError.Fault? {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.giveCodes(1)
         let text = try stage.folder.text(path)
         return try fault(text.replacing(try Regex(old), with: new))
     }
 
     @Test func `says whose it is, where, since when and how, and holds no letters`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes(2)
         let text = try stage.folder.text(path)
         let form =
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [0o640, 0o604]) func `is refused if others may read it`(_ mode: Int) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         try stage.mode(path, mode)
         guard case .failed(.store(let error)) = try stage.loginWithCodes(codes).outcome else {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `of any octets is read or refused`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.giveCodes()
         let text = Array(try stage.folder.text(path).utf8)
         let files = try FileStore(at: stage.store)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `is replaced by a new set, and removed with all of them`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try stage.giveCodes()
         let new = try stage.giveCodes(2)
         #expect(try stage.loginWithCodes(old).outcome == .refused(.wrongBackupCode))
@@ -115,7 +115,7 @@ import Testing
 
 @Suite struct `A strike-out` {
     @Test func `that is not whole lets nobody in`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         // A folder cannot be removed like a file, nor is it one.
         let hash = try #require(try stage.unused.first)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `of codes whose files are gone, or of another set, lets nobody in`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try stage.giveCodes()
         let before = try stage.unused
         let folder = stage.folder.path + "/store/codes/4711.unused"
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `of a code that ended at the prompt lets nobody in`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let settings = try stage.settings(naming: "su")
         let changes: [() throws -> Void] = [
@@ -159,7 +159,7 @@ import Testing
         ]
         for change in changes {
             var login = Login(
-                settings: settings, scene: stage.scene(), standing: .find(settings, stage.scene()),
+                settings: settings, context: stage.context(), standing: .find(settings, stage.context()),
                 nonce: freshNonce)
             var person = Late(answer: codes[0], before: change)
             let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `does not wait for a locked store`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         let lock = unsafe open(stage.folder.path + "/store/users/.lock", O_RDWR)
         try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
@@ -180,14 +180,15 @@ import Testing
     }
 
     @Test func `of one code by many at once is one, and of many codes all`() async throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes(8)
         let settings = try stage.settings(naming: "su", "method = pin")
-        let scene = stage.scene()
+        let context = stage.context()
         func lets(_ code: String) async -> Int? {
             await Task.detached {
                 var login = Login(
-                    settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+                    settings: settings, context: context, standing: .find(settings, context),
+                    nonce: freshNonce)
                 var person = Person([code])
                 let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
                     () throws(TransportError) -> Away in Away()
@@ -231,7 +232,7 @@ private struct Late: Conversation {
 
 /// A relay that finds no server.
 private struct Away: ~Copyable, Transport {
-    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
-        Answer(kind: question.kind, status: Answer.unreachable)
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
+        RelayResponse(kind: question.kind, status: RelayResponse.unreachable)
     }
 }

@@ -18,13 +18,13 @@ final class Device {
 
     let folder: Folder
     let store: [UInt8]
-    let bank: Bank
+    let bank: FakeServer
     /// What was asked, in its order.
-    private(set) var asked: [DeviceQuestion] = []
+    private(set) var asked: [DeviceRequest] = []
     /// Changes an answer before it leaves.
-    var spoil: (DeviceQuestion, DeviceAnswer) -> DeviceAnswer = { _, answer in answer }
+    var spoil: (DeviceRequest, DeviceResponse) -> DeviceResponse = { _, answer in answer }
     /// What the person was shown.
-    private(set) var shown: [Seen?] = []
+    private(set) var shown: [ApprovalDetails?] = []
     /// What the last proof heard beside its verdict.
     private(set) var tries: Tries?
     private(set) var hasNoNotice = false
@@ -40,7 +40,7 @@ final class Device {
         self.rule = rule
         folder = try Folder()
         store = Array((folder.path + "/tokens").utf8)
-        bank = try Bank(isPersonal: true)
+        bank = try FakeServer(isPersonal: true)
         bank.seen = Device.seen()
         _ = try FileStore.make(at: store, isPersonal: true)
         guard enrolled else { return }
@@ -53,8 +53,8 @@ final class Device {
     static func seen(
         origin: String = origin, wid: String = wid, account: String = "alice", host: String = "prod-db1",
         service: String = "sshd"
-    ) -> Seen? {
-        Seen(
+    ) -> ApprovalDetails? {
+        ApprovalDetails(
             origin: Array(origin.utf8), wid: Array(wid.utf8), host: Array(host.utf8),
             service: Array(service.utf8), account: Array(account.utf8), source: Array("203.0.113.9".utf8),
             seconds: 1_795_218_263)
@@ -71,7 +71,7 @@ final class Device {
             known = []
         }
         return RegistrationRequest(
-            scene: Scene(service: Array("mpin".utf8), askedFor: alice, realUID: 1),
+            context: LoginContext(service: Array("mpin".utf8), askedFor: alice, realUID: 1),
             userID: Array(userID.utf8), activationCode: Array("BCDFGHJKLMNPQRST".utf8),
             deviceName: Array("pocket".utf8), backend: Array(backend.utf8),
             enrolled: Array("2026-11-21T12:00:00Z".utf8), remote: false,
@@ -97,11 +97,11 @@ final class Device {
     }
 
     /// The look-up of a session as this device asks for it, with its tag.
-    func look(_ wid: String = Device.wid) throws -> DeviceQuestion {
+    func look(_ wid: String = Device.wid) throws -> DeviceRequest {
         .look(wid: Array(wid.utf8), by: try tag("wid", wid))
     }
 
-    func choose(_ userID: String) throws -> DeviceQuestion {
+    func choose(_ userID: String) throws -> DeviceRequest {
         .choose(
             wid: Array(Device.wid.utf8), userID: Array(userID.utf8), by: try tag("user", Device.wid))
     }
@@ -121,7 +121,7 @@ final class Device {
         try machine(.console(scanned, denies: denies))
     }
 
-    func machine(_ aim: Aim) throws -> Approval {
+    func machine(_ aim: ApprovalPurpose) throws -> Approval {
         let files = try FileStore(at: store)
         guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
             let pin = identity.pin, let backend = Backend(pin.backend),
@@ -139,7 +139,7 @@ final class Device {
         try prove(.console(try Scanned(Array(text.utf8)), denies: denies), typed)
     }
 
-    func prove(_ aim: Aim, _ typed: String? = Device.pin) throws -> ApprovalOutcome {
+    func prove(_ aim: ApprovalPurpose, _ typed: String? = Device.pin) throws -> ApprovalOutcome {
         var machine = try machine(aim)
         var line = DeviceLine(device: self)
         let outcome = drive(&machine, over: &line) { seen in
@@ -154,33 +154,33 @@ final class Device {
         return outcome
     }
 
-    func exchange(_ question: DeviceQuestion) -> DeviceAnswer {
+    func exchange(_ question: DeviceRequest) -> DeviceResponse {
         asked.append(question)
         return spoil(question, honest(question))
     }
 
     private func said(to ticket: [UInt8]) -> DeviceWord { (try? sealing?(ticket)) ?? word }
 
-    private func honest(_ question: DeviceQuestion) -> DeviceAnswer {
+    private func honest(_ question: DeviceRequest) -> DeviceResponse {
         switch question {
         case .look(let wid, _):
             guard let seen = bank.seen, seen.wid == wid else {
-                return DeviceAnswer(status: 200, body: .look(seen: [], attempt: []))
+                return DeviceResponse(status: 200, body: .look(seen: [], attempt: []))
             }
-            return DeviceAnswer(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
-        case .choose: return DeviceAnswer(status: 200, body: .chosen)
+            return DeviceResponse(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
+        case .choose: return DeviceResponse(status: 200, body: .chosen)
         case .approve(let ticket, let denies):
             let word = said(to: ticket)
-            guard let good = bank.redeem(ticket) else { return DeviceAnswer(status: 412) }
-            guard good else { return DeviceAnswer(status: 401, word: word) }
-            return DeviceAnswer(
+            guard let good = bank.redeem(ticket) else { return DeviceResponse(status: 412) }
+            guard good else { return DeviceResponse(status: 401, word: word) }
+            return DeviceResponse(
                 status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)), word: word)
         case .redeem(let ticket):
             let word = said(to: ticket)
-            guard bank.redeem(ticket) == true else { return DeviceAnswer(status: 401, word: word) }
-            return DeviceAnswer(
+            guard bank.redeem(ticket) == true else { return DeviceResponse(status: 401, word: word) }
+            return DeviceResponse(
                 status: 200, body: .redeemed(seconds: 60, code: Array("code-1".utf8)), word: word)
-        case .logOut, .authorize, .service: return DeviceAnswer(status: 404)
+        case .logOut, .authorize, .service: return DeviceResponse(status: 404)
         }
     }
 }
@@ -188,11 +188,11 @@ final class Device {
 struct DeviceLine: ~Copyable, DeviceTransport {
     let device: Device
 
-    mutating func exchange(_ question: Question) throws(TransportError) -> Answer {
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         try device.bank.exchange(question)
     }
 
-    mutating func exchange(_ question: DeviceQuestion) throws(TransportError) -> DeviceAnswer {
+    mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse {
         device.exchange(question)
     }
 }

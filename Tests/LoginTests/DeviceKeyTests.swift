@@ -51,8 +51,8 @@ extension Device {
         let device = try Device(enrolled: false)
         device.bank.spoil = { _, answer throws(TransportError) in
             guard case .register(let new)? = answer.body else { return answer }
-            let plain = RegisterAnswer(mpinID: new.mpinID, regOTT: new.regOTT, active: new.active)
-            return Answer(kind: .register, status: 200, body: .register(plain))
+            let plain = RelayRegisterResponse(mpinID: new.mpinID, regOTT: new.regOTT, active: new.active)
+            return RelayResponse(kind: .register, status: 200, body: .register(plain))
         }
         #expect(try device.enrol() == .failed(.seal(.missing)))
         #expect(device.bank.asked(.clientSecret).isEmpty)
@@ -78,7 +78,7 @@ extension Device {
     }
 
     @Test func `stands in no file of a host`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let text = try stage.folder.text("store/users/4711")
         #expect(!text.contains("device-key"))
         let key = String(repeating: "07", count: 32)
@@ -123,14 +123,14 @@ extension Device {
         let device = try Device()
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
         #expect(try device.prove(.password) == .password(Array("123456".utf8), seconds: 60))
-        let application = Aim.application(wid: Array(Device.wid.utf8))
+        let application = ApprovalPurpose.application(wid: Array(Device.wid.utf8))
         #expect(try device.prove(application) == .authorised(code: Array("code-1".utf8)))
         #expect(device.bank.strangers == 0)
     }
 
     @Test func `of a host's PIN are none`() throws {
-        let stage = try Stage()
-        #expect(try stage.login(Stage.pin).outcome.isGranted)
+        let stage = try LoginFixture()
+        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
         guard case .passOne(let one)? = stage.bank.asked(.passOne).last,
             case .passTwo(let two)? = stage.bank.asked(.passTwo).last
         else {
@@ -141,7 +141,7 @@ extension Device {
     }
 
     /// A proxy changes one thing on the way; the proof is then a stranger's.
-    private func forging(_ change: @escaping (PassTwoQuestion) -> PassTwoQuestion) throws -> Device {
+    private func forging(_ change: @escaping (RelayPassTwoRequest) -> RelayPassTwoRequest) throws -> Device {
         let device = try Device()
         device.bank.forge = { question in
             guard case .passTwo(let pass) = question else { return question }
@@ -152,7 +152,7 @@ extension Device {
 
     @Test func `do not let a proxy turn a login into one that issues a password`() throws {
         let device = try forging {
-            PassTwoQuestion(
+            RelayPassTwoRequest(
                 mpinID: $0.mpinID, v: $0.v, wid: $0.wid, wantsOTP: true, n: $0.n, deviceTag: $0.deviceTag)
         }
         #expect(try device.approve() == .wrongPIN(triesLeft: nil))
@@ -161,7 +161,7 @@ extension Device {
 
     @Test func `do not let a proxy spend a proof on another session`() throws {
         let device = try forging {
-            PassTwoQuestion(
+            RelayPassTwoRequest(
                 mpinID: $0.mpinID, v: $0.v, wid: Array("0".utf8), wantsOTP: $0.wantsOTP, n: $0.n,
                 deviceTag: $0.deviceTag)
         }

@@ -24,10 +24,10 @@ private let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
 private let key = "publickey ssh-ed25519 AAAA\n"
 
 /// A login by sshd, or at this host where no address is given.
-private func scene(
+private func context(
     _ account: Account?, from rhost: String? = "192.0.2.7", authInfo: String? = nil, tty: String = "ssh"
-) -> Scene {
-    Scene(
+) -> LoginContext {
+    LoginContext(
         service: Array("sshd".utf8), account: account, rhost: rhost.map { Array($0.utf8) },
         tty: rhost == nil ? nil : Array(tty.utf8), authInfo: authInfo.map { Array($0.utf8) },
         realUID: 1_001)
@@ -39,10 +39,10 @@ private func scene(
             let settings = try read(text)
             #expect(!settings.exempts && settings.exemptUsers == [] && settings.exemptGroups == [])
             #expect(settings.exemptFrom == [] && settings.grace == 0)
-            #expect(try settings.exemption(in: scene(alice)) == nil)
+            #expect(try settings.exemption(in: context(alice)) == nil)
         }
         let settings = try read("exempt-users = alice\n[sshd]\nexempt-users = none")
-        #expect(try settings.exemption(in: scene(alice)) == nil)
+        #expect(try settings.exemption(in: context(alice)) == nil)
     }
 
     @Test(arguments: [
@@ -70,20 +70,20 @@ private func scene(
             ("[sudo]\nexempt-users = alice", nil),
         ] as [(String, Exemption?)])
     func `is that of the first list that names the login`(_ text: String, _ wanted: Exemption?) throws {
-        #expect(try read(text).exemption(in: scene(alice)) == wanted)
+        #expect(try read(text).exemption(in: context(alice)) == wanted)
     }
 
     @Test func `by group is that of the members of the group`() throws {
         let settings = try read("exempt-groups = root")
-        #expect(try settings.exemption(in: scene(root, from: nil)) == .groups)
-        #expect(try settings.exemption(in: scene(alice)) == nil)
+        #expect(try settings.exemption(in: context(root, from: nil)) == .groups)
+        #expect(try settings.exemption(in: context(alice)) == nil)
         // In no group that has a name.
         let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
         #expect(throws: AccountError.self) {
-            try read("exempt-groups = * !wheel").exemption(in: scene(stray))
+            try read("exempt-groups = * !wheel").exemption(in: context(stray))
         }
         let excluding = try read("exempt-groups = * !wheel")
-        #expect(excluding.unasked(in: scene(stray), mayLetIn: true, before: nil) == nil)
+        #expect(excluding.unasked(in: context(stray), mayLetIn: true, before: nil) == nil)
     }
 
     @Test(arguments: [
@@ -95,49 +95,49 @@ private func scene(
     func `by address ends at the edges of the network`(_ list: String, _ rhost: String, _ isExempt: Bool)
         throws
     {
-        let found = try read("exempt-from = \(list)").exemption(in: scene(alice, from: rhost))
+        let found = try read("exempt-from = \(list)").exemption(in: context(alice, from: rhost))
         #expect(found == (isExempt ? .from : nil))
     }
 
     @Test func `by address is no matter of who is here, and asks nobody for an account`() throws {
         let settings = try read("exempt-from = 0.0.0.0/0")
-        #expect(try settings.exemption(in: scene(alice, from: nil)) == nil)
-        #expect(try settings.exemption(in: scene(nil)) == .from)
-        #expect(try read("exempt-users = *\nexempt-groups = *").exemption(in: scene(nil)) == nil)
+        #expect(try settings.exemption(in: context(alice, from: nil)) == nil)
+        #expect(try settings.exemption(in: context(nil)) == .from)
+        #expect(try read("exempt-users = *\nexempt-groups = *").exemption(in: context(nil)) == nil)
     }
 
     @Test func `is never that of root from afar, whatever never says`() throws {
         let lists = "exempt-users = *\nexempt-groups = *\nexempt-from = 0.0.0.0/0\n"
         for never in ["", "never = none", "never = bob"] {
             let settings = try read(lists + never)
-            #expect(try settings.exemption(in: scene(root, authInfo: key)) == nil, "\(never)")
-            #expect(settings.unasked(in: scene(root, authInfo: key), mayLetIn: true, before: nil) == nil)
-            #expect(try settings.exemption(in: scene(root, from: nil)) == .users)
+            #expect(try settings.exemption(in: context(root, authInfo: key)) == nil, "\(never)")
+            #expect(settings.unasked(in: context(root, authInfo: key), mayLetIn: true, before: nil) == nil)
+            #expect(try settings.exemption(in: context(root, from: nil)) == .users)
         }
     }
 
     @Test func `is not that of whom never leaves out, here as from afar`() throws {
         let settings = try read("exempt-users = *\nexempt-from = 0.0.0.0/0\nnever = 4711 root")
-        #expect(try settings.exemption(in: scene(alice)) == nil)
-        #expect(try settings.exemption(in: scene(alice, from: nil)) == nil)
-        #expect(try settings.exemption(in: scene(root, from: nil)) == nil)
+        #expect(try settings.exemption(in: context(alice)) == nil)
+        #expect(try settings.exemption(in: context(alice, from: nil)) == nil)
+        #expect(try settings.exemption(in: context(root, from: nil)) == nil)
     }
 
     @Test func `lets in by a key that sshd accepted, and leaves all else to the stack`() throws {
         let settings = try read("exempt-users = alice")
-        func ending(_ scene: Scene, mayLetIn: Bool = true) -> Unasked? {
-            settings.unasked(in: scene, mayLetIn: mayLetIn, before: nil)
+        func ending(_ context: LoginContext, mayLetIn: Bool = true) -> Unasked? {
+            settings.unasked(in: context, mayLetIn: mayLetIn, before: nil)
         }
-        #expect(ending(scene(alice, authInfo: key)) == .exempt(.users, byKey: true))
-        #expect(ending(scene(alice, authInfo: key))?.letsIn == true)
+        #expect(ending(context(alice, authInfo: key)) == .exempt(.users, byKey: true))
+        #expect(ending(context(alice, authInfo: key))?.letsIn == true)
         for other in [
-            scene(alice), scene(alice, authInfo: "password"), scene(alice, from: nil, authInfo: key),
-            scene(alice, authInfo: key, tty: "pts/1"),
+            context(alice), context(alice, authInfo: "password"), context(alice, from: nil, authInfo: key),
+            context(alice, authInfo: key, tty: "pts/1"),
         ] {
             #expect(ending(other) == .exempt(.users, byKey: false))
             #expect(ending(other)?.letsIn == false)
         }
         // By the method `password` sshd answers whatever is asked.
-        #expect(ending(scene(alice, authInfo: key), mayLetIn: false) == .exempt(.users, byKey: false))
+        #expect(ending(context(alice, authInfo: key), mayLetIn: false) == .exempt(.users, byKey: false))
     }
 }

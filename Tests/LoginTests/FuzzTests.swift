@@ -14,17 +14,17 @@ private struct Witness {
     var proofs: [[UInt8]: Int] = [:]
     var u: [UInt8] = []
     /// The question that the next verdict answers, and by which way.
-    var asked: (a: [UInt8], way: Way)?
+    var asked: (a: [UInt8], way: AuthenticationMethod)?
     var own: [[UInt8]] = []
-    var last: Answer?
+    var last: RelayResponse?
 
-    mutating func see(_ question: Question) {
+    mutating func see(_ question: RelayRequest) {
         switch question {
         case .passOne(let pass):
             u = pass.u
-            own += Ask(decoding: pass.sealed.ask).map { [$0.a] } ?? []
-        case .session(let sealed): own += Ask(decoding: sealed.ask).map { [$0.a] } ?? []
-        case .otp(let password): own += Ask(decoding: password.sealed.ask).map { [$0.a] } ?? []
+            own += SealedQuestion(decoding: pass.sealed.ask).map { [$0.a] } ?? []
+        case .session(let sealed): own += SealedQuestion(decoding: sealed.ask).map { [$0.a] } ?? []
+        case .otp(let password): own += SealedQuestion(decoding: password.sealed.ask).map { [$0.a] } ?? []
         case .authenticate(let ask):
             asked = (ask.a, !ask.authOTT.isEmpty ? .pin : ask.id.isEmpty ? .phone : .otp)
         case .passTwo: proofs[u, default: 0] += 1
@@ -34,11 +34,11 @@ private struct Witness {
 
     /// Whether the last answer is a grant that this host's mpind sealed for the last question, of this login
     /// and by the way that it went.
-    func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> Way? {
+    func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> AuthenticationMethod? {
         guard let asked, own.contains(asked.a), case .authenticate(let sealed)? = last?.body,
             let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: asked.a, by: asked.way)
         else { return nil }
-        let granted = asked.way == .pin ? id : Stage.device
+        let granted = asked.way == .pin ? id : LoginFixture.device
         return verdict.verdict == .granted && verdict.id == granted ? asked.way : nil
     }
 }
@@ -49,11 +49,11 @@ private enum Choice: CaseIterable {
 
 @Suite struct `Whatever order events come in` {
     private func event(
-        _ choice: Choice, _ answers: [Answer], _ random: inout SplitMix
-    ) throws -> Event {
+        _ choice: Choice, _ answers: [RelayResponse], _ random: inout SplitMix
+    ) throws -> LoginEvent {
         switch choice {
         case .begin: return .begin
-        case .answer: return .answered(try secret(random.next(2) == 0 ? Stage.pin : "1470"))
+        case .answer: return .answered(try secret(random.next(2) == 0 ? LoginFixture.pin : "1470"))
         case .told: return .told
         case .broken: return .conversationBroken(random.next(2) == 0 ? .failed : .cancelled)
         case .received: return .received(answers[random.next(answers.count)])
@@ -67,25 +67,27 @@ private enum Choice: CaseIterable {
     }
 
     /// One bit of the frame turned over, if that is still an answer.
-    private func spoiled(_ answer: Answer, _ random: inout SplitMix) -> Answer {
+    private func spoiled(_ answer: RelayResponse, _ random: inout SplitMix) -> RelayResponse {
         guard var frame = try? answer.encoded() else { return answer }
         frame[random.next(frame.count)] ^= 1 << UInt8(random.next(8))
-        return (try? Answer(decoding: frame)) ?? answer
+        return (try? RelayResponse(decoding: frame)) ?? answer
     }
 
     /// What an honest driver would say to the step; nil at the end.
     private func honest(
-        _ step: Step, _ bank: Bank, _ random: inout SplitMix
-    ) throws -> Event? {
+        _ step: LoginStep, _ bank: FakeServer, _ random: inout SplitMix
+    ) throws -> LoginEvent? {
         switch step {
-        case .ask(.pin): return .answered(try secret(random.next(3) == 0 ? "1470" : Stage.pin))
+        case .ask(.pin): return .answered(try secret(random.next(3) == 0 ? "1470" : LoginFixture.pin))
         case .ask(.phone):
-            if random.next(2) == 0 { bank.approval = Stage.device }
+            if random.next(2) == 0 { bank.approval = LoginFixture.device }
             let letters = try bank.letters()
-            return .answered(try secret([letters, letters, "BBBBBB", "1470", Stage.pin, ""][random.next(6)]))
+            return .answered(
+                try secret([letters, letters, "BBBBBB", "1470", LoginFixture.pin, ""][random.next(6)]))
         case .ask(.otp):
-            bank.passwords[Stage.device] = ("123456", 0)
-            return .answered(try secret(["123456", "123 456", "000000", Stage.pin, ""][random.next(5)]))
+            bank.passwords[LoginFixture.device] = ("123456", 0)
+            return .answered(
+                try secret(["123456", "123 456", "000000", LoginFixture.pin, ""][random.next(5)]))
         case .tell: return .told
         case .exchange(let question): return .received(try bank.exchange(question))
         case .ask(.backupCode), .strike, .finished: return nil
@@ -93,7 +95,7 @@ private enum Choice: CaseIterable {
     }
 
     @Test func `no U gets two V, and nobody is granted without a grant`() throws {
-        let stage = try Stage(rule: .number(modulus: 10_000))
+        let stage = try LoginFixture(rule: .number(modulus: 10_000))
         let key = try testHostKey()
         let id = try #require(try stage.ids(FileStore(at: stage.store)).first)
         try stage.addDevice()
@@ -101,19 +103,20 @@ private enum Choice: CaseIterable {
             try stage.settings("tries = 6\nmethod = \($0)")
         }
         var random = SplitMix(seed: 20_261_121)
-        var grants: [Way] = []
+        var grants: [AuthenticationMethod] = []
         for round in 0..<rounds(400) {
             stage.bank.triesLeft = 9
-            let scene = (round / 4).isMultiple(of: 2) ? stage.scene() : stage.afar
+            let context = (round / 4).isMultiple(of: 2) ? stage.context() : stage.afar
             var machine = Login(
-                settings: settings[round % 4], scene: scene, standing: .find(settings[round % 4], scene),
+                settings: settings[round % 4], context: context,
+                standing: .find(settings[round % 4], context),
                 nonce: freshNonce)
             var witness = Witness()
             var step = machine.resume(random.next(8) == 0 ? .told : .begin)
             var answers = Array(stage.bank.answered.suffix(40))
             for _ in 0..<40 {
                 if case .exchange(let question) = step { witness.see(question) }
-                var wild: Event?
+                var wild: LoginEvent?
                 if random.next(12) == 0 {
                     wild = try event(Choice.allCases[random.next(Choice.allCases.count)], answers, &random)
                 }
@@ -132,12 +135,12 @@ private enum Choice: CaseIterable {
             }
             #expect(witness.proofs.values.allSatisfy { $0 == 1 })
         }
-        for way in Way.allCases { #expect(grants.filter { $0 == way }.count > 10) }
+        for way in AuthenticationMethod.allCases { #expect(grants.filter { $0 == way }.count > 10) }
     }
 
     private func resume(
-        _ machine: inout Login, _ event: consuming Event, _ witness: inout Witness
-    ) throws -> Step {
+        _ machine: inout Login, _ event: consuming LoginEvent, _ witness: inout Witness
+    ) throws -> LoginStep {
         switch consume event {
         case .received(let answer):
             witness.last = answer
@@ -149,7 +152,7 @@ private enum Choice: CaseIterable {
     }
 
     @Test func `nobody is let in by a backup code that is not struck out`() throws {
-        let stage = try Stage(rule: .number(modulus: 10_000))
+        let stage = try LoginFixture(rule: .number(modulus: 10_000))
         let code = try stage.giveCodes(1)[0]
         try stage.addDevice()
         let settings = try ["pin", "pin phone", "phone", "otp"].map {
@@ -162,13 +165,16 @@ private enum Choice: CaseIterable {
             stage.bank.isRevoked = round.isMultiple(of: 7)
             stage.bank.spoil = { question, answer throws(TransportError) in
                 if round.isMultiple(of: 5) { throw .closed }
-                if question.kind == .standing, round % 5 == 1 { return Answer(kind: .standing, status: 0) }
+                if question.kind == .standing, round % 5 == 1 {
+                    return RelayResponse(kind: .standing, status: 0)
+                }
                 return answer
             }
             let settings = settings[round % 4]
-            let scene = (round / 4).isMultiple(of: 2) ? stage.scene() : stage.scene(rhost: "203.0.113.9")
+            let context =
+                (round / 4).isMultiple(of: 2) ? stage.context() : stage.context(rhost: "203.0.113.9")
             var machine = Login(
-                settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+                settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
             var step = machine.resume(.begin)
             for _ in 0..<20 {
                 var isStrike = false
@@ -203,7 +209,7 @@ private enum Choice: CaseIterable {
     }
 
     @Test func `a file of any octets is read or refused`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let text = Array(try stage.folder.text("store/users/4711").utf8)
         let path = stage.folder.path + "/store/users/4711"
         let files = try FileStore(at: stage.store)

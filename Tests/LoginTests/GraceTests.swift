@@ -37,11 +37,11 @@ private struct Machine {
     private func grace(
         _ account: Account?, _ service: String, _ call: CallFacts, _ session: String? = nil
     ) -> Grace? {
-        let scene = Scene(
+        let context = LoginContext(
             service: Array(service.utf8), account: account, call: call,
             seat: SeatRow(call, account: account, remote: nil))
         return Grace(
-            of: scene, call, root: folder?.octets ?? [], session: { session.map { Array($0.utf8) } })
+            of: context, call, root: folder?.octets ?? [], session: { session.map { Array($0.utf8) } })
     }
 
     /// The files of grace.
@@ -58,7 +58,7 @@ private struct Machine {
         ("3600s", 3_600),
     ])
     func `is so many seconds`(_ value: String, _ seconds: Int) throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         #expect(try stage.settings("[su]\ngrace = \(value)").grace == seconds)
         #expect(try stage.settings("[sudo]\ngrace = \(value)").grace == 0)
     }
@@ -67,13 +67,13 @@ private struct Machine {
         "", "0", "1", "59s", "0m", "61m", "3601", "1h", "5 m", "m", "s", "-5m", "5M", "5ms", "on", "none",
     ])
     func `is from one minute to sixty`(_ value: String) throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         let error = #expect(throws: SettingsError.self) { try stage.settings("[su]\ngrace = \(value)") }
         #expect(error?.key == Array("grace".utf8) && error?.problem == .key(.badValue))
     }
 
     @Test func `is a setting of one service`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         let error = #expect(throws: SettingsError.self) { try stage.settings("grace = 5m") }
         #expect(error?.key == Array("grace".utf8) && error?.problem == .conflict(.needsSection))
     }
@@ -189,16 +189,16 @@ private struct Machine {
     }
 
     @Test func `asks nobody who still has a way in, and only where it is set`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let call = CallFacts(process: ProcessFacts(isSecure: true, realUID: alice.uid, effectiveUID: 0))
-        let scene = Scene(
+        let context = LoginContext(
             service: Array("su".utf8), account: alice, call: call,
             seat: SeatRow(call, account: alice, remote: nil))
         let grace = try #require(
-            Grace(of: scene, call, root: stage.folder.octets, session: { Array("0 1 2".utf8) }))
+            Grace(of: context, call, root: stage.folder.octets, session: { Array("0 1 2".utf8) }))
         grace.record()
         func ending(_ lines: String, mayLetIn: Bool = true) throws -> Unasked? {
-            try stage.settings(lines).unasked(in: scene, mayLetIn: mayLetIn, before: grace)
+            try stage.settings(lines).unasked(in: context, mayLetIn: mayLetIn, before: grace)
         }
         let set = "[su]\ngrace = 5m\n"
         guard case .grace(let seconds)? = try ending(set) else {
@@ -214,8 +214,8 @@ private struct Machine {
     }
 
     @Test func `follows a login that the server confirmed`() throws {
-        let stage = try Stage()
-        guard case .granted(let grant) = try stage.login(Stage.pin).outcome else {
+        let stage = try LoginFixture()
+        guard case .granted(let grant) = try stage.login(LoginFixture.pin).outcome else {
             Issue.record("not let in")
             return
         }

@@ -9,9 +9,9 @@ import Testing
 
 @Suite struct `A login` {
     @Test func `with the right PIN is granted under the seal`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.asked.count
-        let shown = try stage.login(Stage.pin)
+        let shown = try stage.login(LoginFixture.pin)
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -25,13 +25,13 @@ import Testing
     }
 
     @Test func `is named by the hash of its first question`() throws {
-        let stage = try Stage()
-        let shown = try stage.login(Stage.pin)
+        let stage = try LoginFixture()
+        let shown = try stage.login(LoginFixture.pin)
         guard case .passOne(let pass)? = stage.bank.asked(.passOne).last else {
             Issue.record("no pass 1")
             return
         }
-        let ask = try #require(Ask(decoding: pass.sealed.ask))
+        let ask = try #require(SealedQuestion(decoding: pass.sealed.ask))
         #expect(shown.attempt == Array(ask.a.prefix(8)))
         #expect(ask.service == Array("su".utf8))
         #expect(ask.account == Array("alice".utf8))
@@ -40,15 +40,15 @@ import Testing
     }
 
     @Test func `asks again after a wrong PIN, with a new question, a new U and the same permit`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.asked.count
-        let shown = try stage.login("1470", Stage.pin)
+        let shown = try stage.login("1470", LoginFixture.pin)
         #expect(shown.outcome.isGranted)
         #expect(shown.notices == [.wrongPIN(triesLeft: 2)])
         let asked = Array(stage.bank.asked.dropFirst(before))
         #expect(asked.filter { $0.kind == .permits }.count == 1)
         let passes = asked.compactMap { question in
-            if case .passOne(let pass) = question { pass } else { nil as PassOneQuestion? }
+            if case .passOne(let pass) = question { pass } else { nil as RelayPassOneRequest? }
         }
         #expect(passes.count == 2)
         #expect(passes[0].u != passes[1].u)
@@ -56,23 +56,24 @@ import Testing
     }
 
     @Test func `with wrong PINs ends when the tries are used up`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.triesLeft = 9
-        let shown = try stage.login("1470", "1471", "1472", Stage.pin)
+        let shown = try stage.login("1470", "1471", "1472", LoginFixture.pin)
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 6)))
         #expect(shown.prompts.count == 3)
     }
 
     @Test func `is one try where the caller asks again itself`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let sudo = try stage.settings(service: "sudo")
-        let shown = stage.login(["1470", Stage.pin], settings: sudo, scene: stage.scene(service: "sudo"))
+        let shown = stage.login(
+            ["1470", LoginFixture.pin], settings: sudo, context: stage.context(service: "sudo"))
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 2)))
     }
 
     @Test func `ends at once when the server blocks, and says until when`() throws {
-        let stage = try Stage()
-        let shown = try stage.login("1470", "1471", "1472", Stage.pin)
+        let stage = try LoginFixture()
+        let shown = try stage.login("1470", "1471", "1472", LoginFixture.pin)
         #expect(shown.outcome == .blocked(releaseAfter: 60))
     }
 
@@ -80,19 +81,19 @@ import Testing
     func `names no time after which a block that an administrator must end would be over`(
         _ seconds: UInt32, _ told: UInt32?
     ) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoilVerdict { other in
             SealedVerdict(
                 a: other.a, way: other.way, verdict: .blocked, id: nil, triesLeft: 0,
                 secondsUntilRelease: seconds)
         }
-        #expect(try stage.login(Stage.pin).outcome == .blocked(releaseAfter: told))
+        #expect(try stage.login(LoginFixture.pin).outcome == .blocked(releaseAfter: told))
     }
 
     @Test func `of a revoked user ends at the permit`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.isRevoked = true
-        #expect(try stage.login(Stage.pin).outcome == .revoked)
+        #expect(try stage.login(LoginFixture.pin).outcome == .revoked)
         #expect(stage.bank.asked(.passOne).count == 1)
     }
 
@@ -102,16 +103,16 @@ import Testing
     ])
     func `ends as the sealed verdict says, whatever the status`(_ verdict: Verdict, _ outcome: Outcome) throws
     {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
-        #expect(try stage.login(Stage.pin).outcome == outcome)
+        #expect(try stage.login(LoginFixture.pin).outcome == outcome)
     }
 
     @Test(arguments: [
         "", "JQK-KMG", "jqkkmg", "BCDF-GHJK-LMNP-QRST", "na\u{ef}ve", "\u{8}\n\r\u{7f}INCORRECT",
     ])
     func `sends nothing of an answer that is no PIN`(_ answer: String) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.asked.count
         let shown = try stage.login(answer, String(repeating: "7", count: 129), answer)
         #expect(shown.outcome == .refused(.noPIN))
@@ -120,8 +121,8 @@ import Testing
     }
 
     @Test func `sends what was typed in no form but V`() throws {
-        let stage = try Stage(remote: true)
-        _ = try stage.login("rattling kettlf", Stage.longPIN)
+        let stage = try LoginFixture(remote: true)
+        _ = try stage.login("rattling kettlf", LoginFixture.longPIN)
         for question in stage.bank.asked {
             let frame = try question.encoded()
             for typed in ["rattling kettl", "kettle"] {
@@ -132,38 +133,40 @@ import Testing
     }
 
     @Test func `that is cancelled or has nobody to ask ends so`() throws {
-        let stage = try Stage()
-        let (settings, scene) = (try stage.settings(), stage.scene())
-        #expect(stage.login([], settings: settings, scene: scene, breaks: .cancelled).outcome == .cancelled)
+        let stage = try LoginFixture()
+        let (settings, context) = (try stage.settings(), stage.context())
         #expect(
-            stage.login([], settings: settings, scene: scene, breaks: .failed).outcome == .conversationFailed)
+            stage.login([], settings: settings, context: context, breaks: .cancelled).outcome == .cancelled)
+        #expect(
+            stage.login([], settings: settings, context: context, breaks: .failed).outcome
+                == .conversationFailed)
     }
 
     @Test func `past its deadline sends nothing`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.asked.count
         let shown = stage.login(
-            [Stage.pin], settings: try stage.settings(), scene: stage.scene(),
+            [LoginFixture.pin], settings: try stage.settings(), context: stage.context(),
             deadline: Deadline(milliseconds: 0))
         #expect(shown.outcome == .refused(.tooLate))
         #expect(stage.bank.asked.count == before)
     }
 
     @Test func `connects only after somebody has answered`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.connections
-        _ = stage.login([], settings: try stage.settings(), scene: stage.scene())
+        _ = stage.login([], settings: try stage.settings(), context: stage.context())
         #expect(stage.bank.connections == before)
     }
 
     @Test func `takes the last enrolled of two PINs`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try stage.folder.text("store/users/4711")
         try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
         let new = try stage.folder.text("store/users/4711")
         let section = "\n" + old[try #require(old.firstIndex(of: "["))...]
         try stage.folder.write(new + section, to: "store/users/4711")
         #expect(try stage.login("86421").outcome.isGranted)
-        #expect(try stage.login(Stage.pin).outcome == .conversationFailed)
+        #expect(try stage.login(LoginFixture.pin).outcome == .conversationFailed)
     }
 }

@@ -12,10 +12,10 @@ import Testing
         let service = Array((rhost == nil ? "su" : "sshd").utf8)
         let text = "backend = unix:/run/mpind.sock\nnetworks = \(list)\n"
         let settings = try Settings(text: Array(text.utf8), file: [], service: service, remote: rhost != nil)
-        let scene = Scene(
+        let context = LoginContext(
             service: service, account: account, rhost: rhost.map { Array($0.utf8) }, tty: nil, authInfo: nil,
             realUID: rhost == nil ? 1_001 : 0)
-        return try settings.exclusion(of: account, in: scene) == nil
+        return try settings.exclusion(of: account, in: context) == nil
     }
 
     @Test(arguments: [
@@ -89,10 +89,10 @@ import Testing
             let text = "backend = unix:/run/mpind.sock\nusers = \(list)\n"
             let settings = try Settings(
                 text: Array(text.utf8), file: [], service: Array("su".utf8), remote: false)
-            let scene = Scene(
+            let context = LoginContext(
                 service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
                 realUID: 1_001)
-            #expect((try settings.exclusion(of: account, in: scene) == nil) == admitted, "\(list)")
+            #expect((try settings.exclusion(of: account, in: context) == nil) == admitted, "\(list)")
         }
     }
 }

@@ -7,15 +7,15 @@ import MPinWire
 import Testing
 
 @Suite struct `A new code` {
-    private let letters = Typed.approved(by: Stage.device)
+    private let letters = Typed.approved(by: LoginFixture.device)
 
-    private func phoneAlone() throws -> Stage {
-        let stage = try Stage(enrolled: false)
+    private func phoneAlone() throws -> LoginFixture {
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
         return stage
     }
 
-    private func wids(_ shown: Stage.Shown) -> [[UInt8]] {
+    private func wids(_ shown: LoginFixture.Shown) -> [[UInt8]] {
         shown.prompts.compactMap {
             if case .phone(let phone) = $0 { return phone.wid }
             return nil
@@ -37,7 +37,7 @@ import Testing
             Issue.record("nothing ended")
             return
         }
-        #expect(end.wid == wids[0] && end.a == Ask(decoding: first.ask)?.a)
+        #expect(end.wid == wids[0] && end.a == SealedQuestion(decoding: first.ask)?.a)
         #expect(shown.attempt == end.a.prefix(8).map { $0 })
     }
 
@@ -57,7 +57,7 @@ import Testing
             if question.kind == .end { old = (try? bank.letters()) ?? "" }
             return answer
         }
-        let typed = Typed.approved(by: Stage.device, spelled: { _ in old })
+        let typed = Typed.approved(by: LoginFixture.device, spelled: { _ in old })
         #expect(try stage.console([.text("r"), typed], "tries = 1").outcome == .refused(.wrongCode))
         #expect(old.count == 6)
     }
@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func `is asked for where nothing but a PIN is typed otherwise, and the PIN stays good`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
-        let shown = try stage.console([.text("r"), .text(Stage.pin)])
+        let shown = try stage.console([.text("r"), .text(LoginFixture.pin)])
         #expect(shown.outcome.isGranted && wids(shown).count == 2)
         #expect(try stage.console([.text("r")], "method = pin").outcome == .conversationFailed)
         #expect(stage.bank.asked(.end).count == 1)
@@ -109,14 +109,15 @@ import Testing
 
     @Test func `that the server does not give leaves the PIN, or ends the login`() throws {
         for (kind, status) in [(Kind.settings, UInt16(503)), (.session, 429), (.session, 503)] {
-            let stage = try Stage()
+            let stage = try LoginFixture()
             try stage.addDevice()
             var sessions = 0
             stage.bank.spoil = { question, answer throws(TransportError) in
                 if question.kind == kind { sessions += 1 }
-                return question.kind == kind && sessions > 1 ? Answer(kind: kind, status: status) : answer
+                return question.kind == kind && sessions > 1
+                    ? RelayResponse(kind: kind, status: status) : answer
             }
-            let shown = try stage.console([.text("r"), .text(Stage.pin)])
+            let shown = try stage.console([.text("r"), .text(LoginFixture.pin)])
             #expect(shown.outcome.isGranted, "\(kind) \(status)")
             #expect(shown.prompts.map { $0.offers != nil } == [true, false], "\(kind) \(status)")
             sessions = 0
@@ -133,13 +134,13 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func `is everybody's over the network`(_ isEnrolled: Bool) throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         if isEnrolled { try stage.addDevice() }
-        let scene = Scene(
+        let context = LoginContext(
             service: Array("sshd".utf8), account: alice, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
         let typed: [Typed] = [.text("r"), .wrongLetters, .text("r"), .text("x")]
-        let shown = try stage.console(typed, "tries = 2", scene: scene)
+        let shown = try stage.console(typed, "tries = 2", context: context)
         #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true])
         #expect(shown.notices == [.refused] && shown.isPersonal && !shown.outcome.isGranted)
         #expect(

@@ -9,20 +9,21 @@ import Testing
 
 @Suite struct `A grant` {
     /// Changes the sealed answer that grants.
-    private func login(_ change: @escaping (SealedAnswer) -> SealedAnswer) throws -> Outcome {
-        let stage = try Stage()
+    private func login(_ change: @escaping (RelaySealedResponse) -> RelaySealedResponse) throws -> Outcome {
+        let stage = try LoginFixture()
         stage.bank.spoil = { _, answer throws(TransportError) in
             guard case .authenticate(let sealed)? = answer.body, !sealed.answer.isEmpty else { return answer }
-            return Answer(kind: .authenticate, status: 200, body: .authenticate(change(sealed)))
+            return RelayResponse(kind: .authenticate, status: 200, body: .authenticate(change(sealed)))
         }
-        return try stage.login(Stage.pin).outcome
+        return try stage.login(LoginFixture.pin).outcome
     }
 
     @Test func `tells of the wrong tries before it, and of few that are left`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.wrongTries = (3, 1_795_218_263, "203.0.113.9\u{1b}[2J")
         stage.bank.fewLeft = 7
-        guard case .granted(let grant) = try stage.login(Stage.pin).outcome, let tries = grant.tries else {
+        guard case .granted(let grant) = try stage.login(LoginFixture.pin).outcome, let tries = grant.tries
+        else {
             Issue.record("not granted")
             return
         }
@@ -31,14 +32,14 @@ import Testing
     }
 
     @Test func `whose notice a relay has stripped lets nobody in`() throws {
-        let outcome = try login { SealedAnswer(answer: $0.answer, tag: $0.tag) }
+        let outcome = try login { RelaySealedResponse(answer: $0.answer, tag: $0.tag) }
         #expect(outcome == .failed(.seal(.noNotice)))
     }
 
     @Test func `whose notice a relay has changed lets nobody in`() throws {
         let outcome = try login {
             let other = $0.notice.dropLast() + [($0.notice.last ?? 0) ^ 1]
-            return SealedAnswer(
+            return RelaySealedResponse(
                 answer: $0.answer, tag: $0.tag, notice: [UInt8](other), noticeTag: $0.noticeTag)
         }
         #expect(outcome == .failed(.seal(.noNotice)))
@@ -52,7 +53,7 @@ import Testing
                 lastSource: []))
         let tag = try key.tag(of: other)
         let outcome = try login {
-            SealedAnswer(answer: $0.answer, tag: $0.tag, notice: other.octets, noticeTag: tag)
+            RelaySealedResponse(answer: $0.answer, tag: $0.tag, notice: other.octets, noticeTag: tag)
         }
         #expect(outcome == .failed(.seal(.noNotice)))
     }
@@ -141,7 +142,7 @@ import Testing
             guard case .approve = question else { return answer }
             var word = DeviceWord()
             word.retryAfter = 240
-            return DeviceAnswer(status: 403, word: word)
+            return DeviceResponse(status: 403, word: word)
         }
         #expect(try device.approve() == .locked(seconds: 240))
         #expect(device.tries == nil && !device.hasNoNotice && device.newKey == nil)

@@ -6,53 +6,54 @@ import MPinProof
 import MPinWire
 import Testing
 
-extension Stage {
+extension LoginFixture {
     /// A stage whose alice has a second device, which shows 123456.
-    static func withPassword(_ digits: String? = "123456") throws -> Stage {
-        let stage = try Stage(enrolled: false)
+    static func withPassword(_ digits: String? = "123456") throws -> LoginFixture {
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
-        if let digits { stage.bank.passwords[Stage.device] = (digits, 0) }
+        if let digits { stage.bank.passwords[LoginFixture.device] = (digits, 0) }
         return stage
     }
 
-    func byPassword(_ answers: [String], _ lines: String = "", scene: Scene? = nil) throws -> Shown {
-        let scene = scene ?? self.scene()
-        let service = String(decoding: scene.service, as: UTF8.self)
-        let settings = try settings("method = otp\n" + lines, service: service, remote: scene.isRemote)
-        return login(answers, settings: settings, scene: scene)
+    func byPassword(_ answers: [String], _ lines: String = "", context: LoginContext? = nil) throws -> Shown {
+        let context = context ?? self.context()
+        let service = String(decoding: context.service, as: UTF8.self)
+        let settings = try settings("method = otp\n" + lines, service: service, remote: context.isRemote)
+        return login(answers, settings: settings, context: context)
     }
 }
 
 @Suite struct `A login by a one-time password` {
     @Test(arguments: ["123456", "123 456", "123-456", " 1 2 3 4 5 6\t"])
     func `is granted under the seal of way 3, however it is spelled`(_ typed: String) throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         let shown = try stage.byPassword([typed])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
         }
         #expect(
-            grant.proven?.way == .otp && grant.proven?.sealed == true && grant.proven?.id == Stage.device)
+            grant.proven?.way == .otp && grant.proven?.sealed == true
+                && grant.proven?.id == LoginFixture.device)
         #expect(shown.prompts == [.otp] && shown.notices.isEmpty)
         #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
         guard case .otp(let password)? = stage.bank.asked.first,
-            let ask = Ask(decoding: password.sealed.ask)
+            let ask = SealedQuestion(decoding: password.sealed.ask)
         else {
             Issue.record("no question")
             return
         }
-        #expect(ask.ids == [Stage.device] && ask.flags == 0)
+        #expect(ask.ids == [LoginFixture.device] && ask.flags == 0)
         #expect(shown.attempt == Array(ask.a.prefix(8)))
         #expect(
             stage.bank.asked.last
-                == .authenticate(AuthenticateQuestion(authOTT: [], id: Stage.device, a: ask.a)))
+                == .authenticate(RelayAuthenticateRequest(authOTT: [], id: LoginFixture.device, a: ask.a)))
     }
 
     @Test func `asks for nothing else, whatever the account has`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
-        let shown = try stage.byPassword([Stage.pin, Stage.pin, Stage.pin])
+        let shown = try stage.byPassword([LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .refused(.noOTP) && shown.prompts == [.otp, .otp, .otp])
         #expect(shown.notices == [.noOTP, .noOTP])
         #expect(stage.bank.asked(.passOne).count == 1)  // that of the enrolment
@@ -61,13 +62,13 @@ extension Stage {
 
     @Test(arguments: ["", "12345", "1234567", "12345x", "JQK-KMG", "123_456", "\u{8}\n\r\u{7f}INCORRECT"])
     func `sends nothing for what is no six digits`(_ typed: String) throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         #expect(try stage.byPassword([typed], "tries = 1").outcome == .refused(.noOTP))
         #expect(stage.bank.asked.isEmpty)
     }
 
     @Test func `asks anew for each wrong one, and none of it leaves the host`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         let shown = try stage.byPassword(["654321", "111222", "123456"])
         #expect(shown.outcome.isGranted && shown.notices == [.wrongOTP, .wrongOTP])
         #expect(stage.bank.asked.map(\.kind) == [.otp, .otp, .otp, .authenticate])
@@ -84,7 +85,7 @@ extension Stage {
     }
 
     @Test func `ends a password by five wrong ones`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         let wrong = [String](repeating: "000000", count: 5)
         let shown = try stage.byPassword(wrong + ["123456"], "tries = 6")
         #expect(shown.outcome == .refused(.wrongOTP))
@@ -92,13 +93,13 @@ extension Stage {
     }
 
     @Test func `is good once`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         #expect(try stage.byPassword(["123456"]).outcome.isGranted)
         #expect(try stage.byPassword(["123456"], "tries = 1").outcome == .refused(.wrongOTP))
     }
 
     @Test func `is of any of the account's devices, and of nobody else's`() throws {
-        let stage = try Stage.withPassword(nil)
+        let stage = try LoginFixture.withPassword(nil)
         let (second, stranger) = ([UInt8](repeating: 2, count: 32), [UInt8](repeating: 3, count: 32))
         try stage.addDevice(second)
         stage.bank.passwords = [second: ("222333", 0), stranger: ("444555", 0)]
@@ -111,7 +112,7 @@ extension Stage {
     }
 
     @Test func `of who has no second device is over before it begins where he sits`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let shown = try stage.byPassword(["123456"])
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
         #expect(shown.prompts.isEmpty && stage.bank.asked(.otp).isEmpty)
@@ -123,7 +124,7 @@ extension Stage {
         (.notApproved, .refused(.expired)),
     ])
     func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
         #expect(try stage.byPassword(["123456"]).outcome == outcome)
     }
@@ -132,10 +133,10 @@ extension Stage {
 @Suite struct `What a captured relay says about one-time passwords` {
     @Test func `lets nobody in by any tags`() throws {
         for count in [0, 32, 64] {
-            let stage = try Stage.withPassword()
+            let stage = try LoginFixture.withPassword()
             stage.bank.spoil = { question, answer throws(TransportError) in
                 guard question.kind == .otp else { return answer }
-                return Answer(
+                return RelayResponse(
                     kind: .otp, status: 200, body: .otp(tags: [UInt8](repeating: 7, count: count)))
             }
             let outcome = try stage.byPassword(["123456"], "tries = 1").outcome
@@ -146,10 +147,10 @@ extension Stage {
 
     /// The host's own tags given back look like those of a password that was typed right.
     @Test func `lets nobody in by the tags that it was given to carry`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         stage.bank.spoil = { question, answer throws(TransportError) in
             guard case .otp(let password) = question else { return answer }
-            return Answer(kind: .otp, status: 200, body: .otp(tags: password.tags))
+            return RelayResponse(kind: .otp, status: 200, body: .otp(tags: password.tags))
         }
         #expect(try stage.byPassword(["000000"]).outcome == .refused(.wrongOTP))
         #expect(stage.bank.asked(.authenticate).count == 1)
@@ -157,8 +158,8 @@ extension Stage {
     }
 
     @Test func `lets nobody in by the tags of another question`() throws {
-        let stage = try Stage.withPassword()
-        var old: Answer?
+        let stage = try LoginFixture.withPassword()
+        var old: RelayResponse?
         stage.bank.spoil = { question, answer throws(TransportError) in
             guard question.kind == .otp else { return answer }
             defer { if old == nil { old = answer } }
@@ -168,17 +169,17 @@ extension Stage {
     }
 
     @Test func `lets nobody in by a verdict of another way`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         stage.bank.spoilVerdict {
             SealedVerdict(
-                a: $0.a, way: .phone, verdict: .granted, id: Stage.device, triesLeft: nil,
+                a: $0.a, way: .phone, verdict: .granted, id: LoginFixture.device, triesLeft: nil,
                 secondsUntilRelease: 0)
         }
         #expect(try stage.byPassword(["123456"]).outcome == .failed(.seal(.otherWay)))
     }
 
     @Test func `lets nobody in by another identity's grant`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         stage.bank.spoilVerdict {
             SealedVerdict(
                 a: $0.a, way: .otp, verdict: .granted, id: [UInt8](repeating: 9, count: 32), triesLeft: nil,
@@ -189,10 +190,10 @@ extension Stage {
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 4, 5, 8, 12, 24, 403, 404, 429, 500, 503])
     func `ends as its status says`(_ status: UInt16) throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         stage.bank.spoil(.otp, status: status)
         let isAway = [0, 1, 2, 4, 5, 8, 12, 24].contains(status) || status >= 500 || status == 429
-        let ignored = Answer.isAway(status)
+        let ignored = RelayResponse.isAway(status)
         let wanted = Outcome.unavailable(Unavailable(status: status, ignored: false))
         #expect(
             try stage.byPassword(["123456"]).outcome
@@ -205,36 +206,36 @@ extension Stage {
 }
 
 @Suite struct `A one-time password from afar` {
-    private func scene(_ account: Account?) -> Scene {
-        Scene(
+    private func context(_ account: Account?) -> LoginContext {
+        LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
     }
 
     @Test func `needs no key`() throws {
-        let stage = try Stage.withPassword()
-        #expect(try stage.byPassword(["123456"], scene: scene(alice)).outcome.isGranted)
+        let stage = try LoginFixture.withPassword()
+        #expect(try stage.byPassword(["123456"], context: context(alice)).outcome.isGranted)
     }
 
     @Test func `shows strangers what it shows everybody, and costs the same questions`() throws {
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
-        let damaged = try Stage.withPassword()
+        let damaged = try LoginFixture.withPassword()
         try damaged.folder.write("rubbish", to: "store/users/4711")
-        let cases: [(Stage, Account?, ids: Int, name: String)] = [
+        let cases: [(LoginFixture, Account?, ids: Int, name: String)] = [
             (try .withPassword(), alice, 1, "alice"), (try .withPassword(nil), alice, 1, "alice"),
-            (try Stage(), alice, 0, "alice"), (try Stage(enrolled: false), alice, 0, "alice"),
+            (try LoginFixture(), alice, 0, "alice"), (try LoginFixture(enrolled: false), alice, 0, "alice"),
             (try .withPassword(), nil, 0, "unknown"), (try .withPassword(), root, 0, "root"),
             (damaged, alice, 0, "alice"),
         ]
         for (stage, account, ids, name) in cases {
             let before = stage.bank.asked.count
-            let shown = try stage.byPassword(["000000", "", "999999"], scene: scene(account))
+            let shown = try stage.byPassword(["000000", "", "999999"], context: context(account))
             #expect(shown.prompts == [.otp, .otp, .otp], "\(name) \(ids)")
             #expect(shown.notices == [.refused, .refused])
             #expect(!shown.outcome.isGranted && shown.isPersonal)
             #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.otp, .otp])
             guard case .otp(let password)? = stage.bank.asked.last,
-                let ask = Ask(decoding: password.sealed.ask)
+                let ask = SealedQuestion(decoding: password.sealed.ask)
             else {
                 Issue.record("no question")
                 return
@@ -244,15 +245,15 @@ extension Stage {
     }
 
     @Test func `is not asked about again once the server has settled it`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         stage.bank.spoilVerdict { SealedVerdict($0, verdict: .blocked) }
-        let shown = try stage.byPassword(["123456", "123456", "123456"], scene: scene(alice))
+        let shown = try stage.byPassword(["123456", "123456", "123456"], context: context(alice))
         #expect(shown.outcome == .blocked(releaseAfter: nil) && shown.notices == [.refused, .refused])
         #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
     }
 
     @Test func `gives way to a backup code where the server is away and he is here`() throws {
-        let stage = try Stage.withPassword()
+        let stage = try LoginFixture.withPassword()
         let code = try stage.giveCodes(1)[0]
         stage.bank.spoil(.otp, status: 0)
         let here = try stage.byPassword(["123456", code], "backup-codes = su")

@@ -9,7 +9,7 @@ import MPinWire
 import Testing
 
 @Suite struct `A device that takes a one-time password` {
-    private let password = Aim.password
+    private let password = ApprovalPurpose.password
 
     @Test func `proves nothing but itself, and shows the digits once they live`() throws {
         let device = try Device()
@@ -35,15 +35,15 @@ import Testing
 
     @Test func `shows none that does not live, or is none`() throws {
         let device = try Device()
-        device.spoil = { _, _ in DeviceAnswer(status: 200, body: .redeemed(seconds: 0, code: [])) }
+        device.spoil = { _, _ in DeviceResponse(status: 200, body: .redeemed(seconds: 0, code: [])) }
         #expect(try device.prove(password) == .notUnderstood(status: 200))
         device.spoil = { _, answer in answer }
         device.bank.spoil = { question, answer throws(TransportError) in
             guard case .passTwo(let pass)? = answer.body else { return answer }
             let digits = Array("12345x".utf8)
-            return Answer(
+            return RelayResponse(
                 kind: .passTwo, status: 200,
-                body: .passTwo(PassTwoAnswer(authOTT: pass.authOTT, otp: digits)))
+                body: .passTwo(RelayPassTwoResponse(authOTT: pass.authOTT, otp: digits)))
         }
         #expect(try device.prove(password) == .notUnderstood(status: 200))
     }
@@ -52,14 +52,14 @@ import Testing
         let device = try Device()
         device.spoil = { question, answer in
             if case .redeem = question {
-                return DeviceAnswer(status: 200, body: .approved(code: Array(Device.code.utf8)))
+                return DeviceResponse(status: 200, body: .approved(code: Array(Device.code.utf8)))
             }
             return answer
         }
         #expect(try device.prove(password) == .notUnderstood(status: 200))
         device.spoil = { question, answer in
             if case .approve = question {
-                return DeviceAnswer(status: 200, body: .redeemed(seconds: 60, code: []))
+                return DeviceResponse(status: 200, body: .redeemed(seconds: 60, code: []))
             }
             return answer
         }
@@ -68,7 +68,7 @@ import Testing
 }
 
 @Suite struct `A login at an application` {
-    private let aim = Aim.application(wid: Array(Device.wid.utf8))
+    private let aim = ApprovalPurpose.application(wid: Array(Device.wid.utf8))
 
     @Test func `is shown, proved for its session and ends in a code`() throws {
         let device = try Device()
@@ -93,7 +93,7 @@ import Testing
         let device = try Device()
         device.spoil = { question, answer in
             guard case .redeem = question else { return answer }
-            return DeviceAnswer(status: 200, body: .redeemed(seconds: 0, code: Array(code.utf8)))
+            return DeviceResponse(status: 200, body: .redeemed(seconds: 0, code: Array(code.utf8)))
         }
         #expect(try device.prove(aim) == .notUnderstood(status: 200))
     }
@@ -127,9 +127,9 @@ import Testing
         let device = try Device()
         let files = try FileStore(at: device.store)
         let seen = try #require(
-            Seen(
+            ApprovalDetails(
                 origin: Array(Device.origin.utf8), wid: [0x30], host: Array("Büro".utf8),
-                service: Seen.browserService, account: [], source: [], seconds: 0))
+                service: ApprovalDetails.browserService, account: [], source: [], seconds: 0))
         let logout = Logout(url: Array("/mpinLogout".utf8), userID: Array("Жанна".utf8), token: [0x61])
         let one = try #require(
             Approved(

@@ -78,9 +78,9 @@ import Testing
     }
 
     @Test func `that the server refuses enrols nobody`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let asked = RegistrationRequest(
-            scene: stage.scene(service: "mpin"), userID: Array("alice@example.org".utf8),
+            context: stage.context(service: "mpin"), userID: Array("alice@example.org".utf8),
             activationCode: Array("BCDFGHJKLMNPQRST".utf8), deviceName: Array("prod-db1".utf8),
             backend: Array("unix:/run/mpind.sock".utf8), enrolled: Array("2026-11-21T12:00:00Z".utf8),
             remote: false, rule: stage.rule, known: [], pending: nil,

@@ -29,14 +29,15 @@ import Testing
         let device = try Device(enrolled: false)
         device.bank.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
-            return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: pass.y, n: [])))
+            return RelayResponse(
+                kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: pass.y, n: [])))
         }
         #expect(try device.enrol() == .withdrawn(.failed(.seal(.missing))))
         #expect(try device.identities() == [])
         #expect(device.bank.asked(.passTwo).isEmpty)
     }
 
-    @Test(arguments: [Kind.passOne, .passTwo, .authenticate], [404, 429, 400, Answer.notUnderstood])
+    @Test(arguments: [Kind.passOne, .passTwo, .authenticate], [404, 429, 400, RelayResponse.notUnderstood])
     func `keeps its token after one odd answer to the closing proof`(
         _ kind: Kind, _ status: UInt16
     ) throws {
@@ -97,12 +98,12 @@ import Testing
         let device = try Device()
         let text = try device.folder.text("tokens/users/\(geteuid())")
         #expect(text.hasPrefix("mpin-device = 1\nuid = \(geteuid())\n\n["))
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         try stage.folder.write(
             text.replacing("uid = \(geteuid())", with: "uid = 4711"), to: "store/users/4711")
         let fault = StoreError(file: stage.store + Array("/users/4711".utf8), fault: .otherName)
         #expect(throws: fault) { _ = try FileStore(at: stage.store).user(alice, host: stage.host) }
-        #expect(try stage.login(Stage.pin).outcome == .failed(.store(fault)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.store(fault)))
     }
 
     @Test(arguments: [
@@ -121,7 +122,7 @@ import Testing
     }
 
     @Test func `lends its keys to no file of a host`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let text = try stage.folder.text("store/users/4711")
         try stage.folder.write(
             text.replacing("remote = no", with: "remote = no\nca-file = /etc/x.pem"), to: "store/users/4711")

@@ -8,23 +8,25 @@ import Secrets
 import Testing
 
 @Suite struct `A session is shown to nobody` {
-    private func outcome(_ change: @escaping (Bank, SessionAnswer) throws -> Answer) throws -> Outcome {
-        let stage = try Stage()
+    private func outcome(_ change: @escaping (FakeServer, RelaySessionResponse) throws -> RelayResponse)
+        throws -> Outcome
+    {
+        let stage = try LoginFixture()
         try stage.addDevice()
         stage.bank.spoilSession { [bank = stage.bank] in try change(bank, $0) }
-        let shown = try stage.console([.text(Stage.pin)])
+        let shown = try stage.console([.text(LoginFixture.pin)])
         #expect(shown.prompts == [])
         return shown.outcome
     }
 
     private func sent(
-        _ session: SessionAnswer, wid: [UInt8]? = nil, number: [UInt8]? = nil, life: UInt16? = nil,
+        _ session: RelaySessionResponse, wid: [UInt8]? = nil, number: [UInt8]? = nil, life: UInt16? = nil,
         tag: [UInt8]? = nil
-    ) -> Answer {
-        Answer(
+    ) -> RelayResponse {
+        RelayResponse(
             kind: .session, status: 200,
             body: .session(
-                SessionAnswer(
+                RelaySessionResponse(
                     wid: wid ?? session.wid, number: number ?? session.number, life: life ?? session.life,
                     tag: tag ?? session.tag)))
     }
@@ -82,16 +84,16 @@ import Testing
     }
 
     @Test func `if something else came in its place`() throws {
-        let other = Answer(kind: .end, status: 200, body: .end)
+        let other = RelayResponse(kind: .end, status: 200, body: .end)
         #expect(try outcome { _, _ in other } == .failed(.transport(.brokenFrame)))
     }
 }
 
 @Suite struct `An approval is not believed` {
     private func outcome(
-        _ typed: Typed = .approved(by: Stage.device), _ spoil: (Bank) -> Void
+        _ typed: Typed = .approved(by: LoginFixture.device), _ spoil: (FakeServer) -> Void
     ) throws -> Outcome {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
         spoil(stage.bank)
         return try stage.console([typed]).outcome
@@ -100,11 +102,13 @@ import Testing
     @Test func `without a tag, or with one of zeros`() throws {
         #expect(try outcome { $0.spoilSeal { _ in .none } } == .failed(.seal(.missing)))
         let zeros = [UInt8](repeating: 0, count: 32)
-        let forged = try outcome { $0.spoilSeal { SealedAnswer(answer: $0.answer, tag: zeros) } }
+        let forged = try outcome { $0.spoilSeal { RelaySealedResponse(answer: $0.answer, tag: zeros) } }
         #expect(forged == .failed(.seal(.wrongTag)))
     }
 
-    @Test(arguments: [Way.pin, .otp]) func `of another way`(_ way: Way) throws {
+    @Test(arguments: [AuthenticationMethod.pin, .otp]) func `of another way`(_ way: AuthenticationMethod)
+        throws
+    {
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, way: way) } }
         #expect(outcome == .failed(.seal(.otherWay)))
     }
@@ -125,27 +129,28 @@ import Testing
     }
 
     @Test func `by the identity of the PIN on this host`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let own = try #require(try stage.ids(FileStore(at: stage.store)).first)
         try stage.addDevice()
         stage.bank.spoilVerdict { SealedVerdict($0, id: own) }
-        let outcome = try stage.console([.approved(by: Stage.device)]).outcome
+        let outcome = try stage.console([.approved(by: LoginFixture.device)]).outcome
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
     @Test func `by the status alone`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
         stage.bank.spoil = { _, answer throws(TransportError) in
-            answer.kind == .authenticate ? Answer(kind: answer.kind, status: 200, body: answer.body) : answer
+            answer.kind == .authenticate
+                ? RelayResponse(kind: answer.kind, status: 200, body: answer.body) : answer
         }
         #expect(try stage.console([.letters], "tries = 1").outcome == .refused(.notApproved))
     }
 
     @Test func `twice`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.addDevice()
-        #expect(try stage.console([.approved(by: Stage.device)]).outcome.isGranted)
+        #expect(try stage.console([.approved(by: LoginFixture.device)]).outcome.isGranted)
         let old = try #require(stage.bank.answered.last)
         stage.bank.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? old : answer

@@ -7,16 +7,16 @@ import MPinWire
 import Testing
 
 @Suite struct `A login by a second device` {
-    private let letters = Typed.approved(by: Stage.device)
+    private let letters = Typed.approved(by: LoginFixture.device)
 
-    private func both() throws -> Stage {
-        let stage = try Stage()
+    private func both() throws -> LoginFixture {
+        let stage = try LoginFixture()
         try stage.addDevice()
         return stage
     }
 
-    private func phoneAlone() throws -> Stage {
-        let stage = try Stage(enrolled: false)
+    private func phoneAlone() throws -> LoginFixture {
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
         return stage
     }
@@ -30,13 +30,14 @@ import Testing
             return
         }
         #expect(
-            grant.proven?.way == .phone && grant.proven?.sealed == true && grant.proven?.id == Stage.device)
+            grant.proven?.way == .phone && grant.proven?.sealed == true
+                && grant.proven?.id == LoginFixture.device)
         #expect(grant.proven?.label == Array("alice's phone".utf8))
         let asked = stage.bank.asked.dropFirst(before)
         #expect(asked.map(\.kind) == [.settings, .session, .authenticate])
         let ask = try #require(try stage.sessionAsk())
-        #expect(asked.last == .authenticate(AuthenticateQuestion(authOTT: [], id: [], a: ask.a)))
-        #expect(ask.ids == [Stage.device] && ask.flags == 0 && ask.life == 90)
+        #expect(asked.last == .authenticate(RelayAuthenticateRequest(authOTT: [], id: [], a: ask.a)))
+        #expect(ask.ids == [LoginFixture.device] && ask.flags == 0 && ask.life == 90)
         #expect(shown.attempt == Array(ask.a.prefix(8)))
         #expect(shown.prompts.map { $0.offers?.pin } == [true])
     }
@@ -50,13 +51,13 @@ import Testing
         throws
     {
         let stage = try phoneAlone()
-        let typed = Typed.approved(by: Stage.device, spelled: spelled)
+        let typed = Typed.approved(by: LoginFixture.device, spelled: spelled)
         #expect(try stage.console([typed]).outcome.isGranted)
     }
 
     @Test func `goes by the PIN at the same prompt, with a question of its own`() throws {
         let stage = try both()
-        let shown = try stage.console([.text("1470"), .text(Stage.pin)])
+        let shown = try stage.console([.text("1470"), .text(LoginFixture.pin)])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -65,7 +66,11 @@ import Testing
         #expect(shown.notices == [.wrongPIN(triesLeft: 2)])
         let session = try #require(try stage.sessionAsk())
         let passes = stage.bank.asked.compactMap { question in
-            if case .passOne(let pass) = question { Ask(decoding: pass.sealed.ask) } else { nil as Ask? }
+            if case .passOne(let pass) = question {
+                SealedQuestion(decoding: pass.sealed.ask)
+            } else {
+                nil as SealedQuestion?
+            }
         }
         let tries = passes.suffix(2).map(\.a)
         #expect(Set(tries + [session.a]).count == 3)
@@ -93,7 +98,7 @@ import Testing
     @Test func `is over at the third wrong letters, and a PIN is asked for alone`() throws {
         let stage = try both()
         let wrong = [Typed](repeating: .wrongLetters, count: 3)
-        let shown = try stage.console(wrong + [.text("JQKKMG"), .text(Stage.pin)], "tries = 5")
+        let shown = try stage.console(wrong + [.text("JQKKMG"), .text(LoginFixture.pin)], "tries = 5")
         #expect(shown.outcome.isGranted)
         #expect(shown.notices == [.wrongCode, .wrongCode, .codesUsedUp, .noPIN])
         #expect(shown.prompts.map { $0.offers != nil } == [true, true, true, false, false])
@@ -108,20 +113,21 @@ import Testing
 
     @Test func `is one try where the caller asks again itself`() throws {
         let stage = try both()
-        let scene = stage.scene(service: "sudo")
-        #expect(try stage.console([.wrongLetters, letters], scene: scene).outcome == .refused(.wrongCode))
+        let context = stage.context(service: "sudo")
+        #expect(
+            try stage.console([.wrongLetters, letters], context: context).outcome == .refused(.wrongCode))
     }
 
     @Test func `alone takes no PIN and sends nothing for one`() throws {
         let stage = try both()
-        let shown = try stage.console([.text(Stage.pin), .text(""), letters], "method = phone")
+        let shown = try stage.console([.text(LoginFixture.pin), .text(""), letters], "method = phone")
         #expect(shown.outcome.isGranted && shown.notices == [.noCode, .noCode])
         #expect(shown.prompts.map { $0.offers?.pin } == [false, false, false])
         #expect(stage.bank.asked(.passOne).count == 1)
     }
 
     @Test func `of who has no second device is not offered where he sits`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.connections
         let shown = try stage.console([])
         #expect(shown.prompts == [.pin(label: Array("alice@example.org".utf8))])
@@ -137,11 +143,11 @@ import Testing
             return clock
         }
         let stage = try both()
-        let shown = try stage.console([.wrongLetters, .text(Stage.pin)], now: late)
+        let shown = try stage.console([.wrongLetters, .text(LoginFixture.pin)], now: late)
         #expect(shown.outcome.isGranted)
         #expect(shown.prompts.map { $0.offers != nil } == [true, false])
         guard case .phone(let first)? = shown.prompts.first else { return }
-        #expect(first.secondsLeft == 30 && first.number == Bank.number)
+        #expect(first.secondsLeft == 30 && first.number == FakeServer.number)
         clock = 0
         #expect(try phoneAlone().console([.wrongLetters, letters], now: late).outcome == .refused(.expired))
     }
@@ -153,9 +159,9 @@ import Testing
             var isOpen = false
             stage.bank.spoil = { question, answer throws(TransportError) in
                 defer { if question.kind == kind { isOpen = true } }
-                return question.kind == kind && !isOpen ? Answer(kind: kind, status: status) : answer
+                return question.kind == kind && !isOpen ? RelayResponse(kind: kind, status: status) : answer
             }
-            let shown = try stage.console([.text(Stage.pin)])
+            let shown = try stage.console([.text(LoginFixture.pin)])
             #expect(shown.outcome.isGranted && shown.prompts.map { $0.offers != nil } == [false], "\(kind)")
             let alone = try phoneAlone()
             alone.bank.spoil(kind, status: status)
@@ -201,31 +207,31 @@ import Testing
     func `stands for the letters at a virtual console alone`(
         _ place: (tty: String?, rhost: String?, holds: Bool), _ service: String
     ) throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
-        let scene = stage.scene(service: service, rhost: place.rhost, tty: place.tty)
+        let context = stage.context(service: service, rhost: place.rhost, tty: place.tty)
         let lines = "phone-code = optional\nmethod = phone\ntries = 1"
-        let shown = try stage.console([.enter(by: Stage.device)], lines, scene: scene)
+        let shown = try stage.console([.enter(by: LoginFixture.device)], lines, context: context)
         #expect(shown.outcome.isGranted == place.holds)
         #expect(shown.prompts.map { $0.offers?.enter } == [place.holds])
-        #expect(try stage.sessionAsk()?.flags == (place.holds ? Ask.acceptsUnseen : 0))
+        #expect(try stage.sessionAsk()?.flags == (place.holds ? SealedQuestion.acceptsUnseen : 0))
         if !place.holds { #expect(stage.bank.asked(.authenticate).isEmpty) }
     }
 
     @Test func `is no answer where the letters are required`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
-        let scene = stage.scene(service: "login", tty: "tty1")
-        let shown = try stage.console([.enter(by: Stage.device)], scene: scene)
+        let context = stage.context(service: "login", tty: "tty1")
+        let shown = try stage.console([.enter(by: LoginFixture.device)], context: context)
         #expect(shown.outcome == .refused(.noCode))
         #expect(stage.bank.asked(.authenticate).isEmpty)
     }
 
     @Test func `without an approval lets nobody in`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
-        let scene = stage.scene(service: "su", tty: "tty1")
-        let shown = try stage.console([.text("")], "phone-code = optional\ntries = 1", scene: scene)
+        let context = stage.context(service: "su", tty: "tty1")
+        let shown = try stage.console([.text("")], "phone-code = optional\ntries = 1", context: context)
         #expect(shown.outcome == .refused(.notApproved))
     }
 }

@@ -13,10 +13,10 @@ import Testing
 private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
 
 @Suite struct `What is typed at the combined prompt` {
-    private func made(_ typed: String, _ stage: Stage, _ settings: Settings) throws -> Made {
-        let scene = stage.scene()
+    private func made(_ typed: String, _ stage: LoginFixture, _ settings: Settings) throws -> Made {
+        let context = stage.context()
         var machine = Login(
-            settings: settings, scene: scene, standing: .find(settings, scene), nonce: freshNonce)
+            settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
         var step = machine.resume(.begin)
         while case .exchange(let question) = step {
             step = machine.resume(.received(try stage.bank.exchange(question)))
@@ -42,7 +42,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
     }
 
     @Test func `is one thing, whatever it is`() throws {
-        let stage = try Stage(rule: .milagroString)
+        let stage = try LoginFixture(rule: .milagroString)
         try stage.addDevice()
         let settings = try stage.settings()
         let consonants = Array("BCDFGHJKLMNPQRSTVWXZbcdfghjklmnpqrstvwxz")
@@ -74,13 +74,13 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
     }
 
     @Test func `never leaves in any form but V`() throws {
-        let stage = try Stage(remote: true)
+        let stage = try LoginFixture(remote: true)
         try stage.addDevice()
         let before = stage.bank.asked.count
-        let typed = ["rattling kettlf", "BCDFGH", "JQK-KMG", Stage.longPIN]
+        let typed = ["rattling kettlf", "BCDFGH", "JQK-KMG", LoginFixture.longPIN]
         let lines = "tries = 4"
         #expect(try stage.console(typed.map { .text($0) }, lines).outcome.isGranted)
-        let letters = try stage.console([.letters, .approved(by: Stage.device)])
+        let letters = try stage.console([.letters, .approved(by: LoginFixture.device)])
         #expect(letters.outcome.isGranted)
         for question in stage.bank.asked.dropFirst(before) {
             let frame = try question.encoded()

@@ -12,8 +12,8 @@ import Testing
     @Test(arguments: [true, false]) func `registers, stores the token and proves it by a login`(
         _ sealed: Bool
     ) throws {
-        let stage = try Stage(sealed: sealed, enrolled: false)
-        let outcome = try stage.enrol(pin: Stage.pin)
+        let stage = try LoginFixture(sealed: sealed, enrolled: false)
+        let outcome = try stage.enrol(pin: LoginFixture.pin)
         guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -23,47 +23,47 @@ import Testing
             stage.bank.asked.map(\.kind)
                 == [.register, .clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
         #expect(!stage.exists("4711.pending"))
-        #expect(try stage.login(Stage.pin).outcome.isGranted)
+        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
     }
 
     @Test func `seals its question for enrolment and gives the code to nobody else`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         guard case .register(let new)? = stage.bank.asked.first else {
             Issue.record("no registration")
             return
         }
-        let ask = try #require(Ask(decoding: new.sealed.ask))
-        #expect(ask.service == Ask.enrollService && ask.ids == [])
+        let ask = try #require(SealedQuestion(decoding: new.sealed.ask))
+        #expect(ask.service == SealedQuestion.enrollService && ask.ids == [])
         for question in stage.bank.asked.dropFirst() {
             #expect(!(try question.encoded().contains(new.activationCode)))
         }
     }
 
     @Test func `of shares that came plain under a host key is refused`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         stage.bank.spoilShares { shares in
             let plain = Array(shares.share1.prefix(65))
             return ClientSecretShares(share1: plain, share2: shares.share2)
         }
-        #expect(try stage.enrol(pin: Stage.pin) == .failed(.seal(.missing)))
+        #expect(try stage.enrol(pin: LoginFixture.pin) == .failed(.seal(.missing)))
         #expect(!stage.exists("4711"))
     }
 
     @Test func `of a share that the host's key does not open is refused`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         stage.bank.spoilShares { ClientSecretShares(share1: $0.share2, share2: $0.share1) }
-        #expect(try stage.enrol(pin: Stage.pin) == .failed(.seal(.wrongShare)))
+        #expect(try stage.enrol(pin: LoginFixture.pin) == .failed(.seal(.wrongShare)))
     }
 
     @Test func `that was not verified waits, and goes on with the same mpinId`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         stage.bank.activates = false
-        #expect(try stage.enrol(pin: Stage.pin, code: "") == .notVerified)
+        #expect(try stage.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
         #expect(stage.exists("4711.pending"))
         // Somebody confirms it: to register once more would throw that away.
         stage.bank.activates = true
         let before = stage.bank.asked.count
-        let outcome = try stage.enrol(pin: Stage.pin, code: "")
+        let outcome = try stage.enrol(pin: LoginFixture.pin, code: "")
         guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -78,11 +78,11 @@ import Testing
 
     @Test func `that is begun again before anybody verified it registers once more, as the same one`() throws
     {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         stage.bank.activates = false
         for kinds in [[Kind.register, .clientSecret], [.clientSecret, .register, .clientSecret]] {
             let before = stage.bank.asked.count
-            #expect(try stage.enrol(pin: Stage.pin, code: "") == .notVerified)
+            #expect(try stage.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
             #expect(stage.bank.asked.dropFirst(before).map(\.kind) == kinds)
         }
         let ids = stage.bank.asked(.clientSecret).compactMap { question in
@@ -91,7 +91,7 @@ import Testing
         #expect(ids.count == 3 && Set(ids).count == 1)
         // Who has been given a code meanwhile registers by it.
         let before = stage.bank.asked.count
-        #expect(try stage.enrol(pin: Stage.pin) == .notVerified)
+        #expect(try stage.enrol(pin: LoginFixture.pin) == .notVerified)
         #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.register, .clientSecret])
     }
 
@@ -108,14 +108,14 @@ import Testing
     func `ends as the status says, and writes no token`(
         _ kind: Kind, _ status: UInt16, _ outcome: RegistrationOutcome
     ) throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         stage.bank.spoil(kind, status: status)
-        #expect(try stage.enrol(pin: Stage.pin) == outcome)
+        #expect(try stage.enrol(pin: LoginFixture.pin) == outcome)
         #expect(!stage.exists("4711"))
     }
 
     @Test func `replaces the older PIN only after a login with the new one`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try stage.folder.text("store/users/4711")
         var during = ""
         try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") { step in
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `that no login proves leaves the older PIN as it was`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let old = try stage.folder.text("store/users/4711")
         stage.bank.spoilVerdict { SealedVerdict($0, verdict: .revoked) }
         #expect(try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") == .withdrawn(.revoked))
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `that could not be proved keeps both`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil(.settings, status: 0)
         let outcome = try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
         guard case .unproved(_, .unavailable) = outcome else {
@@ -149,15 +149,15 @@ import Testing
     }
 
     @Test func `under an mpinId that has a token here is refused before its secret is asked`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let known = try stage.ids(FileStore(at: stage.store))
         var old: [UInt8] = []
         if case .passOne(let pass)? = stage.bank.asked(.passOne).last { old = pass.mpinID }
         #expect(known == [identityHash(old)])
         stage.bank.spoil = { _, answer throws(TransportError) in
             guard case .register(let new)? = answer.body else { return answer }
-            let again = RegisterAnswer(mpinID: old, regOTT: new.regOTT, active: true)
-            return Answer(kind: .register, status: 200, body: .register(again))
+            let again = RelayRegisterResponse(mpinID: old, regOTT: new.regOTT, active: true)
+            return RelayResponse(kind: .register, status: 200, body: .register(again))
         }
         let asked = stage.bank.asked(.clientSecret).count
         #expect(try stage.enrol(pin: "86421") == .failed(.store(StoreError(file: [], fault: .secondToken))))
@@ -167,7 +167,7 @@ import Testing
     /// A killed enrolment can leave both.
     @Test func `that has its token leaves nothing to go on with`() throws {
         for removed in [false, true] {
-            let stage = try Stage()
+            let stage = try LoginFixture()
             let files = try FileStore(at: stage.store)
             guard case .register(let new)? = stage.bank.asked.first,
                 case .passOne(let pass)? = stage.bank.asked(.passOne).last
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func `that waits outlives the removal of another identity`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let files = try FileStore(at: stage.store)
         let waiting = PendingRegistration(
             userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: [], backend: [])
@@ -198,22 +198,22 @@ import Testing
     }
 
     @Test func `with a PIN that is refused asks nothing`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         #expect(throws: RegistrationError.pin(.counted)) { try stage.enrol(pin: "1234") }
         #expect(stage.bank.asked == [])
     }
 
     @Test func `never asks in plain text`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         for question in stage.bank.asked {
-            #expect(!(try question.encoded().contains(Array(Stage.pin.utf8))), "\(question.kind)")
+            #expect(!(try question.encoded().contains(Array(LoginFixture.pin.utf8))), "\(question.kind)")
         }
     }
 }
 
 @Suite struct `An enrolment killed at any step` {
     /// Runs to the given step and drops everything; what the step asks for is not done.
-    private func kill(_ stage: Stage, at step: Int) throws {
+    private func kill(_ stage: LoginFixture, at step: Int) throws {
         let files = try FileStore(at: stage.store)
         let request = stage.request(known: try stage.ids(files), enrolled: "2026-11-22T12:00:00Z")
         var machine = try stage.registration(request, pin: "86421")
@@ -244,27 +244,27 @@ import Testing
     }
 
     @Test(arguments: 0...10) func `leaves the old PIN or the new one`(_ step: Int) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.triesLeft = 9
         try kill(stage, at: step)
-        let old = try stage.login(Stage.pin).outcome.isGranted
+        let old = try stage.login(LoginFixture.pin).outcome.isGranted
         let new = try stage.login("86421").outcome.isGranted
         #expect(old != new)
         #expect(new == (step >= 4))
     }
 }
 
-extension Stage {
+extension LoginFixture {
     func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.path + "/store/users/" + name)
     }
 }
 
-extension Bank {
+extension FakeServer {
     func spoilShares(_ change: @escaping (ClientSecretShares) -> ClientSecretShares) {
         spoil = { _, answer throws(TransportError) in
             guard case .clientSecret(let shares)? = answer.body else { return answer }
-            return Answer(kind: .clientSecret, status: 200, body: .clientSecret(change(shares)))
+            return RelayResponse(kind: .clientSecret, status: 200, body: .clientSecret(change(shares)))
         }
     }
 }

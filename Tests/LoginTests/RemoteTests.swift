@@ -9,20 +9,20 @@ import Testing
 @Suite struct `From afar` {
     /// Prompts and notices of three answers, and how it ended.
     private func screens(
-        _ stage: Stage, _ account: Account?, answers: [String], lines: String = ""
-    ) throws -> Stage.Shown {
-        let scene = Scene(
+        _ stage: LoginFixture, _ account: Account?, answers: [String], lines: String = ""
+    ) throws -> LoginFixture.Shown {
+        let context = LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: Array("publickey ssh-ed25519 AAAA\n".utf8), realUID: 0)
         return stage.login(
             answers, settings: try stage.settings("method = pin\n\(lines)", service: "sshd", remote: true),
-            scene: scene)
+            context: context)
     }
 
     @Test func `a PIN is asked of who showed a public key before`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let settings = try stage.settings("method = pin", service: "sshd", remote: true)
-        #expect(stage.login([Stage.pin], settings: settings, scene: stage.afar).outcome.isGranted)
+        #expect(stage.login([LoginFixture.pin], settings: settings, context: stage.afar).outcome.isGranted)
     }
 
     @Test(arguments: [
@@ -30,48 +30,49 @@ import Testing
         "hostbased publickey ssh-rsa AAAA",
     ])
     func `a PIN is asked of nobody else, and nothing is sent`(_ authInfo: String?) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let settings = try stage.settings("method = pin", service: "sshd", remote: true)
         let before = stage.bank.asked.count
-        let scene = stage.scene(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
-        let shown = stage.login([Stage.pin], settings: settings, scene: scene)
-        #expect(shown.outcome == .refused(.noPINFromAfar))
+        let context = stage.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
+        let shown = stage.login([LoginFixture.pin], settings: settings, context: context)
+        #expect(shown.outcome == .refused(.remotePINRefused))
         #expect(shown.prompts == [])
         #expect(stage.bank.asked.count == before)
     }
 
     @Test func `remote-pin = no asks nobody`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let settings = try stage.settings("method = pin\nremote-pin = no", service: "sshd", remote: true)
-        let shown = stage.login([Stage.pin], settings: settings, scene: stage.afar)
-        #expect(shown.outcome == .refused(.noPINFromAfar))
+        let shown = stage.login([LoginFixture.pin], settings: settings, context: stage.afar)
+        #expect(shown.outcome == .refused(.remotePINRefused))
     }
 
     @Test func `remote-pin = long takes a PIN that was enrolled for it, without a key`() throws {
-        let stage = try Stage(remote: true)
+        let stage = try LoginFixture(remote: true)
         let settings = try stage.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
-        let scene = stage.scene(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
-        #expect(stage.login([Stage.longPIN], settings: settings, scene: scene).outcome.isGranted)
+        let context = stage.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
+        #expect(stage.login([LoginFixture.longPIN], settings: settings, context: context).outcome.isGranted)
     }
 
     @Test func `remote-pin = long shows others the same and sends nothing`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let before = stage.bank.asked.count
-        let shown = try screens(stage, alice, answers: [Stage.pin, "a", "b"], lines: "remote-pin = long")
+        let shown = try screens(
+            stage, alice, answers: [LoginFixture.pin, "a", "b"], lines: "remote-pin = long")
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .notForRemote, ignored: false)))
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil), .pin(label: nil)])
         #expect(stage.bank.asked.count == before)
     }
 
     @Test func `after the last try nothing more is sent, and no backup code is taken`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let codes = try stage.giveCodes()
         (stage.bank.triesLeft, stage.bank.saysNoneLeft) = (1, true)
         let before = stage.bank.asked.count
         let shown = stage.login(
-            ["1470", codes[0], Stage.pin],
+            ["1470", codes[0], LoginFixture.pin],
             settings: try stage.settings(naming: "sshd", "method = pin", remote: true),
-            scene: stage.afar)
+            context: stage.afar)
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 0)))
         #expect(shown.prompts.count == 3)
         #expect(stage.bank.asked.dropFirst(before).filter { $0.kind == .authenticate }.count == 1)
@@ -80,17 +81,19 @@ import Testing
     }
 
     @Test func `the screens are the same for everybody who is refused`() throws {
-        let enrolled = try Stage()
+        let enrolled = try LoginFixture()
         let wrong = try screens(enrolled, alice, answers: ["1470", "1471", "1472"])
         #expect(wrong.outcome == .blocked(releaseAfter: 60))
-        let blocked = try screens(try Stage(), alice, answers: ["", "", ""])
-        let unenrolled = try screens(try Stage(enrolled: false), alice, answers: ["1470", "1471", "1472"])
+        let blocked = try screens(try LoginFixture(), alice, answers: ["", "", ""])
+        let unenrolled = try screens(
+            try LoginFixture(enrolled: false), alice, answers: ["1470", "1471", "1472"])
         #expect(unenrolled.outcome == .notEnrolled(NotEnrolled(cause: .noFile, ignored: false)))
         let unknown = try screens(enrolled, nil, answers: ["1470", "", "\u{8}\n\r\u{7f}INCORRECT"])
         #expect(unknown.outcome == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
-        let revoked = try Stage()
+        let revoked = try LoginFixture()
         revoked.bank.isRevoked = true
-        let out = try screens(revoked, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+        let out = try screens(
+            revoked, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(out.outcome == .revoked)
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let never = try screens(enrolled, root, answers: ["1470", "1471", "1472"])
@@ -105,10 +108,11 @@ import Testing
     func `who is enrolled sees no other screens if the server is away`(
         _ status: UInt16
     ) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil(.settings, status: status)
         let before = stage.bank.asked.count
-        let shown = try screens(stage, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+        let shown = try screens(
+            stage, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         let expected: Outcome =
             status == 3
             ? .failed(.answer(.settings, status: 3))
@@ -120,12 +124,13 @@ import Testing
     }
 
     @Test func `who is enrolled sees no other screens if his file is damaged or the relay dies`() throws {
-        let damaged = try Stage()
+        let damaged = try LoginFixture()
         try damaged.folder.write("rubbish", to: "store/users/4711")
-        let lost = try Stage()
+        let lost = try LoginFixture()
         lost.bank.spoil = { _, _ throws(TransportError) in throw .closed }
         for stage in [damaged, lost] {
-            let shown = try screens(stage, alice, answers: [Stage.pin, Stage.pin, Stage.pin])
+            let shown = try screens(
+                stage, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
             guard case .failed = shown.outcome else {
                 Issue.record("\(shown.outcome)")
                 return
@@ -136,9 +141,9 @@ import Testing
     }
 
     @Test func `a host that is broken for everybody says so and asks nobody`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.mode("store/users", 0o755)
-        let shown = try screens(stage, alice, answers: [Stage.pin])
+        let shown = try screens(stage, alice, answers: [LoginFixture.pin])
         guard case .failed(.store) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -147,47 +152,47 @@ import Testing
     }
 
     @Test func `nobody gets in with the right PIN once the end is settled`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.triesLeft = 1
-        let shown = try screens(stage, alice, answers: ["1470", Stage.pin, Stage.pin])
+        let shown = try screens(stage, alice, answers: ["1470", LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .blocked(releaseAfter: 60))
         #expect(stage.bank.asked(.passOne).count == 2)
     }
 
     @Test func `a second name of root is root`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let toor = Account(uid: 0, gid: 0, name: Array("toor".utf8))
-        let shown = try screens(stage, toor, answers: [Stage.pin, Stage.pin, Stage.pin])
+        let shown = try screens(stage, toor, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .excluded(.never), ignored: false)))
     }
 }
 
 @Suite struct `Who is not enrolled` {
     @Test func `is not asked where he sits at this host`() throws {
-        let stage = try Stage(enrolled: false)
-        let shown = try stage.login(Stage.pin)
+        let stage = try LoginFixture(enrolled: false)
+        let shown = try stage.login(LoginFixture.pin)
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noFile, ignored: false)))
         #expect(shown.prompts == [])
     }
 
     @Test func `is ignored only where the store proves it and the policy says so`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         let settings = try stage.settings("unenrolled = ignore")
-        let ignored = stage.login([], settings: settings, scene: stage.scene()).outcome
+        let ignored = stage.login([], settings: settings, context: stage.context()).outcome
         #expect(ignored == .notEnrolled(NotEnrolled(cause: .noFile, ignored: true)))
-        let unknown = stage.login([], settings: settings, scene: stage.scene(account: nil)).outcome
+        let unknown = stage.login([], settings: settings, context: stage.context(account: nil)).outcome
         #expect(unknown == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
         let excluded = try stage.settings("unenrolled = ignore\nusers = bob")
         #expect(
-            stage.login([], settings: excluded, scene: stage.scene()).outcome
+            stage.login([], settings: excluded, context: stage.context()).outcome
                 == .notEnrolled(NotEnrolled(cause: .excluded(.users), ignored: false)))
     }
 
     @Test func `with a second device alone is not ignored`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         try stage.addDevice()
         let settings = try stage.settings("unenrolled = ignore\nmethod = pin")
-        let outcome = stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome
+        let outcome = stage.login([LoginFixture.pin], settings: settings, context: stage.context()).outcome
         #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPINHere, ignored: false)))
     }
 }
@@ -199,11 +204,11 @@ import Testing
             ("host.example.org", "pts/3", true), (nil, "ssh", true), ("", "ssh", true), ("::1", "tty1", true),
         ] as [(String?, String?, Bool)])
     func `is remote if PAM names a host or sshd`(_ rhost: String?, _ tty: String?, _ remote: Bool) {
-        let scene = Scene(
+        let context = LoginContext(
             service: Array("su".utf8), account: nil, rhost: rhost.map { Array($0.utf8) },
             tty: tty.map { Array($0.utf8) }, authInfo: Array("publickey x\n".utf8), realUID: 1_007)
-        #expect(scene.isRemote == remote)
-        #expect(scene.keyAccepted == remote)
+        #expect(context.isRemote == remote)
+        #expect(context.keyAccepted == remote)
     }
 
     @Test(arguments: [
@@ -212,16 +217,16 @@ import Testing
         ("", "local:1007"),
     ])
     func `is an address, the caller's uid, or unknown`(_ rhost: String, _ source: String) {
-        let scene = Scene(
+        let context = LoginContext(
             service: Array("su".utf8), account: nil, rhost: Array(rhost.utf8), tty: nil, authInfo: nil,
             realUID: 1_007)
-        #expect(scene.source == Array(source.utf8))
+        #expect(context.source == Array(source.utf8))
     }
 
     @Test func `leaves nothing in the tty that a terminal would obey`() {
-        let scene = Scene(
+        let context = LoginContext(
             service: Array("su".utf8), account: nil, rhost: nil, tty: Array("pts/\u{1b}[2J\u{e9}".utf8),
             authInfo: nil, realUID: 1_007)
-        #expect(scene.tty == Array("pts/?[2J??".utf8))
+        #expect(context.tty == Array("pts/?[2J??".utf8))
     }
 }

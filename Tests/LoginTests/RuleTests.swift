@@ -13,10 +13,10 @@ import Testing
         let text = "backend = unix:/run/mpind.sock\n" + lines
         let settings = try Settings(
             text: Array(text.utf8), file: [], service: Array("su".utf8), remote: false)
-        let scene = Scene(
+        let context = LoginContext(
             service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
             realUID: 1_001)
-        return try settings.exclusion(of: account, in: scene)
+        return try settings.exclusion(of: account, in: context)
     }
 
     @Test(arguments: ["!wheel", "!*", "staff !wheel"])

@@ -8,10 +8,10 @@ import Testing
 
 @Suite struct `A verdict is not believed` {
     /// The outcome of a login with the right PIN, the answer spoiled.
-    private func outcome(_ spoil: (Bank) -> Void) throws -> Outcome {
-        let stage = try Stage()
+    private func outcome(_ spoil: (FakeServer) -> Void) throws -> Outcome {
+        let stage = try LoginFixture()
         spoil(stage.bank)
-        return try stage.login(Stage.pin).outcome
+        return try stage.login(LoginFixture.pin).outcome
     }
 
     @Test func `without a tag`() throws {
@@ -20,30 +20,30 @@ import Testing
 
     @Test func `with a tag of zeros`() throws {
         let zeros = [UInt8](repeating: 0, count: 32)
-        let outcome = try outcome { $0.spoilSeal { SealedAnswer(answer: $0.answer, tag: zeros) } }
+        let outcome = try outcome { $0.spoilSeal { RelaySealedResponse(answer: $0.answer, tag: zeros) } }
         #expect(outcome == .failed(.seal(.wrongTag)))
     }
 
     @Test func `with any bit of answer or tag turned over`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         for bit in stride(from: 0, to: 118 * 8, by: 53) {
             stage.bank.spoilSeal { sealed in
                 var octets = sealed.answer + sealed.tag
                 octets[bit / 8] ^= 1 << (bit % 8)
-                return SealedAnswer(answer: Array(octets.prefix(86)), tag: Array(octets.suffix(32)))
+                return RelaySealedResponse(answer: Array(octets.prefix(86)), tag: Array(octets.suffix(32)))
             }
-            #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.wrongTag)), "bit \(bit)")
+            #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.wrongTag)), "bit \(bit)")
         }
     }
 
     @Test func `that was given to another attempt`() throws {
-        let stage = try Stage()
-        _ = try stage.login(Stage.pin)
+        let stage = try LoginFixture()
+        _ = try stage.login(LoginFixture.pin)
         let old = try #require(stage.bank.answered.last)
         stage.bank.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? old : answer
         }
-        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.otherQuestion)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.otherQuestion)))
     }
 
     @Test func `that grants to another identity`() throws {
@@ -58,7 +58,9 @@ import Testing
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
-    @Test(arguments: [Way.phone, .otp]) func `of another way`(_ way: Way) throws {
+    @Test(arguments: [AuthenticationMethod.phone, .otp]) func `of another way`(_ way: AuthenticationMethod)
+        throws
+    {
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, way: way) } }
         #expect(outcome == .failed(.seal(.otherWay)))
     }
@@ -71,16 +73,17 @@ import Testing
             bank.spoilSeal { sealed in
                 let verdict = SealedVerdict(decoding: sealed.answer)
                 let tag = verdict.flatMap { try? stranger.tag(of: $0) } ?? []
-                return SealedAnswer(answer: sealed.answer, tag: tag)
+                return RelaySealedResponse(answer: sealed.answer, tag: tag)
             }
         }
         #expect(outcome == .failed(.seal(.wrongTag)))
     }
 
     @Test func `that grants a wrong PIN by its status alone`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         stage.bank.spoil = { _, answer throws(TransportError) in
-            answer.kind == .authenticate ? Answer(kind: answer.kind, status: 200, body: answer.body) : answer
+            answer.kind == .authenticate
+                ? RelayResponse(kind: answer.kind, status: 200, body: answer.body) : answer
         }
         #expect(try stage.login("1470").outcome == .conversationFailed)
         #expect(stage.bank.answered.last?.status == 200)
@@ -88,43 +91,45 @@ import Testing
 }
 
 @Suite struct `A challenge is refused before V exists` {
-    private func passTwos(_ change: @escaping (PassOneAnswer) -> PassOneAnswer) throws -> (Outcome, Int) {
-        let stage = try Stage()
+    private func passTwos(_ change: @escaping (RelayPassOneResponse) -> RelayPassOneResponse) throws -> (
+        Outcome, Int
+    ) {
+        let stage = try LoginFixture()
         let before = stage.bank.asked(.passTwo).count
         stage.bank.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
-            return Answer(kind: .passOne, status: 200, body: .passOne(change(pass)))
+            return RelayResponse(kind: .passOne, status: 200, body: .passOne(change(pass)))
         }
-        let outcome = try stage.login(Stage.pin).outcome
+        let outcome = try stage.login(LoginFixture.pin).outcome
         return (outcome, stage.bank.asked(.passTwo).count - before)
     }
 
     @Test func `when y is not the hash of this purpose`() throws {
         let y = [UInt8](repeating: 0, count: 31) + [5]
-        let (outcome, sent) = try passTwos { PassOneAnswer(y: y, n: $0.n) }
+        let (outcome, sent) = try passTwos { RelayPassOneResponse(y: y, n: $0.n) }
         #expect(outcome == .failed(.seal(.wrongChallenge)))
         #expect(sent == 0)
     }
 
     @Test func `when n is another`() throws {
         let n = [UInt8](repeating: 1, count: 32)
-        let (outcome, sent) = try passTwos { PassOneAnswer(y: $0.y, n: n) }
+        let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: n) }
         #expect(outcome == .failed(.seal(.wrongChallenge)))
         #expect(sent == 0)
     }
 
     @Test func `when n was left out`() throws {
-        let (outcome, sent) = try passTwos { PassOneAnswer(y: $0.y, n: []) }
+        let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: []) }
         #expect(outcome == .failed(.seal(.missing)))
         #expect(sent == 0)
     }
 
     @Test func `when the relay spends this proof on another question of this host`() throws {
         // The relay says pass 1 for a question of its choice, and hands over that one's y.
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let nonce = [UInt8](repeating: 0x33, count: 32)
         let ask = try #require(
-            Ask(
+            SealedQuestion(
                 host: Array("prod-db1".utf8), nonce: nonce, service: Array("sshd".utf8),
                 account: Array("root".utf8),
                 source: Array("203.0.113.9".utf8), tty: Array("ssh".utf8), flags: 0, life: 90, ids: []))
@@ -134,10 +139,11 @@ import Testing
             }
             let y = try? challenge(
                 n: honest.n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: ask.a)
-            return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: y ?? [], n: honest.n)))
+            return RelayResponse(
+                kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y ?? [], n: honest.n)))
         }
         let before = stage.bank.asked(.passTwo).count
-        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.wrongChallenge)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.wrongChallenge)))
         #expect(stage.bank.asked(.passTwo).count == before)
     }
 }

@@ -13,12 +13,12 @@ import Testing
         ProcessFacts(isSecure: false, realUID: uid, effectiveUID: uid, terminalMajor: major)
     }
 
-    private func scene(
+    private func context(
         _ process: ProcessFacts, rhost: String = "", tty: String = "", remote: Bool? = nil,
         account: Account? = alice
-    ) -> Scene {
+    ) -> LoginContext {
         let call = CallFacts(rhost: Array(rhost.utf8), tty: Array(tty.utf8), process: process)
-        return Scene(
+        return LoginContext(
             service: Array("su".utf8), account: account, call: call,
             seat: SeatRow(call, account: account, remote: remote))
     }
@@ -35,11 +35,11 @@ import Testing
         _ process: ProcessFacts, _ rhost: String, _ tty: String, _ remote: Bool, _ row: SeatRow,
         _ source: String
     ) {
-        let scene = scene(process, rhost: rhost, tty: tty, remote: remote)
-        #expect(scene.seat == row && scene.isRemote == remote)
-        #expect(scene.source == Array(source.utf8))
+        let context = context(process, rhost: rhost, tty: tty, remote: remote)
+        #expect(context.seat == row && context.isRemote == remote)
+        #expect(context.source == Array(source.utf8))
         // A source at this host is no network's.
-        #expect((scene.address == nil) == !(remote && !rhost.isEmpty))
+        #expect((context.address == nil) == !(remote && !rhost.isEmpty))
     }
 
     @Test(arguments: [
@@ -50,15 +50,15 @@ import Testing
     func `is elsewhere if PAM names a host or sshd`(
         _ process: ProcessFacts, _ rhost: String, _ tty: String, _ source: String
     ) {
-        let scene = scene(process, rhost: rhost, tty: tty)
-        #expect(scene.seat == .network && scene.isRemote && scene.source == Array(source.utf8))
+        let context = context(process, rhost: rhost, tty: tty)
+        #expect(context.seat == .network && context.isRemote && context.source == Array(source.utf8))
     }
 
     @Test func `is here though sudo names this very host`() {
         func seat(_ rhost: String, secure: Bool = true, uid: UInt32 = 1_001) -> SeatRow {
             let process = ProcessFacts(
                 isSecure: secure, realUID: uid, effectiveUID: 0, hostName: Array("sandbox".utf8))
-            return scene(process, rhost: rhost, tty: "pts/1").seat
+            return context(process, rhost: rhost, tty: "pts/1").seat
         }
         #expect(seat("sandbox") == .setuid)
         #expect(seat("sandbox.example.org") == .network)
@@ -79,17 +79,17 @@ import Testing
     ) {
         let process = ProcessFacts(isSecure: true, realUID: real, effectiveUID: effective)
         for tty in ["", "/dev/pts/7", "tty1", ":0"] {
-            let scene = scene(process, tty: tty)
-            #expect(scene.seat == row)
-            #expect(scene.source == Array((row == .setuid ? "local:\(real)" : "unknown").utf8))
+            let context = context(process, tty: tty)
+            #expect(context.seat == row)
+            #expect(context.source == Array((row == .setuid ? "local:\(real)" : "unknown").utf8))
         }
     }
 
     @Test func `is here for an account that is logged in by itself`() {
         let web = Account(uid: 33, gid: 33, name: Array("www-data".utf8))
         let process = ProcessFacts(isSecure: true, realUID: 33, effectiveUID: 0)
-        #expect(scene(process, account: web).seat == .setuid)
-        #expect(scene(process, account: nil).seat == .setuidService)
+        #expect(context(process, account: web).seat == .setuid)
+        #expect(context(process, account: nil).seat == .setuidService)
     }
 
     @Test(
@@ -98,8 +98,8 @@ import Testing
             ("/dev/hvc0", 229, "local:0:hvc0"),
         ] as [(String, UInt32, String)])
     func `is here for root's process at a real terminal`(_ tty: String, _ major: UInt32, _ source: String) {
-        let scene = scene(Self.atTerminal(major), tty: tty)
-        #expect(scene.seat == .console && !scene.isRemote && scene.source == Array(source.utf8))
+        let context = context(Self.atTerminal(major), tty: tty)
+        #expect(context.seat == .console && !context.isRemote && context.source == Array(source.utf8))
     }
 
     @Test(arguments: [
@@ -111,19 +111,19 @@ import Testing
     func `is nowhere for a daemon, a container's console or a web terminal`(
         _ process: ProcessFacts, _ tty: String
     ) throws {
-        let scene = scene(process, tty: tty)
-        #expect(scene.seat == .unproved && scene.isRemote && scene.source == Array("unknown".utf8))
+        let context = context(process, tty: tty)
+        #expect(context.seat == .unproved && context.isRemote && context.source == Array("unknown".utf8))
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let settings = try Settings(
             text: Array("backend = unix:/run/mpind.sock".utf8), file: [], service: Array("su".utf8),
-            remote: scene.isRemote)
-        let roots = self.scene(process, tty: tty, account: root)
+            remote: context.isRemote)
+        let roots = self.context(process, tty: tty, account: root)
         #expect(try settings.exclusion(of: root, in: roots) == .never)
     }
 
     @Test func `of a question that mpin asks is the account's own`() {
         #expect(
-            Scene(service: Array("mpin".utf8), askedFor: alice, realUID: 0).source
+            LoginContext(service: Array("mpin".utf8), askedFor: alice, realUID: 0).source
                 == Array("local:\(alice.uid)".utf8))
     }
 }

@@ -28,20 +28,20 @@ private func secretPages() throws -> Int {
         // In a process of its own: other tests make secrets at the same time.
         await #expect(processExitsWith: .success) {
             let before = try secretPages()
-            let stage = try Stage()
+            let stage = try LoginFixture()
             let held = try secretPages()
             #expect(held > before)
             for kind in [nil, Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
                 for status in [UInt16(0), 3, 401, 410, 500] {
                     if let kind { stage.bank.spoil(kind, status: status) }
                     stage.bank.triesLeft = 9
-                    _ = try stage.login("1470", "jqkkmg", Stage.pin)
+                    _ = try stage.login("1470", "jqkkmg", LoginFixture.pin)
                 }
                 stage.bank.spoil = { question, answer throws(TransportError) in
                     if question.kind == kind { throw .closed }
                     return answer
                 }
-                _ = try stage.login(Stage.pin)
+                _ = try stage.login(LoginFixture.pin)
             }
             for kind in [Kind.register, .clientSecret, .settings, .passOne, .authenticate] {
                 stage.bank.spoil(kind, status: 500)
@@ -63,7 +63,7 @@ private func secretPages() throws -> Int {
                 device.bank.spoil(kind, status: 500)
                 #expect(try device.approve() != .approved(code: Array(Device.code.utf8)))
             }
-            device.spoil = { _, _ in DeviceAnswer(status: 500) }
+            device.spoil = { _, _ in DeviceResponse(status: 500) }
             _ = try device.approve()
             let after = try secretPages()
             #expect(after == held)
@@ -75,7 +75,7 @@ private func secretPages() throws -> Int {
     @Test func `nothing is sent, and the cost is not lowered`() async {
         await #expect(processExitsWith: .success) {
             // Nothing was stretched yet: the heap has no such block to give again.
-            let stage = try Stage(rule: .number(modulus: 10_000))
+            let stage = try LoginFixture(rule: .number(modulus: 10_000))
             let text = try stage.folder.text("store/users/4711")
             let rule = "scrypt 16384 8 1 " + String(repeating: "0a", count: 16)
             try stage.folder.write(
@@ -88,7 +88,7 @@ private func secretPages() throws -> Int {
             let limit = rlim_t(try #require(Int(fields[5])) * 4_096 + (8 << 20))
             var limits = rlimit(rlim_cur: limit, rlim_max: limit)
             try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits) == 0)
-            #expect(try stage.login(Stage.pin).outcome == .failed(.mathematics(.outOfMemory)))
+            #expect(try stage.login(LoginFixture.pin).outcome == .failed(.mathematics(.outOfMemory)))
             #expect(stage.bank.asked.count == before)
         }
     }

@@ -16,7 +16,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
 
 @Suite struct `Writing the store` {
     @Test func `keeps what was there, byte for byte in its tokens`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let files = try FileStore(at: stage.store)
         let old = try stage.folder.text("store/users/4711")
         try files.add(phone(1), of: alice, host: stage.host)
@@ -25,11 +25,11 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         let new = try stage.folder.text("store/users/4711")
         #expect(new.hasPrefix(old))
         #expect(try stage.ids(files).count == 2)
-        #expect(try stage.login(Stage.pin).outcome.isGranted)
+        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
     }
 
     @Test func `refuses a second token of one mpinId, and a second section of one device`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let files = try FileStore(at: stage.store)
         guard let file = try files.user(alice, host: stage.host), let index = file.pinIndex else {
             Issue.record("not enrolled")
@@ -48,7 +48,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
 
     @Test(arguments: ["a\nway = pin", "a\n[\(String(repeating: "0", count: 64))]", "a\u{0}b", "a\rb", ""])
     func `refuses a label that would read as something else`(_ label: String) throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let files = try FileStore(at: stage.store)
         let before = try stage.folder.text("store/users/4711")
         #expect(throws: StoreError.self) {
@@ -58,7 +58,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     }
 
     @Test func `leaves files that only the owner reads, and no other`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let names = try FileManager.default.contentsOfDirectory(atPath: stage.folder.path + "/store/users")
         #expect(Set(names) == [".mpin-store", ".lock", "4711"])
         for name in names {
@@ -69,7 +69,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     }
 
     @Test func `replaces what a killed writer left`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         try stage.folder.write("half a file", to: "store/users/.new.4711")
         let files = try FileStore(at: stage.store)
         try files.add(phone(1), of: alice, host: stage.host)
@@ -78,7 +78,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     }
 
     @Test func `gives an identity another label and leaves its token`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let files = try FileStore(at: stage.store)
         let before = try stage.folder.text("store/users/4711")
         let id = try #require(try stage.ids(files).first)
@@ -89,7 +89,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     }
 
     @Test func `removes the file with its last identity`() throws {
-        let stage = try Stage()
+        let stage = try LoginFixture()
         let files = try FileStore(at: stage.store)
         #expect(try files.uids() == [4_711])
         try files.remove(try stage.ids(files), of: alice, host: stage.host)
@@ -97,7 +97,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     }
 
     @Test func `gives back the host's key`() throws {
-        let stage = try Stage(enrolled: false)
+        let stage = try LoginFixture(enrolled: false)
         let key = try FileStore(at: stage.store).hostKey()
         #expect(key.name == Array("prod-db1".utf8))
         #expect(key.epoch == 1)
@@ -109,11 +109,11 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         let key = try testHostKey()
         let sealed = try key.sealed(joinKey: code.joinKey(host: key.name))
         let join = try HostJoin(host: key.name, typed: secret("bcdf-ghjk lmnp-qrst"))
-        #expect(try join.question() == .join(JoinQuestion(host: key.name, joinID: code.joinID())))
-        let opened = try join.key(from: JoinAnswer(epoch: 1, sealedKey: sealed))
+        #expect(try join.question() == .join(RelayJoinRequest(host: key.name, joinID: code.joinID())))
+        let opened = try join.key(from: RelayJoinResponse(epoch: 1, sealedKey: sealed))
         #expect(octets(opened.key) == octets(key.key))
         #expect(throws: SealFailure.self) {
-            let other = try join.key(from: JoinAnswer(epoch: 2, sealedKey: sealed))
+            let other = try join.key(from: RelayJoinResponse(epoch: 2, sealedKey: sealed))
             _ = other.epoch
         }
     }

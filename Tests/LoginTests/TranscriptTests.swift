@@ -12,11 +12,11 @@ import Testing
 
 /// A host without seals whose one server gives recorded answers.
 private final class Recorded {
-    let stage: Stage
+    let stage: LoginFixture
     let server: Server
 
     init(_ names: String..., instead: (String, Exchange.Response)? = nil) throws {
-        stage = try Stage(sealed: false, enrolled: false)
+        stage = try LoginFixture(sealed: false, enrolled: false)
         let exchanges = try names.flatMap { try Transcript.clientView($0) }
         // A login that was recorded on its own began before its settings were asked.
         let settings = try Transcript.clientView("02-auth-good").filter { $0.route == "/rps/clientSettings" }
@@ -42,7 +42,7 @@ private final class Recorded {
     func enrol() throws -> RegistrationOutcome {
         let files = try FileStore(at: stage.store)
         let pending = try files.pending(alice, host: stage.host)
-        var machine = try stage.registration(stage.request(pending: pending), pin: Stage.pin)
+        var machine = try stage.registration(stage.request(pending: pending), pin: LoginFixture.pin)
         return drive(
             &machine, of: alice, host: stage.host, in: files, progress: { _ in }, connect: connect)
     }
@@ -53,7 +53,7 @@ private final class Recorded {
             MPinWire.octets(fromHex: Array(try recordedID().utf8)), "no recorded identity")
         let shares = try recordedShares()
         let rule = PINRule.number(modulus: 10_000)
-        let factor = try rule.factor(of: secret(Stage.pin))
+        let factor = try rule.factor(of: secret(LoginFixture.pin))
         let token = try Token(
             clientSecret: clientSecret(secret(shares.share1), secret(shares.share2)), mpinID: mpinID,
             factor: factor)
@@ -65,8 +65,8 @@ private final class Recorded {
         guard let credential else { return .failed(.outOfTurn) }
         let settings = try stage.settings()
         var machine = Login(
-            settings: settings, scene: stage.scene(),
-            standing: Standing(settings, stage.scene(), pin: credential),
+            settings: settings, context: stage.context(),
+            standing: AccountCredentials(settings, stage.context(), pin: credential),
             nonce: freshNonce)
         var person = Person(answers)
         return drive(&machine, &person, deadline: Deadline(milliseconds: 60_000), connect: connect)
@@ -183,7 +183,9 @@ private final class Recorded {
                 if case .enrolled = try recorded.enrol() { Issue.record("\(answer.status)") }
             } else {
                 let registered = try recorded.registered(in: "01-register-forceactivate")
-                if case .granted = try registered.login([Stage.pin]) { Issue.record("\(answer.status)") }
+                if case .granted = try registered.login([LoginFixture.pin]) {
+                    Issue.record("\(answer.status)")
+                }
             }
         }
         #expect(seen.count >= 12)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct `Without seals` {
     @Test func `the right PIN is granted, and nothing is sealed`() throws {
-        let stage = try Stage(sealed: false)
-        let outcome = try stage.login(Stage.pin).outcome
+        let stage = try LoginFixture(sealed: false)
+        let outcome = try stage.login(LoginFixture.pin).outcome
         guard case .granted(let grant) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `three wrong PINs block`() throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         #expect(try stage.login("1470", "1471", "1472").outcome == .blocked(releaseAfter: nil))
     }
 
@@ -43,55 +43,57 @@ import Testing
         (1, .unavailable(Unavailable(status: 1, ignored: false))),
     ])
     func `the status of the redemption decides`(_ status: UInt16, _ outcome: Outcome) throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         stage.bank.spoil(.authenticate, status: status)
         let settings = try stage.settings("unavailable = ignore\ntries = 1")
-        #expect(stage.login([Stage.pin], settings: settings, scene: stage.scene()).outcome == outcome)
+        #expect(
+            stage.login([LoginFixture.pin], settings: settings, context: stage.context()).outcome == outcome)
     }
 
     @Test(arguments: [UInt16(401), 403, 410]) func `a refused permit is a revocation`(_ status: UInt16) throws
     {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         stage.bank.spoil(.permits, status: status)
-        #expect(try stage.login(Stage.pin).outcome == .revoked)
+        #expect(try stage.login(LoginFixture.pin).outcome == .revoked)
     }
 
     @Test func `a server that binds its challenge is none of these`() throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         stage.bank.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
             let n = [UInt8](repeating: 1, count: 32)
-            return Answer(kind: .passOne, status: 200, body: .passOne(PassOneAnswer(y: pass.y, n: n)))
+            return RelayResponse(
+                kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: pass.y, n: n)))
         }
-        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.unexpected)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
     }
 
     @Test func `a verdict that came with a seal is none of these`() throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         stage.bank.spoil = { _, answer throws(TransportError) in
             guard answer.kind == .authenticate else { return answer }
-            let seal = SealedAnswer(answer: [1], tag: [2])
-            return Answer(kind: .authenticate, status: 200, body: .authenticate(seal))
+            let seal = RelaySealedResponse(answer: [1], tag: [2])
+            return RelayResponse(kind: .authenticate, status: 200, body: .authenticate(seal))
         }
-        #expect(try stage.login(Stage.pin).outcome == .failed(.seal(.unexpected)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
     }
 
     @Test func `an answer to another question grants nothing`() throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         stage.bank.spoil = { question, answer throws(TransportError) in
-            question.kind == .authenticate ? Answer(kind: .end, status: 200, body: .end) : answer
+            question.kind == .authenticate ? RelayResponse(kind: .end, status: 200, body: .end) : answer
         }
-        #expect(try stage.login(Stage.pin).outcome == .failed(.transport(.brokenFrame)))
+        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.transport(.brokenFrame)))
     }
 
     @Test func `a server without permits gets a proof without one`() throws {
-        let stage = try Stage(sealed: false)
+        let stage = try LoginFixture(sealed: false)
         stage.bank.spoil = { question, answer throws(TransportError) in
             question == .settings
-                ? Answer(kind: .settings, status: 200, body: .settings(usesPermits: false)) : answer
+                ? RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: false)) : answer
         }
         let before = stage.bank.asked.count
-        #expect(try stage.login(Stage.pin).outcome.isGranted)
+        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
         let asked = stage.bank.asked.dropFirst(before).map(\.kind)
         #expect(asked == [.settings, .passOne, .passTwo, .authenticate])
     }

@@ -78,7 +78,7 @@ import Testing
         let bind = try bind(userID: userID)
         let tag = try key.tag(of: bind)
         #expect(Bind(decoding: bind.octets) == bind)
-        #expect(Ask(decoding: bind.octets) == nil)
+        #expect(SealedQuestion(decoding: bind.octets) == nil)
         #expect(try Bind(decoding: Golden.ask().octets) == nil)
         for bit in 0..<bind.octets.count * 8 {
             guard let other = Bind(decoding: flipped(bind.octets, bit)) else { continue }

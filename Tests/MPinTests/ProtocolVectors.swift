@@ -103,14 +103,14 @@ import Testing
         let dated = try vector["date"].integer != 0
         let permit =
             try dated ? (date: vector["permit_date"].date, octets: vector["time_permit"].octets) : nil
-        let proof = try Proof(vector, id: id, token: issued, factor: entered, permit: permit)
+        let proof = try ProofVector(vector, id: id, token: issued, factor: entered, permit: permit)
         try proof.expectPasses(vector)
         try proof.expectVerdict(vector)
     }
 }
 
 /// One proof of the vectors, as its client and its server see it.
-private struct Proof {
+private struct ProofVector {
     let u: [UInt8]
     let ut: [UInt8]
     let v: [UInt8]

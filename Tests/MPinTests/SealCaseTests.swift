@@ -9,7 +9,7 @@ import Testing
 
     /// A verdict with its numbers, and the tag that it must get.
     private struct Case {
-        let way: Way
+        let way: AuthenticationMethod
         let verdict: Verdict
         let triesLeft: UInt16?
         let seconds: UInt32
@@ -69,8 +69,8 @@ import Testing
 
     @Test func `a question that lists nobody`() throws {
         let ask = try #require(
-            Ask(
-                host: Golden.ascii("prod-db1"), nonce: Golden.nonce, service: Ask.enrollService,
+            SealedQuestion(
+                host: Golden.ascii("prod-db1"), nonce: Golden.nonce, service: SealedQuestion.enrollService,
                 account: Golden.ascii("alice"), source: Golden.ascii("203.0.113.9"),
                 tty: Golden.ascii("ssh"), flags: 0, life: 90, ids: []))
         #expect(

@@ -16,23 +16,25 @@ enum SealGolden {
         try HostKey(name: ascii("prod-db1"), epoch: 1, key: secret([UInt8](0...31)))
     }
 
-    static func ask() throws -> Ask {
+    static func ask() throws -> SealedQuestion {
         try #require(
-            Ask(
+            SealedQuestion(
                 host: ascii("prod-db1"), nonce: nonce, service: ascii("sshd"), account: ascii("alice"),
                 source: ascii("203.0.113.9"), tty: ascii("ssh"), flags: 0, life: 90,
                 ids: [MilagroLogin.read().id]))
     }
 
-    static func seen() throws -> Seen {
+    static func seen() throws -> ApprovalDetails {
         try #require(
-            Seen(
+            ApprovalDetails(
                 origin: ascii("https://login.example.org"), wid: wid, host: ascii("prod-db1"),
                 service: ascii("sshd"), account: ascii("alice"), source: ascii("203.0.113.9"),
                 seconds: 1_795_218_263))
     }
 
-    static func verdict(_ verdict: Verdict = .granted, way: Way = .pin) throws -> SealedVerdict {
+    static func verdict(_ verdict: Verdict = .granted, way: AuthenticationMethod = .pin) throws
+        -> SealedVerdict
+    {
         try #require(
             SealedVerdict(
                 a: ask().a, way: way, verdict: verdict, id: MilagroLogin.read().id, triesLeft: nil,

@@ -50,7 +50,7 @@ import Testing
         #expect(throws: AnswerRefusal.otherQuestion) {
             try key.open(answer: verdict.octets, tag: tag, to: flipped(verdict.a, 0), by: .pin)
         }
-        for way in [Way.phone, .otp] {
+        for way in [AuthenticationMethod.phone, .otp] {
             #expect(throws: AnswerRefusal.otherWay) {
                 try key.open(answer: verdict.octets, tag: tag, to: verdict.a, by: way)
             }
@@ -73,7 +73,7 @@ import Testing
         #expect(key.verifies(tag, of: ask) == true)
         for bit in 0..<256 { #expect(key.verifies(flipped(tag, bit), of: ask) == false) }
         for bit in 0..<ask.octets.count * 8 {
-            guard let other = Ask(decoding: flipped(ask.octets, bit)) else { continue }
+            guard let other = SealedQuestion(decoding: flipped(ask.octets, bit)) else { continue }
             #expect(key.verifies(tag, of: other) == false)
         }
         let session = try #require(SealedSession(a: ask.a, wid: Golden.wid, number: [], life: 90))
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a verdict comes out as it went in`() throws {
         for verdict in Verdict.allCases {
-            for way in Way.allCases {
+            for way in AuthenticationMethod.allCases {
                 for tries in [nil, 0, 3, 0xfffe] as [UInt16?] {
                     let sealed = try #require(
                         SealedVerdict(
@@ -109,16 +109,16 @@ import Testing
         func ask(
             host: Int = 1, nonce: Int = 32, service: Int = 1, account: Int = 1, tty: Int = 0, id: Int = 32,
             ids: Int = 1
-        ) -> Ask? {
+        ) -> SealedQuestion? {
             func text(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x61, count: count) }
-            return Ask(
+            return SealedQuestion(
                 host: text(host), nonce: text(nonce), service: text(service), account: text(account),
                 source: [], tty: text(tty), flags: 1, life: .max,
                 ids: [[UInt8]](repeating: text(id), count: ids))
         }
         for good in [ask(), ask(host: 255, service: 255, account: 255, tty: 255, ids: 64), ask(ids: 0)] {
             let good = try #require(good)
-            #expect(Ask(decoding: good.octets) == good)
+            #expect(SealedQuestion(decoding: good.octets) == good)
             #expect(good.octets.count <= 4_096)
         }
         for bad in [
@@ -128,11 +128,12 @@ import Testing
     }
 
     @Test func `a nonce says when`() throws {
-        let nonce = try #require(Ask.nonce(at: 1_795_218_263, random: [UInt8](repeating: 9, count: 24)))
+        let nonce = try #require(
+            SealedQuestion.nonce(at: 1_795_218_263, random: [UInt8](repeating: 9, count: 24)))
         #expect(nonce.count == 32 && nonce.prefix(8).elementsEqual([0, 0, 0, 0, 0x6b, 0, 0xdb, 0x57]))
-        #expect(Ask.nonce(at: 0, random: []) == nil)
+        #expect(SealedQuestion.nonce(at: 0, random: []) == nil)
         let ask = try #require(
-            Ask(
+            SealedQuestion(
                 host: [1], nonce: nonce, service: [1], account: [1], source: [], tty: [], flags: 0, life: 1,
                 ids: []))
         #expect(ask.seconds == 1_795_218_263)
@@ -238,20 +239,21 @@ import Testing
 
     @Test func `what the second device saw comes out as it went in`() throws {
         let seen = try Golden.seen()
-        #expect(Seen(decoding: seen.octets) == seen)
-        #expect(Seen(decoding: seen.octets + [0]) == nil)
+        #expect(ApprovalDetails(decoding: seen.octets) == seen)
+        #expect(ApprovalDetails(decoding: seen.octets + [0]) == nil)
         for count in 0..<seen.octets.count {
-            #expect(Seen(decoding: [UInt8](seen.octets.prefix(count))) == nil)
+            #expect(ApprovalDetails(decoding: [UInt8](seen.octets.prefix(count))) == nil)
         }
         let long = [UInt8](repeating: 0x61, count: 256)
         #expect(
-            Seen(origin: long, wid: [], host: [], service: [], account: [], source: [], seconds: 0) == nil)
+            ApprovalDetails(origin: long, wid: [], host: [], service: [], account: [], source: [], seconds: 0)
+                == nil)
         // 9999-12-31T23:59:59Z and no later.
         for (seconds, isRead) in [(UInt64(253_402_300_799), true), (253_402_300_800, false), (.max, false)] {
             let octets =
                 Array(seen.octets.dropLast(8))
                 + (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) }
-            #expect((Seen(decoding: octets) != nil) == isRead)
+            #expect((ApprovalDetails(decoding: octets) != nil) == isRead)
         }
     }
 
@@ -264,8 +266,8 @@ import Testing
                 octets[Int.random(in: 0..<octets.count)] = .random(in: .min ... .max)
             }
             if Bool.random() { octets.removeLast(Int.random(in: 0..<octets.count)) }
-            if let ask = Ask(decoding: octets) { #expect(ask.octets == octets) }
-            if let seen = Seen(decoding: octets) { #expect(seen.octets == octets) }
+            if let ask = SealedQuestion(decoding: octets) { #expect(ask.octets == octets) }
+            if let seen = ApprovalDetails(decoding: octets) { #expect(seen.octets == octets) }
             if let verdict = SealedVerdict(decoding: octets) {
                 accepted += 1
                 #expect(verdict.octets == octets)

@@ -4,7 +4,7 @@ from mutants import Mutant
 
 PASSES = "MPinClient/ClientPasses.swift"
 SESSIONS = "MPinClient/ClientSessions.swift"
-BACKEND = "MPinClient/Backend.swift"
+BACKEND = "MPinClient/BackendParameters.swift"
 DEVICE_KEY = "MPin/DeviceKey.swift"
 
 MUTANTS = [

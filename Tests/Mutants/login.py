@@ -25,8 +25,8 @@ MUTANTS = [
     Mutant(
         "nameless-host", "who comes from a host without a numeric address is in no network",
         "MPinLogin/Rules.swift",
-        "guard let address = scene.address else { return false }",
-        'guard let address = scene.address else { return mutant("nameless-host") }',
+        "guard let address = context.address else { return false }",
+        'guard let address = context.address else { return mutant("nameless-host") }',
         "LoginTests/NetworkTests"),
     Mutant(
         "one-bit-short", "a network that ends within an octet ends at its very bit",
@@ -61,14 +61,14 @@ MUTANTS = [
     Mutant(
         "root-from-afar", "root does not log in from afar unless `never` says so",
         "MPinLogin/Rules.swift",
-        "return scene.isRemote && account.uid == 0",
-        'return scene.isRemote && account.uid == 0 && !mutant("root-from-afar")',
+        "return context.isRemote && account.uid == 0",
+        'return context.isRemote && account.uid == 0 && !mutant("root-from-afar")',
         "LoginTests/RemoteTests"),
     Mutant(
         "root-exempt-from-afar", "root is not exempt from afar, whatever `never` says",
         "MPinLogin/Rules.swift",
-        "if scene.isRemote && account.uid == 0 {",
-        'if scene.isRemote && account.uid == 0 && !mutant("root-exempt-from-afar") {',
+        "if context.isRemote && account.uid == 0 {",
+        'if context.isRemote && account.uid == 0 && !mutant("root-exempt-from-afar") {',
         "LoginTests/ExemptTests"),
     Mutant(
         "grace-of-another-key", "from afar grace is that of the key after which somebody was let in",
@@ -78,9 +78,9 @@ MUTANTS = [
         "LoginTests/GraceTests"),
     Mutant(
         "pin-without-key", "from afar a PIN is asked of who has shown a public key",
-        "MPinLogin/Ways.swift",
-        "case .key: !scene.isRemote || scene.keyAccepted",
-        'case .key: !scene.isRemote || scene.keyAccepted || mutant("pin-without-key")',
+        "MPinLogin/LoginMethods.swift",
+        "case .key: !context.isRemote || context.keyAccepted",
+        'case .key: !context.isRemote || context.keyAccepted || mutant("pin-without-key")',
         "LoginTests/RemoteTests"),
     Mutant(
         "unknown-method", "a method that nobody knows is an error",
@@ -112,7 +112,7 @@ MUTANTS = [
     # Verdicts
     Mutant(
         "answer-without-tag", "an answer without its tag is refused where it comes in",
-        "MPinWire/AnswerFrame.swift",
+        "MPinWire/RelayResponseFrame.swift",
         "guard answer.isEmpty == tag.isEmpty,",
         'guard answer.isEmpty == tag.isEmpty || mutant("answer-without-tag") && tag.isEmpty,',
         "WireTests/FrameTests"),

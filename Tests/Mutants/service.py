@@ -35,13 +35,13 @@ MUTANTS = [
         "ServiceTests/SessionAttackTests"),
     Mutant(
         "revoked-meanwhile", "who is revoked between pass 2 and redemption is not granted",
-        "MPinService/Redemption.swift",
+        "MPinService/Redemptions.swift",
         "guard redemption.mpin?.revokedAt == nil else",
         'guard redemption.mpin?.revokedAt == nil || mutant("revoked-meanwhile") else',
         "ServiceTests/RevocationTests"),
     Mutant(
         "suspended-meanwhile", "who is suspended between pass 2 and redemption is not granted",
-        "MPinService/Redemption.swift",
+        "MPinService/Redemptions.swift",
         "guard redemption.mpin?.isSuspended != true else",
         'guard redemption.mpin?.isSuspended != true || mutant("suspended-meanwhile") else',
         "ServiceTests/SuspensionTests"),
@@ -95,7 +95,7 @@ MUTANTS = [
         "ServiceTests/PictureTests"),
     Mutant(
         "ended-epoch", "under an epoch that ended between pass 2 and redemption nothing is sealed",
-        "MPinService/Redemption.swift",
+        "MPinService/Redemptions.swift",
         "let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })",
         """let keys = try await backend.storage.host(host)?.keys,
             let record = keys.first(where: { $0.epoch == epoch })
@@ -103,7 +103,7 @@ MUTANTS = [
         "ServiceTests/LeakedKeyTests"),
     Mutant(
         "removed-host", "a host that was removed gets 403 and no seal",
-        "MPinService/Redemption.swift",
+        "MPinService/Redemptions.swift",
         "403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),",
         'mutant("removed-host") ? 200 : 403,'
         " json: json(AuthenticateResponse(message: Verdict.revoked.text)),",
@@ -116,25 +116,25 @@ MUTANTS = [
         "ServiceTests/HostTests"),
     Mutant(
         "any-host", "a request must name this server",
-        "MPinService/Gate.swift",
+        "MPinService/RequestPolicy.swift",
         "isOurs(host, request.peer) else",
         'isOurs(host, request.peer) || mutant("any-host") else',
         "ServiceTests/GateTests"),
     Mutant(
         "any-origin", "a page of a foreign origin is refused",
-        "MPinService/Gate.swift",
+        "MPinService/RequestPolicy.swift",
         "!origins.contains(origin) {",
         '!origins.contains(origin) && !mutant("any-origin") {',
         "ServiceTests/GateTests"),
     Mutant(
         "any-content-type", "a body is JSON and says so",
-        "MPinService/Gate.swift",
+        "MPinService/RequestPolicy.swift",
         "isJSON(request.contentType) else",
         'isJSON(request.contentType) || mutant("any-content-type") else',
         "ServiceTests/GateTests"),
     Mutant(
         "forwarded-host", "no header of the connection itself goes along to a foreign RPA",
-        "MPinService/RelyingApplication.swift",
+        "MPinService/ExternalRPA.swift",
         "names.contains(name) && !own.contains(name)",
         'names.contains(name) && (!own.contains(name) || mutant("forwarded-host"))',
         "ServiceTests/ApplicationRegistrationTests"),

@@ -18,7 +18,7 @@ func standIn() -> Never {
     if name == "early" { send(hello(version: Frame.version)) }
     guard let next = receive() else { exit(0) }
     switch name {
-    case "wrong-kind": send((try? Answer(kind: .end, status: 200, body: .end).encoded()) ?? [])
+    case "wrong-kind": send((try? RelayResponse(kind: .end, status: 200, body: .end).encoded()) ?? [])
     case "echo": send(next)
     case "long": send([UInt8](repeating: 0x82, count: Frame.limit + 1))
     case "rubbish": send([0xff, 0, 1])
@@ -31,7 +31,7 @@ func standIn() -> Never {
 }
 
 private func hello(version: UInt8) -> [UInt8] {
-    (try? Answer(kind: .hello, status: 200, body: .hello(version: version)).encoded()) ?? []
+    (try? RelayResponse(kind: .hello, status: 200, body: .hello(version: version)).encoded()) ?? []
 }
 
 private func receive() -> [UInt8]? {

@@ -19,7 +19,7 @@ import Testing
         // Who takes the connection and says nothing is there.
         let tls = plain.backend.replacing("http:", with: "https:")
         let hanging = try ask(.settings, hello([tls, good.backend], connect: 500))
-        #expect(hanging.status == Answer.timedOut)
+        #expect(hanging.status == RelayResponse.timedOut)
         #expect(plain.received.isEmpty && good.received.count == 1)
     }
 
@@ -55,7 +55,7 @@ import Testing
             request.route == "/rps/clientSettings" ? settings() : .json(200, "{}")
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
-        _ = try relay.exchange(.authenticate(AuthenticateQuestion(authOTT: octets("ott"), id: [], a: [])))
+        _ = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: [])))
         #expect(server.received.count == 2)
         for request in server.received {
             #expect(request.headers["mpin-attempt"] == "0102030405060708")
@@ -76,7 +76,7 @@ import Testing
         var relay = try start(try relayProgram.get(), hello([server.backend], total: 60_000))
         #expect(try relay.exchange(.settings).status == 200)
         #expect(server.received.count == 2)
-        let proof = PassTwoQuestion(
+        let proof = RelayPassTwoRequest(
             mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
         #expect(try relay.exchange(.passTwo(proof)).status == 503)
         #expect(server.received.count == 3)
@@ -137,10 +137,11 @@ import Testing
 
     @Test func `a socket with a full queue is a failure of this machine, and is waited for`() throws {
         let queue = try FullQueue()
-        #expect(try ask(.settings, hello([queue.backend], connect: 300)).status == Answer.machineFailed)
+        #expect(
+            try ask(.settings, hello([queue.backend], connect: 300)).status == RelayResponse.machineFailed)
         #expect(
             try ask(.settings, hello([queue.backend], connect: 3000, total: 300)).status
-                == Answer.machineFailed)
+                == RelayResponse.machineFailed)
     }
 
     @Test func `the server is away only if every backend is, and the next is tried otherwise`() throws {
@@ -150,9 +151,9 @@ import Testing
         func status(_ backends: String...) throws -> UInt16 {
             try ask(.settings, hello(backends, connect: 300)).status
         }
-        #expect(try status(closed, closed) == Answer.unreachable)
+        #expect(try status(closed, closed) == RelayResponse.unreachable)
         for backends in [[closed, queue.backend], [queue.backend, closed]] {
-            #expect(try status(backends[0], backends[1]) == Answer.machineFailed)
+            #expect(try status(backends[0], backends[1]) == RelayResponse.machineFailed)
         }
         #expect(try status(queue.backend, closed, good.backend) == 200)
     }
@@ -160,7 +161,7 @@ import Testing
     @Test func `a relay that is asked nothing for a while keeps no connection`() throws {
         let server = try Server { _ in settings() }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
-        let proof = PassOneQuestion(
+        let proof = RelayPassOneRequest(
             mpinID: [1], u: [UInt8](repeating: 4, count: 65), ut: [], sealed: .none)
         _ = try relay.exchange(.passOne(proof))
         // One of them is that by which the relay saw that somebody is there.
@@ -185,12 +186,12 @@ import Testing
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         #expect(try relay.exchange(.settings).status == 200)
-        let proof = PassTwoQuestion(
+        let proof = RelayPassTwoRequest(
             mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
-        #expect(try relay.exchange(.passTwo(proof)).status == Answer.timedOut)
+        #expect(try relay.exchange(.passTwo(proof)).status == RelayResponse.timedOut)
         #expect(server.received.filter { $0.route == "/rps/pass2" }.count == 1)
-        let verdict = AuthenticateQuestion(authOTT: octets("ott"), id: [], a: [])
-        #expect(try relay.exchange(.authenticate(verdict)).status == Answer.timedOut)
+        let verdict = RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: [])
+        #expect(try relay.exchange(.authenticate(verdict)).status == RelayResponse.timedOut)
         #expect(server.received.filter { $0.route == "/mpinAuthenticate" }.count == 1)
     }
 

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct DeviceTests {
     private static let wid = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
-    private static let look = DeviceQuestion.look(wid: octets(wid))
-    private static let choose = DeviceQuestion.choose(wid: octets(wid), userID: octets("alice@example.org"))
+    private static let look = DeviceRequest.look(wid: octets(wid))
+    private static let choose = DeviceRequest.choose(wid: octets(wid), userID: octets("alice@example.org"))
     private static let details =
         #"{"AppName": "x", "appName": "x", "seen": "0a0b", "attempt": "1122334455667788"}"#
 
@@ -33,7 +33,7 @@ import Testing
         var line = try line(server)
         let answer = try line.exchange(DeviceTests.look)
         let attempt: [UInt8] = [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88]
-        #expect(answer == DeviceAnswer(status: 200, body: .look(seen: [10, 11], attempt: attempt)))
+        #expect(answer == DeviceResponse(status: 200, body: .look(seen: [10, 11], attempt: attempt)))
         #expect(try line.exchange(DeviceTests.choose).body == .chosen)
         #expect(
             server.received.map(\.route) == ["/rps/clientSettings", "/rps/codeStatus", "/rps/codeStatus"])
@@ -70,21 +70,21 @@ import Testing
         let server = try server(.json(200, deep))
         var line = try line(server)
         let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
-        #expect(answer == DeviceAnswer(status: Answer.notUnderstood))
+        #expect(answer == DeviceResponse(status: RelayResponse.notUnderstood))
     }
 
     @Test(arguments: [#"{"AppName": "Milagro MFA Demo", "PrerollId": ""}"#, "{}"])
     func `where a server says nothing to bind a proof to, that is said`(_ details: String) throws {
         let server = try server(.json(200, details))
         var line = try line(server)
-        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.bindsNothing))
+        #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: RelayResponse.bindsNothing))
     }
 
     @Test(arguments: ["", "1122", "11223344556677889", "zz22334455667788"])
     func `details without an attempt id are not understood`(_ attempt: String) throws {
         let server = try server(.json(200, #"{"seen": "0a0b", "attempt": "\#(attempt)"}"#))
         var line = try line(server)
-        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.notUnderstood))
+        #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: RelayResponse.notUnderstood))
     }
 
     @Test(arguments: [true, false]) func `an approval brings letters, a refusal says so`(
@@ -104,7 +104,7 @@ import Testing
         let server = try server(.json(status, #"{"code": "JQKKMG"}"#))
         var line = try line(server)
         let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
-        #expect(answer == DeviceAnswer(status: UInt16(status)))
+        #expect(answer == DeviceResponse(status: UInt16(status)))
     }
 
     @Test func `a proof is not sent again, whatever the server asks for`() throws {
@@ -119,7 +119,7 @@ import Testing
         let evil = try Server(.ipv4) { _ in .json(200, DeviceTests.details) }
         let server = try server(.json(200, DeviceTests.details), [key: evil.backend + "/rps"])
         var line = try line(server)
-        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: Answer.foreignOrigin))
+        #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: RelayResponse.foreignOrigin))
         #expect(server.received.map(\.route) == ["/rps/clientSettings"] && evil.connections == 0)
     }
 
@@ -128,7 +128,7 @@ import Testing
         let away = Reply.json(302, "{}", headers: ["Location": evil.backend + "/rps/codeStatus"])
         let server = try server(away)
         var line = try line(server)
-        #expect(try line.exchange(DeviceTests.look) == DeviceAnswer(status: 302))
+        #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: 302))
         #expect(evil.connections == 0)
     }
 
@@ -150,12 +150,12 @@ import Testing
             }
         }
         var line = try line(server)
-        let new = RegisterQuestion(
+        let new = RelayRegisterRequest(
             userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none, isPersonal: true)
-        let registered = RegisterAnswer(mpinID: [0], regOTT: octets("0f"), active: true, isBound: true)
+        let registered = RelayRegisterResponse(mpinID: [0], regOTT: octets("0f"), active: true, isBound: true)
         let first = try line.exchange(.register(new))
         #expect(first.body == .register(registered), "\(first)")
-        let ask = ClientSecretQuestion(mpinID: [0], regOTT: octets("0f"), a: [])
+        let ask = RelayClientSecretRequest(mpinID: [0], regOTT: octets("0f"), a: [])
         let shares = ClientSecretShares(
             share1: [UInt8](repeating: 4, count: 65), share2: [UInt8](repeating: 4, count: 65),
             deviceKey: [UInt8](repeating: 0xd0, count: 32))
@@ -163,11 +163,11 @@ import Testing
         #expect(second.body == .clientSecret(shares), "\(second)")
         let tag = [UInt8](repeating: 0xab, count: 32)
         _ = try line.exchange(
-            .passOne(PassOneQuestion(mpinID: [0], u: [4], ut: [], sealed: .none, deviceTag: tag)))
+            .passOne(RelayPassOneRequest(mpinID: [0], u: [4], ut: [], sealed: .none, deviceTag: tag)))
         #expect(server.received.last?.body.contains(#""deviceTag":"abab"#) == true)
         _ = try line.exchange(
             .passTwo(
-                PassTwoQuestion(
+                RelayPassTwoRequest(
                     mpinID: [0], v: [4], wid: octets("0"), wantsOTP: false, n: [1], deviceTag: tag)))
         #expect(server.received.last?.body.contains(#""deviceTag":"abab"#) == true)
     }
@@ -179,9 +179,9 @@ import Testing
         var word = DeviceWord()
         (word.triesLeft, word.retryAfter) = (2, 240)
         for question in [
-            DeviceQuestion.approve(ticket: octets("0f"), denies: false), .redeem(ticket: octets("0f")),
+            DeviceRequest.approve(ticket: octets("0f"), denies: false), .redeem(ticket: octets("0f")),
         ] {
-            #expect(try line.exchange(question) == DeviceAnswer(status: UInt16(status), word: word))
+            #expect(try line.exchange(question) == DeviceResponse(status: UInt16(status), word: word))
         }
     }
 
@@ -195,11 +195,11 @@ import Testing
         var word = DeviceWord()
         (word.notice, word.noticeTag, word.deviceKey, word.deviceKeyTag) = ([10], [11], [12], [13])
         let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
-        #expect(answer == DeviceAnswer(status: 200, body: .approved(code: octets("JQKKMG")), word: word))
+        #expect(answer == DeviceResponse(status: 200, body: .approved(code: octets("JQKKMG")), word: word))
     }
 
     @Test func `hears when a registration may be begun again`() throws {
-        let new = RegisterQuestion(
+        let new = RelayRegisterRequest(
             userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none, isPersonal: true)
         for (header, seconds) in [("3000", UInt32(3000)), ("x", 0), ("99999999999", .max)] {
             let server = try server(.json(429, "{}", headers: ["Retry-After": header]))
@@ -214,12 +214,12 @@ import Testing
         let server = try server(
             .json(200, #"{"mpinId": "00", "regOTT": "0f", "active": true, "expireTime": "", "nowTime": ""}"#))
         var line = try line(server)
-        let new = RegisterQuestion(
+        let new = RelayRegisterRequest(
             userID: octets("alice"), activationCode: octets("BCDF"), deviceName: octets("pocket"),
             sealed: .none, isPersonal: true)
         #expect(try line.exchange(.register(new)).status == 200)
         #expect(server.received.last?.body.contains(#""bound":1"#) == true)
-        let plain = RegisterQuestion(
+        let plain = RelayRegisterRequest(
             userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none)
         _ = try line.exchange(.register(plain))
         #expect(server.received.last?.body.contains("bound") == false)

@@ -6,17 +6,17 @@ import TestSupport
 import Testing
 
 @Suite struct EnrolmentTests {
-    static let register = Question.register(
-        RegisterQuestion(
+    static let register = RelayRequest.register(
+        RelayRegisterRequest(
             userID: octets("alice"), activationCode: octets("BCDF"), deviceName: octets("prod-db1"),
             sealed: .none))
-    static let secret = Question.clientSecret(
-        ClientSecretQuestion(mpinID: [1, 2], regOTT: octets("a b&c=#é"), a: []))
-    static let join = Question.join(
-        JoinQuestion(host: octets("prod-db1"), joinID: [UInt8](repeating: 7, count: 16)))
+    static let secret = RelayRequest.clientSecret(
+        RelayClientSecretRequest(mpinID: [1, 2], regOTT: octets("a b&c=#é"), a: []))
+    static let join = RelayRequest.join(
+        RelayJoinRequest(host: octets("prod-db1"), joinID: [UInt8](repeating: 7, count: 16)))
 
     @Test(arguments: [register, secret, join])
-    func `nothing of an enrolment goes over plain http`(question: Question) throws {
+    func `nothing of an enrolment goes over plain http`(question: RelayRequest) throws {
         let server = try Server(.ipv4) { _ in settings() }
         #expect(try ask(question, server).status == Distrust.tls.status)
         #expect(server.received.allSatisfy { $0.route == "/rps/clientSettings" })
@@ -35,7 +35,7 @@ import Testing
         let server = try Server { request in
             request.route == "/rps/clientSettings" ? settings() : .json(200, share)
         }
-        #expect(try ask(EnrolmentTests.secret, server).status == Answer.notUnderstood)
+        #expect(try ask(EnrolmentTests.secret, server).status == RelayResponse.notUnderstood)
         let paths = server.received.map(\.path)
         #expect(paths[1] == "/rps/signature/0102?regOTT=a%20b%26c%3D%23%C3%A9")
         #expect(paths[2] == "/dta2/clientSecret?x=1&y=%20")
@@ -47,7 +47,7 @@ import Testing
         let server = try Server { request in
             request.route == "/rps/clientSettings" ? settings() : .json(200, share)
         }
-        #expect(try ask(EnrolmentTests.secret, server).status == Answer.notUnderstood)
+        #expect(try ask(EnrolmentTests.secret, server).status == RelayResponse.notUnderstood)
         #expect(server.received.count == 2)
     }
 
@@ -60,7 +60,7 @@ import Testing
             default: .json(200, #"{"sealedShare": "\#(sealed)", "params": "A=1"}"#)
             }
         }
-        let ask = ClientSecretQuestion(
+        let ask = RelayClientSecretRequest(
             mpinID: [1], regOTT: octets("x"), a: [UInt8](repeating: 0xcd, count: 32))
         let answer = try RelayTests.ask(.clientSecret(ask), server)
         let share = [UInt8](repeating: 0xab, count: 81)
@@ -73,7 +73,8 @@ import Testing
             .json(200, #"{"epoch": 3, "sealedKey": "\#(String(repeating: "0a", count: 48))"}"#)
         }
         let answer = try ask(EnrolmentTests.join, server)
-        #expect(answer.body == .join(JoinAnswer(epoch: 3, sealedKey: [UInt8](repeating: 10, count: 48))))
+        #expect(
+            answer.body == .join(RelayJoinResponse(epoch: 3, sealedKey: [UInt8](repeating: 10, count: 48))))
         #expect(server.received.map(\.path) == ["/rps/host"])
     }
 }

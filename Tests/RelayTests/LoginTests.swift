@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct LoginTests {
     let a = [UInt8](repeating: 0xaa, count: 32)
-    let sealed = SealedAsk(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
+    let sealed = TaggedQuestion(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
     @Test func `the recorded login of a Milagro client goes through`() throws {
         let recorded = try Transcript.clientView("02-auth-good")
@@ -32,19 +32,21 @@ import Testing
             return
         }
         #expect(permits.date == 20777 && permits.share1.count == 65 && permits.share2.count == 65)
-        let pass = PassOneQuestion(
+        let pass = RelayPassOneRequest(
             mpinID: mpinID, u: try hexOctets(one["U"]), ut: try hexOctets(one["UT"]), sealed: .none)
         guard case .passOne(let challenge) = try relay.exchange(.passOne(pass)).body else {
             Issue.record("no challenge")
             return
         }
         #expect(challenge.y.prefix(4) == [0x05, 0x41, 0xe3, 0x2e] && challenge.n.isEmpty)
-        let proof = PassTwoQuestion(
+        let proof = RelayPassTwoRequest(
             mpinID: mpinID, v: try hexOctets(two["V"]), wid: octets("0"), wantsOTP: false, n: [])
         let ticket = octets("099e8790654336887d2e0b5c7ad84223")
-        #expect(try relay.exchange(.passTwo(proof)).body == .passTwo(PassTwoAnswer(authOTT: ticket, otp: [])))
-        let last = try relay.exchange(.authenticate(AuthenticateQuestion(authOTT: ticket, id: [], a: [])))
-        #expect(last == Answer(kind: .authenticate, status: 200))
+        #expect(
+            try relay.exchange(.passTwo(proof)).body
+                == .passTwo(RelayPassTwoResponse(authOTT: ticket, otp: [])))
+        let last = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: [], a: [])))
+        #expect(last == RelayResponse(kind: .authenticate, status: 200))
         let sent = Dictionary(server.received.map { ($0.route, $0.body) }) { $1 }
         for route in ["/rps/pass1", "/rps/pass2"] {
             let ours = try JSONSerialization.jsonObject(with: Data(try #require(sent[route]).utf8))
@@ -61,9 +63,10 @@ import Testing
         let server = try Server { [replay = Replay(recorded)] request in
             request.route == "/rps/clientSettings" ? settings() : replay.reply(to: request)
         }
-        let question = Question.authenticate(AuthenticateQuestion(authOTT: octets("x"), id: [], a: []))
+        let question = RelayRequest.authenticate(
+            RelayAuthenticateRequest(authOTT: octets("x"), id: [], a: []))
         let answer = try ask(question, server)
-        #expect(answer == Answer(kind: .authenticate, status: UInt16(status)))
+        #expect(answer == RelayResponse(kind: .authenticate, status: UInt16(status)))
     }
 
     @Test(arguments: [200, 401, 403, 408, 409, 410])
@@ -74,26 +77,30 @@ import Testing
                 ? settings() : .json(status, #"{"answer": "\#(verdict)", "answerTag": "\#(tag)"}"#)
         }
         let answer = try ask(
-            .authenticate(AuthenticateQuestion(authOTT: octets("ott"), id: [], a: a)), hello([server.backend])
+            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: a)),
+            hello([server.backend])
         )
-        let expected = SealedAnswer(
+        let expected = RelaySealedResponse(
             answer: [UInt8](repeating: 11, count: 86), tag: [UInt8](repeating: 12, count: 32))
-        #expect(answer == Answer(kind: .authenticate, status: UInt16(status), body: .authenticate(expected)))
+        #expect(
+            answer
+                == RelayResponse(kind: .authenticate, status: UInt16(status), body: .authenticate(expected)))
     }
 
     @Test(arguments: [
-        (#"{"answer": "0b", "answerTag": "0c"}"#, 200, Answer.notUnderstood),
-        ("rubbish", 200, Answer.notUnderstood),
-        ("", 200, Answer.notUnderstood), ("{}", 200, 200), ("rubbish", 401, 401), ("", 401, 401),
+        (#"{"answer": "0b", "answerTag": "0c"}"#, 200, RelayResponse.notUnderstood),
+        ("rubbish", 200, RelayResponse.notUnderstood),
+        ("", 200, RelayResponse.notUnderstood), ("{}", 200, 200), ("rubbish", 401, 401), ("", 401, 401),
         (#"{"answer": "zz"}"#, 401, 401),
-        (#"{"answer": "0b", "answerTag": "0c"}"#, 401, Answer.notUnderstood),
+        (#"{"answer": "0b", "answerTag": "0c"}"#, 401, RelayResponse.notUnderstood),
     ])
     func `a verdict that is none is never handed on`(body: String, status: Int, expected: UInt16) throws {
         let server = try Server { $0.route == "/rps/clientSettings" ? settings() : .json(status, body) }
         let answer = try ask(
-            .authenticate(AuthenticateQuestion(authOTT: octets("ott"), id: [], a: a)), hello([server.backend])
+            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: a)),
+            hello([server.backend])
         )
-        #expect(answer == Answer(kind: .authenticate, status: expected))
+        #expect(answer == RelayResponse(kind: .authenticate, status: expected))
     }
 
     @Test func `sessions and one-time passwords speak with mpind's keys`() throws {
@@ -113,11 +120,11 @@ import Testing
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         let octets13 = [UInt8](repeating: 13, count: 32)
-        let expected = SessionAnswer(wid: octets(wid), number: octets(number), life: 90, tag: octets13)
+        let expected = RelaySessionResponse(wid: octets(wid), number: octets(number), life: 90, tag: octets13)
         #expect(try relay.exchange(.session(sealed)).body == .session(expected))
-        let typed = PasswordQuestion(sealed, tags: octets13)
+        let typed = RelayOTPRequest(sealed, tags: octets13)
         #expect(try relay.exchange(.otp(typed)).body == .otp(tags: octets13 + octets13))
-        #expect(try relay.exchange(.end(EndQuestion(wid: octets(wid), a: a))).body == .end)
+        #expect(try relay.exchange(.end(RelayEndRequest(wid: octets(wid), a: a))).body == .end)
         let bodies = server.received.dropFirst().map {
             try? JSONSerialization.jsonObject(with: Data($0.body.utf8))
         }

@@ -22,9 +22,9 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         let answer = try withExtendedLifetime(proxy) {
             try ask(.settings, hello(["https://login.example.invalid"], by: proxy.backend))
         }
-        #expect(answer.status == Answer.proxyRefused + UInt16(status))
-        #expect(Answer.proxysWord(answer.status) == UInt16(status))
-        #expect(Answer.isUnavailable(answer.status) && !Answer.isAway(answer.status))
+        #expect(answer.status == RelayResponse.proxyRefused + UInt16(status))
+        #expect(RelayResponse.proxysWord(answer.status) == UInt16(status))
+        #expect(RelayResponse.isUnavailable(answer.status) && !RelayResponse.isAway(answer.status))
         #expect(proxy.received.map(\.method) == ["CONNECT"])
         #expect(proxy.received.map(\.path) == ["login.example.invalid:443"])
         #expect(proxy.received.first?.headers["proxy-authorization"] == nil)
@@ -43,11 +43,13 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
     @Test func `without a proxy that answers nobody is reached, whatever the server's name is`() throws {
         let port = try ClosedPort()
         let proxy = "http://127.0.0.1:\(port.number)"
-        #expect(try ask(.settings, hello(["https://127.0.0.1"], by: proxy)).status == Answer.unreachable)
+        #expect(
+            try ask(.settings, hello(["https://127.0.0.1"], by: proxy)).status == RelayResponse.unreachable)
         let silent = hello(["https://localhost"], by: "http://192.0.2.1:3128", connect: 200)
-        #expect(try ask(.settings, silent).status == Answer.unreachable)
+        #expect(try ask(.settings, silent).status == RelayResponse.unreachable)
         let nameless = hello(["https://localhost"], by: "http://proxy.invalid:3128", connect: 2000)
-        #expect([Answer.unreachable, Answer.timedOut].contains(try ask(.settings, nameless).status))
+        #expect(
+            [RelayResponse.unreachable, RelayResponse.timedOut].contains(try ask(.settings, nameless).status))
     }
 
     @Test func `the next backend is asked where the proxy refuses one`() throws {
@@ -58,8 +60,8 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         #expect(status == 200)
     }
 
-    @Test(arguments: [Server.Place.unix, .ipv4, .ipv6])
-    func `no proxy is asked for a server that plain http reaches`(_ place: Server.Place) throws {
+    @Test(arguments: [Server.Family.unix, .ipv4, .ipv6])
+    func `no proxy is asked for a server that plain http reaches`(_ place: Server.Family) throws {
         let proxy = try Server(.ipv4) { _ in .json(403, "") }
         let server = try Server(place) { _ in settings() }
         let local = hello([server.backend], by: proxy.backend)

@@ -36,13 +36,14 @@ func start(
 }
 
 /// What the relay answers to one question about these backends.
-func ask(_ question: Question, _ hello: Hello) throws -> Answer {
+func ask(_ question: RelayRequest, _ hello: Hello) throws -> RelayResponse {
     var relay = try start(try relayProgram.get(), hello)
     return try relay.exchange(question)
 }
 
 /// The same, of one server.
-func ask(_ question: Question, _ server: Server, also: [String] = [], total: UInt32 = 20_000) throws -> Answer
+func ask(_ question: RelayRequest, _ server: Server, also: [String] = [], total: UInt32 = 20_000) throws
+    -> RelayResponse
 {
     try withExtendedLifetime(server) { try ask(question, hello([server.backend], also: also, total: total)) }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct SessionTests {
     let wid = String(repeating: "a0", count: 16)
-    let ask = SealedAsk(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
+    let ask = TaggedQuestion(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
     private var opened: Reply {
         let tag = String(repeating: "0d", count: 32)
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// What the server was told about the session, after these questions and the end of the relay.
-    private func aborts(_ server: Server, _ questions: Question...) throws -> [[String: String]] {
+    private func aborts(_ server: Server, _ questions: RelayRequest...) throws -> [[String: String]] {
         do {
             var relay = try start(try relayProgram.get(), hello([server.backend]))
             for question in questions { _ = try relay.exchange(question) }
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    private func approval(_ a: [UInt8]) -> Question {
-        .authenticate(AuthenticateQuestion(authOTT: [], id: [], a: a))
+    private func approval(_ a: [UInt8]) -> RelayRequest {
+        .authenticate(RelayAuthenticateRequest(authOTT: [], id: [], a: a))
     }
 
     private func hash() throws -> [UInt8] {
@@ -65,7 +65,8 @@ import Testing
     @Test func `is not ended twice`() throws {
         let server = try server()
         #expect(
-            try aborts(server, .session(ask), .end(EndQuestion(wid: octets(wid), a: try hash()))).count == 1)
+            try aborts(server, .session(ask), .end(RelayEndRequest(wid: octets(wid), a: try hash()))).count
+                == 1)
     }
 
     @Test func `that was granted is left alone, one that was not approved is ended`() throws {

@@ -16,11 +16,11 @@ import Testing
 
     @Test(arguments: ["{", "", "[]", #"{"usePermits": "perhaps"}"#, #"{"appID": 1}"#])
     func `a body that is not the message is not understood`(body: String) throws {
-        #expect(try status(.json(200, body)) == Answer.notUnderstood)
+        #expect(try status(.json(200, body)) == RelayResponse.notUnderstood)
     }
 
     @Test func `nesting without end is not understood`() throws {
-        #expect(try status(.json(200, String(repeating: "[", count: 200_000))) == Answer.notUnderstood)
+        #expect(try status(.json(200, String(repeating: "[", count: 200_000))) == RelayResponse.notUnderstood)
     }
 
     @Test(arguments: [(0, 200), (1 << 19, 200), (1 << 20, 3), (10 << 20, 3)])
@@ -36,30 +36,38 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rubbish", Answer.notUnderstood), ("HTTP/1.1 002 x\r\n\r\n", Answer.notUnderstood),
-        ("HTTP/1.1 000 x\r\n\r\n", Answer.notUnderstood), ("HTTP/1.1 999 x\r\n\r\n", Answer.notUnderstood),
-        ("", Answer.timedOut), ("HTTP/1.1 200 x\r\nContent-Length: 500\r\n\r\n{", Answer.timedOut),
-        ("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", Answer.timedOut),
+        ("rubbish", RelayResponse.notUnderstood), ("HTTP/1.1 002 x\r\n\r\n", RelayResponse.notUnderstood),
+        ("HTTP/1.1 000 x\r\n\r\n", RelayResponse.notUnderstood),
+        ("HTTP/1.1 999 x\r\n\r\n", RelayResponse.notUnderstood),
+        ("", RelayResponse.timedOut),
+        ("HTTP/1.1 200 x\r\nContent-Length: 500\r\n\r\n{", RelayResponse.timedOut),
+        ("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", RelayResponse.timedOut),
     ])
     func `what is no whole answer of HTTP`(text: String, expected: UInt16) throws {
         #expect(try status(.raw(text)) == expected)
     }
 
     @Test func `a server that says nothing is timed out`() throws {
-        #expect(try status(.hang, total: 500) == Answer.timedOut)
+        #expect(try status(.hang, total: 500) == RelayResponse.timedOut)
     }
 
     @Test func `where nobody listens nobody is reached`() throws {
         let port = try ClosedPort()
-        #expect(try ask(.settings, hello(["http://127.0.0.1:\(port.number)"])).status == Answer.unreachable)
-        #expect(try ask(.settings, hello(["https://127.0.0.1:\(port.number)"])).status == Answer.unreachable)
-        #expect(try ask(.settings, hello(["https://192.0.2.1"], connect: 200)).status == Answer.unreachable)
+        #expect(
+            try ask(.settings, hello(["http://127.0.0.1:\(port.number)"])).status == RelayResponse.unreachable
+        )
+        #expect(
+            try ask(.settings, hello(["https://127.0.0.1:\(port.number)"])).status
+                == RelayResponse.unreachable)
+        #expect(
+            try ask(.settings, hello(["https://192.0.2.1"], connect: 200)).status == RelayResponse.unreachable
+        )
         let folder = try TemporaryFolder()
-        #expect(try ask(.settings, hello(["unix:\(folder.path)/none"])).status == Answer.unreachable)
+        #expect(try ask(.settings, hello(["unix:\(folder.path)/none"])).status == RelayResponse.unreachable)
     }
 
-    @Test(arguments: [Server.Place.unix, .ipv4, .ipv6])
-    func `a backend may be a socket or a loopback address`(place: Server.Place) throws {
+    @Test(arguments: [Server.Family.unix, .ipv4, .ipv6])
+    func `a backend may be a socket or a loopback address`(place: Server.Family) throws {
         let server = try Server(place) { _ in settings() }
         #expect(try ask(.settings, server).body == .settings(usesPermits: true))
     }
@@ -78,7 +86,7 @@ import Testing
             var line = CurlTransport(caller: geteuid())
             _ = try line.exchange(.hello(hello([server.backend], also: ["https://login.example.org"])))
             let answer = try line.exchange(.settings)
-            #expect(answer.status == Answer.foreignOrigin)
+            #expect(answer.status == RelayResponse.foreignOrigin)
             #expect(answer.origin == [UInt8](origin.utf8))
         }
     }
@@ -91,7 +99,8 @@ import Testing
         for key in ["authenticateURL", "certivoxURL", "registerURL", "codeStatusURL"] where url != "//" {
             let server = try Server { _ in settings([key: url]) }
             #expect(
-                try ask(.settings, server, also: ["https://login.example.org"]).status == Answer.notUnderstood
+                try ask(.settings, server, also: ["https://login.example.org"]).status
+                    == RelayResponse.notUnderstood
             )
         }
     }
@@ -124,7 +133,7 @@ import Testing
     @Test func `after an error the relay answers on`() throws {
         let server = try Server { $0.route == "/rps/clientSettings" ? settings() : .raw("") }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
-        #expect(try relay.exchange(.permits(mpinID: [1])).status == Answer.timedOut)
+        #expect(try relay.exchange(.permits(mpinID: [1])).status == RelayResponse.timedOut)
         #expect(try relay.exchange(.settings).status == 200)
     }
 }

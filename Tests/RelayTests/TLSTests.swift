@@ -107,7 +107,7 @@ import Testing
         let plain = try Server(.ipv4) { _ in settings() }
         let backend = plain.backend.replacing("http:", with: "https:")
         let greeting = hello([backend], caFile: authority.certificate, total: 700)
-        #expect(try ask(.settings, greeting).status == Answer.timedOut)
+        #expect(try ask(.settings, greeting).status == RelayResponse.timedOut)
         #expect(plain.received.isEmpty)
         let anonymous = try Background(
             "/usr/bin/python3", ["-c", TLSTests.anonymousServer], until: "ACCEPT 127.0.0.1:")
@@ -154,7 +154,7 @@ import Testing
         let broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
         try Data(broken.utf8).write(to: URL(filePath: file))
         let server = try TLSServer()
-        #expect(try status("https://localhost:\(server.port)", caFile: file) == Answer.noCertificates)
+        #expect(try status("https://localhost:\(server.port)", caFile: file) == RelayResponse.noCertificates)
     }
 
     @Test func `a backend on a Unix socket needs no authorities`() throws {

@@ -9,7 +9,7 @@ private let mallory = Source.user(1002)
 private let relay = Source.user(990)
 
 /// 64 connections: 8 for a source, 32 for a /48, 16 kept for root and the relays.
-private struct Stage {
+private struct AdmissionFixture {
     var admission = Admission(ConnectionLimits(total: 64))
     private var last = 0
 
@@ -29,14 +29,14 @@ private struct Stage {
 
 @Suite struct AdmissionTests {
     @Test func `one account gets no more than its share`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         #expect(stage.crowd(5000) { _ in mallory } == 8)
         #expect(stage.come(alice).decision == .admitted)
         #expect(stage.admission.count == 9)
     }
 
     @Test func `at its share a source's eldest idle connection gives way, after a second`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         for second in 0..<8 { #expect(stage.come(mallory, Double(second) / 10).decision == .admitted) }
         #expect(stage.come(mallory, 0.9).decision == .refused)
         #expect(stage.come(mallory, 1).decision == .admittedInsteadOf(1))
@@ -46,7 +46,7 @@ private struct Stage {
     }
 
     @Test func `a connection that the server works for does not give way`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         for _ in 0..<8 { _ = stage.come(mallory) }
         for id in 1...8 { stage.admission.begin(id) }
         #expect(stage.come(mallory, 9).decision == .refused)
@@ -56,7 +56,7 @@ private struct Stage {
     }
 
     @Test func `a connection that was refused gives way at once`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         for _ in 0..<8 { _ = stage.come(mallory) }
         #expect(stage.come(mallory, 0.1).decision == .refused)
         stage.admission.spare(5, now: start + .seconds(0.1))
@@ -69,7 +69,7 @@ private struct Stage {
     }
 
     @Test func `a place is free again when its connection has ended`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         for _ in 0..<8 { _ = stage.come(mallory) }
         stage.admission.leave(5)
         stage.admission.leave(5)
@@ -78,7 +78,7 @@ private struct Stage {
     }
 
     @Test func `a 48 has four shares, and a 64 in it one`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         let near = { (subnet: Int) in Source.ipv6(0x2001_0db8_0001_0000 + UInt64(subnet)) }
         #expect(stage.crowd(100) { _ in near(0) } == 8)
         #expect(stage.crowd(1000) { near($0) } == 24)
@@ -86,7 +86,7 @@ private struct Stage {
     }
 
     @Test func `one proxy on the loopback is not shut out by the rest of 127 slash 8`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         let crowd = { (number: Int) in Source.ipv4(0x7f00_0010 + UInt32(number % 4)) }
         #expect(stage.crowd(1000, crowd) == 32)
         guard case .admittedInsteadOf = stage.come(.ipv4(0x7f00_0001)).decision else {
@@ -96,19 +96,19 @@ private struct Stage {
     }
 
     @Test func `root and the relays have places when strangers have all theirs`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         #expect(stage.crowd(5000) { .ipv4(0x0a00_0000 + UInt32($0)) } == 48)
         #expect(stage.crowd(16, { _ in relay }, isPrivileged: true) == 16)
     }
 
     @Test func `strangers have places when the relays have all theirs`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         #expect(stage.crowd(5000, { _ in relay }, isPrivileged: true) == 48)
         #expect(stage.crowd(8) { _ in alice } == 8)
     }
 
     @Test func `of a full house the largest crowd gives way to a newcomer, and not to itself`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         for crowd in 1...6 { #expect(stage.crowd(8) { _ in .ipv4(UInt32(crowd)) } == 8) }
         #expect(stage.come(.ipv4(1)).decision == .refused)
         guard case .admittedInsteadOf(let id) = stage.come(alice).decision else {
@@ -120,7 +120,7 @@ private struct Stage {
     }
 
     @Test func `where every network has one connection, the eldest idle one gives way to a newcomer`() {
-        var stage = Stage()
+        var stage = AdmissionFixture()
         let crowd = stage.crowd(48) { .ipv4(0x0a00_0000 + UInt32($0)) }
         #expect(crowd == 48 && stage.come(alice, 0.5).decision == .refused)
         #expect(stage.come(alice, 0.9).decision == .refused)

@@ -22,9 +22,9 @@ final class Application: Sendable {
 
     /// A server whose RPA this is.
     func server(
-        registration: RegistrationPolicy = .code, _ change: (inout RelyingApplication) -> Void = { _ in }
+        registration: RegistrationPolicy = .code, _ change: (inout ExternalRPA) -> Void = { _ in }
     ) throws -> Server {
-        var application = RelyingApplication()
+        var application = ExternalRPA()
         application.verifyURL = "http://127.0.0.1:8005/mpinVerify"
         change(&application)
         var compatibility = Compatibility()
@@ -49,7 +49,7 @@ extension Server {
         origin: String? = nil
     ) async throws -> Response {
         let application = try #require(settings.compatibility?.application)
-        let router = PartyRouter(
+        let router = ExternalRPARouter(
             backend: backend, application: application, listener: Application.listener)
         return await router.respond(
             to: Request(
@@ -64,11 +64,12 @@ extension Server {
     /// Redeems as the RPA, and checks that the body repeats the status.
     func redeemAsApplication(
         _ authOTT: String, logoutData: JSONValue? = nil
-    ) async throws -> PartyAuthenticateResponse {
+    ) async throws -> ExternalRPAAuthenticateResponse {
         let response = try await askAsApplication(
-            PartyRoute.authenticate, PartyAuthenticateRequest(authOTT: authOTT, logoutData: logoutData))
+            ExternalRPARoute.authenticate,
+            ExternalRPAAuthenticateRequest(authOTT: authOTT, logoutData: logoutData))
         let answer = try JSONDecoder().decode(
-            PartyAuthenticateResponse.self, from: Data(response.body))
+            ExternalRPAAuthenticateResponse.self, from: Data(response.body))
         #expect(answer.status == response.status)
         return answer
     }

@@ -13,7 +13,7 @@ import Testing
 
     /// A server whose RPA lets everybody register, with alice among them.
     private func enrolled(
-        bound: Bool = false, _ change: @escaping (inout RelyingApplication) -> Void = { _ in }
+        bound: Bool = false, _ change: @escaping (inout ExternalRPA) -> Void = { _ in }
     ) async throws -> (Server, Enrolled) {
         application.says(200, "{\"forceActivate\": true}")
         let server = try application.server {
@@ -41,12 +41,12 @@ import Testing
         let answer = try await server.redeemAsApplication(proof.authOTT)
         #expect(
             answer
-                == PartyAuthenticateResponse(
+                == ExternalRPAAuthenticateResponse(
                     status: 200, message: "Authentication successful", userId: "alice",
                     mpinId: alice.mpinID))
         let again = try await server.redeemAsApplication(proof.authOTT)
         #expect(
-            again == PartyAuthenticateResponse(status: 408, message: "Expired authentication request"))
+            again == ExternalRPAAuthenticateResponse(status: 408, message: "Expired authentication request"))
         #expect(try await server.audited().first == "login granted")
     }
 
@@ -91,8 +91,8 @@ import Testing
                 try await server.redeemAsApplication(told.authOTT, logoutData: .text("first")).status == 200)
             let result = LoginResultRequest(
                 authOTT: told.authOTT, status: said, message: "x", logoutURL: "/out")
-            #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 200)
-            #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 408)
+            #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 200)
+            #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 408)
             let answer = try await waiting
             #expect(answer.status == heard)
             if said == 200 {
@@ -121,7 +121,7 @@ import Testing
         #expect(try await server.redeemAsApplication(told.authOTT, logoutData: .whole(7)).status == 200)
         let result = LoginResultRequest(
             authOTT: told.authOTT, status: said, logoutURL: "https://rpa.example.org/logout")
-        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 200)
+        #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 200)
         let answer = try await waiting
         #expect(answer.status == said)
         guard said == 200 else { return }
@@ -134,11 +134,11 @@ import Testing
         let (server, alice) = try await enrolled { $0.waitsForResult = true }
         let proof = try await alice.prove(server, pin: "1234")
         let result = LoginResultRequest(authOTT: proof.authOTT, status: 200)
-        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 408)
+        #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 408)
         #expect(try await server.redeemAsApplication(proof.authOTT).status == 200)
         #expect(try await server.redeemAsApplication(proof.authOTT).status == 408)
-        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 200)
-        #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 408)
+        #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 200)
+        #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 408)
     }
 
     @Test func `hosts go on to redeem here, under their seal`() async throws {
@@ -150,7 +150,9 @@ import Testing
 
     @Test func `bodies that are none, other methods and other paths are refused`() async throws {
         let (server, _) = try await enrolled { $0.waitsForResult = true }
-        for path in [PartyRoute.authenticate, PartyRoute.loginResult, PartyRoute.user + "/7b7d"] {
+        for path in [
+            ExternalRPARoute.authenticate, ExternalRPARoute.loginResult, ExternalRPARoute.user + "/7b7d",
+        ] {
             for body in ["", "{", "[]", "{}", "{\"authOTT\": 1}", "{\"activateKey\": null}"] {
                 #expect(try await server.askAsApplication(path, [UInt8](body.utf8)).status == 400)
             }
@@ -158,7 +160,7 @@ import Testing
         }
         for status in [0, 100, 302, 600, -1] {
             let result = LoginResultRequest(authOTT: "00", status: status)
-            #expect(try await server.askAsApplication(PartyRoute.loginResult, result).status == 400)
+            #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 400)
         }
         for path in [
             "/", "/user", "/user/", "/user/7b7d/x", "/rps/user", Route.clientSettings, Route.authenticate,
@@ -168,28 +170,30 @@ import Testing
         }
         #expect(
             try await server.askAsApplication(
-                PartyRoute.user + "/zz", ActivateRequest(activateKey: "00")
+                ExternalRPARoute.user + "/zz", ActivateRequest(activateKey: "00")
             ).status == 401)
         let (plain, _) = try await enrolled()
         let result = LoginResultRequest(authOTT: "00", status: 200)
-        #expect(try await plain.askAsApplication(PartyRoute.loginResult, result).status == 404)
+        #expect(try await plain.askAsApplication(ExternalRPARoute.loginResult, result).status == 404)
     }
 
     @Test func `no web page speaks at the RPA's listener, and no client finds its paths`() async throws {
         let (server, alice) = try await enrolled()
         let proof = try await alice.prove(server, pin: "1234")
         let body = [UInt8](
-            try JSONEncoder().encode(PartyAuthenticateRequest(authOTT: proof.authOTT)))
+            try JSONEncoder().encode(ExternalRPAAuthenticateRequest(authOTT: proof.authOTT)))
         func ask(_ host: String, _ origin: String?) async throws -> Int {
             try await server.askAsApplication(
-                PartyRoute.authenticate, body, host: host, origin: origin
+                ExternalRPARoute.authenticate, body, host: host, origin: origin
             ).status
         }
         #expect(try await ask("evil.example:8012", nil) == 421)
         #expect(try await ask("localhost:8012", nil) == 421)
         #expect(try await ask("127.0.0.1:8012", "http://127.0.0.1:8012") == 403)
         #expect(try await ask("127.0.0.1:8012", "null") == 403)
-        for path in [PartyRoute.authenticate, PartyRoute.loginResult, PartyRoute.user + "/7b7d"] {
+        for path in [
+            ExternalRPARoute.authenticate, ExternalRPARoute.loginResult, ExternalRPARoute.user + "/7b7d",
+        ] {
             #expect(await server.send("POST", path, body).status == 404)
         }
         #expect(try await ask("127.0.0.1:8012", nil) == 200)

@@ -49,7 +49,7 @@ import Testing
         #expect(request.url == "http://127.0.0.1:8005/mpinVerify")
         #expect(request.headers.contains("RPS-BASE-URL: https://login.example.org"))
         #expect(await signature(server, registered) == 401)
-        let path = "\(PartyRoute.user)/\(registered.mpinId.text)"
+        let path = "\(ExternalRPARoute.user)/\(registered.mpinId.text)"
         for wrong in ["", registered.regOTT, key.uppercased()] {
             #expect(
                 try await server.askAsApplication(path, ActivateRequest(activateKey: wrong)).status == 401)

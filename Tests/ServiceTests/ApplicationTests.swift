@@ -67,7 +67,7 @@ private struct Portal {
         #expect(details.serverAppName == "Payroll")
         #expect(details.prerollID == "")
         let octets = try #require(details.seen).octets
-        let seen = try #require(Seen(decoding: octets))
+        let seen = try #require(ApprovalDetails(decoding: octets))
         #expect(seen.host == [UInt8]("Payroll".utf8))
         #expect(seen.service == [UInt8]("application".utf8))
         #expect(seen.origin == [UInt8]("https://login.example.org".utf8))

@@ -69,7 +69,7 @@ extension TestHost {
         life: UInt16 = 90
     ) throws -> Bind {
         let time = UInt64(server.clock.now.seconds + seconds)
-        let nonce = try #require(Ask.nonce(at: time, random: randomOctets(24)))
+        let nonce = try #require(SealedQuestion.nonce(at: time, random: randomOctets(24)))
         return try #require(
             Bind(
                 host: key.name, nonce: nonce, account: [UInt8](account.utf8),

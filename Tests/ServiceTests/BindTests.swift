@@ -18,8 +18,8 @@ import Testing
         let before = try await session.answer(server)
         #expect(before == SealedBindAnswer(a: session.bind.a, refused: .notApproved))
         let shown = try #require(await look(server, session.wid)?.seen).octets
-        let seen = try #require(Seen(decoding: shown))
-        #expect(seen.service == Ask.bindService)
+        let seen = try #require(ApprovalDetails(decoding: shown))
+        #expect(seen.service == SealedQuestion.bindService)
         #expect(seen.account == Array("alice".utf8) && seen.source == Array("local:1000".utf8))
         let approved = try read(
             AuthenticateResponse.self, await house.alice.answer(server, session.number))

@@ -177,7 +177,7 @@ import Testing
         #expect(details.appName?.hasPrefix("browser on login.example.org, from ") == true)
         #expect(details.appName?.contains("prod-db1") == false)
         let octets = try #require(details.seen).octets
-        let seen = try #require(Seen(decoding: octets))
+        let seen = try #require(ApprovalDetails(decoding: octets))
         #expect(seen.account == [] && seen.page == Array(claim.utf8))
         for text in [seen.origin, seen.wid, seen.host, seen.service, seen.source] {
             #expect(!String(decoding: text, as: UTF8.self).contains("prod-db1"))
@@ -193,9 +193,9 @@ import Testing
         let details = try #require(await look(server, page.wid))
         #expect(details.appName == "browser on login.example.org, from 198.51.100.7")
         let octets = try #require(details.seen).octets
-        let seen = try #require(Seen(decoding: octets))
+        let seen = try #require(ApprovalDetails(decoding: octets))
         #expect(seen.host == [UInt8]("login.example.org".utf8))
-        #expect(seen.service == Seen.browserService)
+        #expect(seen.service == ApprovalDetails.browserService)
         #expect(seen.account == [])
         #expect(seen.source == [UInt8]("198.51.100.7".utf8))
         let answer = try read(AuthenticateResponse.self, await alice.answer(server, page.wid))

@@ -22,7 +22,7 @@ import Testing
             await servers[0].send("PUT", Route.user, RegisterRequest(userId: "alice", mobile: 1)))
         let key = try application.wish().activateKey
         let activated = try await next().askAsApplication(
-            "\(PartyRoute.user)/\(registered.mpinId.text)", ActivateRequest(activateKey: key))
+            "\(ExternalRPARoute.user)/\(registered.mpinId.text)", ActivateRequest(activateKey: key))
         #expect(activated.status == 200)
         let first = try read(
             SignatureResponse.self,

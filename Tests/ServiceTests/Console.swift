@@ -11,7 +11,7 @@ import Testing
 /// A session as its host has it.
 struct Console: Sendable {
     let host: TestHost
-    let ask: Ask
+    let ask: SealedQuestion
     let session: SessionResponse
     let number: String
 

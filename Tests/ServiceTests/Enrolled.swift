@@ -132,7 +132,7 @@ final class Enrolled: Sendable {
 
     /// From the permit to the answer of pass 2; with a host's question y is computed again and compared.
     func prove(
-        _ server: Server, pin: String, ask: Ask? = nil, tag: [UInt8]? = nil, wid: String = "0",
+        _ server: Server, pin: String, ask: SealedQuestion? = nil, tag: [UInt8]? = nil, wid: String = "0",
         otp: Bool = false, permit given: (date: UInt32, octets: [UInt8])? = nil, client: String? = nil,
         peer: Peer = Server.address
     ) async throws -> PassTwoResponse {

@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    private func pass(_ server: Server, _ ask: Ask, _ tag: [UInt8]?) async throws -> Response {
+    private func pass(_ server: Server, _ ask: SealedQuestion, _ tag: [UInt8]?) async throws -> Response {
         var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
         first.ask = HexOctets(ask.octets)
         first.askTag = tag.map { HexOctets($0) }

@@ -114,7 +114,7 @@ import Testing
 
     /// Keys, types and lengths of both answers, with an OTP asked for.
     private func shapes(
-        of server: Server, _ who: Enrolled, pin: String, _ ask: Ask, _ tag: [UInt8],
+        of server: Server, _ who: Enrolled, pin: String, _ ask: SealedQuestion, _ tag: [UInt8],
         permit: (date: UInt32, octets: [UInt8])
     ) async throws -> [String] {
         let proof = try who.passOne(pin: pin, permit: permit)
@@ -194,7 +194,8 @@ import Testing
         #expect(try await server.send("POST", Route.passTwo, tooLate).status == 403)
     }
 
-    private func begin(_ server: Server, _ who: Enrolled, _ ask: Ask, _ tag: [UInt8]) async throws -> [UInt8]
+    private func begin(_ server: Server, _ who: Enrolled, _ ask: SealedQuestion, _ tag: [UInt8]) async throws
+        -> [UInt8]
     {
         let proof = try await who.passOne(pin: "4321", permit: who.permit(server))
         var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)

@@ -25,7 +25,7 @@ extension Enrolled {
 /// A host's question about a one-time password that was typed, and the tags that it was given.
 private struct Asked {
     let host: TestHost
-    let ask: Ask
+    let ask: SealedQuestion
     let tags: [[UInt8]]
     /// The identity whose password was typed, as the module finds it.
     let found: [UInt8]?
@@ -231,7 +231,7 @@ private struct Asked {
         let house = try await House()
         let server = house.server
         _ = try await house.alice.password(server)
-        func ask(_ ask: Ask, _ tag: [UInt8]) async throws -> Response {
+        func ask(_ ask: SealedQuestion, _ tag: [UInt8]) async throws -> Response {
             try await server.send(
                 "POST", Route.otp,
                 OTPTagsRequest(

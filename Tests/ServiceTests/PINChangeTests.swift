@@ -12,7 +12,7 @@ extension TestHost {
     /// A login with the old PIN, made to change it.
     fileprivate func proveChange(
         _ server: Server, _ who: Enrolled, pin: String = "1234"
-    ) async throws -> (ask: Ask, proof: PassTwoResponse) {
+    ) async throws -> (ask: SealedQuestion, proof: PassTwoResponse) {
         let ask = try ask(server, service: "change-pin", ids: [who.id])
         return (ask, try await who.prove(server, pin: pin, ask: ask, tag: tag(ask)))
     }

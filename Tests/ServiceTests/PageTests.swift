@@ -46,7 +46,8 @@ final class PageSite {
 
     func router(_ shelf: PageShelf) -> PublicRouter {
         PublicRouter(
-            backend: server.backend, gate: Gate(names: [Server.name], origins: ["https://" + Server.name]),
+            backend: server.backend,
+            gate: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]),
             page: shelf)
     }
 

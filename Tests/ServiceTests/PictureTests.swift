@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct PictureTests {
     /// A host, and a phone under alice's name whose owner nobody has vouched for.
-    private struct Scene {
+    private struct PictureFixture {
         let server: Server
         let host: TestHost
         let phone: Enrolled
@@ -44,43 +44,43 @@ import Testing
 
     @Test func `it proves its PIN once, and gets neither a login, a password nor a look at one`() async throws
     {
-        let scene = try await Scene()
-        let server = scene.server
-        #expect(try await scene.phone.login(server, pin: "1234") == 200)
-        #expect(try await scene.logIn() == 412)
-        let console = try await scene.host.open(server, ids: [scene.phone.id])
-        #expect(try await look(server, console.wid, as: scene.phone)?.asked == false)
-        let proof = try await scene.phone.prove(server, pin: "1234", otp: true)
+        let context = try await PictureFixture()
+        let server = context.server
+        #expect(try await context.phone.login(server, pin: "1234") == 200)
+        #expect(try await context.logIn() == 412)
+        let console = try await context.host.open(server, ids: [context.phone.id])
+        #expect(try await look(server, console.wid, as: context.phone)?.asked == false)
+        let proof = try await context.phone.prove(server, pin: "1234", otp: true)
         let said = try read(
             AuthenticateResponse.self,
             await server.send("POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof)))
         #expect(said.expireTime == nil && said.ttlSeconds == nil)
-        let ask = try scene.host.ask(server, service: "sshd", ids: [scene.phone.id])
+        let ask = try context.host.ask(server, service: "sshd", ids: [context.phone.id])
         let typed = try secret(#require(proof.otp))
-        let tag = try scene.host.key.otpTag(typed, a: ask.a, id: scene.phone.id)
+        let tag = try context.host.key.otpTag(typed, a: ask.a, id: context.phone.id)
         let told = try read(
             OTPTagsResponse.self,
             await server.send(
                 "POST", Route.otp,
-                OTPTagsRequest(ask: ask.octets, askTag: scene.host.tag(ask), otpTags: tag)))
+                OTPTagsRequest(ask: ask.octets, askTag: context.host.tag(ask), otpTags: tag)))
         #expect(told.otpTags.octets != tag)
         // No try of it was counted as wrong.
         _ = try await server.administer(
-            "POST", AdminRoute.confirmUser, UserRequest(userId: "alice", id: scene.phone.id))
-        #expect(try await scene.logIn() == 200)
+            "POST", AdminRoute.confirmUser, UserRequest(userId: "alice", id: context.phone.id))
+        #expect(try await context.logIn() == 200)
     }
 
     @Test func `it logs in to no browser and to no application`() async throws {
-        let scene = try await Scene(Server.compatible())
-        let server = scene.server
+        let context = try await PictureFixture(Server.compatible())
+        let server = context.server
         let page = try await Page.open(server)
-        #expect(try await scene.phone.answer(server, page.wid).status == 412)
+        #expect(try await context.phone.answer(server, page.wid).status == 412)
         #expect(try await page.poll(server).status != "authenticate")
         let added = try await server.administer(
             "POST", AdminRoute.applications,
             AddApplicationRequest(app: "wiki", redirectUris: ["https://wiki.example.org/"]))
         let client = try read(ApplicationResponse.self, added).clientId
-        let proof = try await scene.phone.prove(server, pin: "1234", client: client)
+        let proof = try await context.phone.prove(server, pin: "1234", client: client)
         let answer = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof), client: client)
         #expect(answer.status == 408)
@@ -90,7 +90,7 @@ import Testing
         let opened = try read(AuthorizeResponse.self, await server.send("POST", String(target)))
         let wid = String(opened.qrURL.drop { $0 != "#" }.dropFirst())
         let seen = try #require(await look(server, wid)?.seen).octets
-        let second = try await scene.phone.prove(server, seen: seen, wid: wid)
+        let second = try await context.phone.prove(server, seen: seen, wid: wid)
         let refused = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: second))
         #expect(refused.status != 200)
@@ -98,47 +98,48 @@ import Testing
     }
 
     @Test func `a bind under its name confirms it when the host has found the letters right`() async throws {
-        let scene = try await Scene()
-        let session = try await scene.bound(userID: "alice")
+        let context = try await PictureFixture()
+        let session = try await context.bound(userID: "alice")
         // The answer was fetched; whether the letters were right the server cannot know.
-        #expect(try await scene.logIn() == 412)
-        #expect(try await session.confirms(scene.server, scene.phone.id) == true)
-        #expect(try await scene.logIn() == 200)
-        #expect(try await session.confirms(scene.server, scene.phone.id) == true)
-        let events = try await scene.server.storage.auditRecords(AuditQuery(), limit: 9).map(\.event)
+        #expect(try await context.logIn() == 412)
+        #expect(try await session.confirms(context.server, context.phone.id) == true)
+        #expect(try await context.logIn() == 200)
+        #expect(try await session.confirms(context.server, context.phone.id) == true)
+        let events = try await context.server.storage.auditRecords(AuditQuery(), limit: 9).map(\.event)
         let confirmed = try #require(events.first { $0.kind == "user.confirm" })
-        #expect(confirmed.host == "prod-db1" && confirmed.subject == HexOctets(scene.phone.id).text.prefix(8))
+        #expect(
+            confirmed.host == "prod-db1" && confirmed.subject == HexOctets(context.phone.id).text.prefix(8))
         #expect(events.count { $0.kind == "user.confirm" } == 1)
     }
 
     @Test func `a bind that names nobody, and the tag of another identity, confirm nothing`() async throws {
-        let scene = try await Scene()
-        let mallory = try await House.device(scene.server, "mallory")
-        let unnamed = try await scene.bound(userID: "")
-        #expect(try await unnamed.confirms(scene.server, scene.phone.id) == false)
-        let session = try await scene.bound(userID: "alice")
-        #expect(try await session.done(scene.server, mallory.id).status == 403)
-        let other = try unnamed.host.key.bindDoneTag(a: unnamed.bind.a, id: scene.phone.id)
-        #expect(try await session.done(scene.server, scene.phone.id, tag: other).status == 403)
-        #expect(try await session.done(scene.server, scene.phone.id, tag: []).status == 403)
-        #expect(try await scene.logIn() == 412)
+        let context = try await PictureFixture()
+        let mallory = try await House.device(context.server, "mallory")
+        let unnamed = try await context.bound(userID: "")
+        #expect(try await unnamed.confirms(context.server, context.phone.id) == false)
+        let session = try await context.bound(userID: "alice")
+        #expect(try await session.done(context.server, mallory.id).status == 403)
+        let other = try unnamed.host.key.bindDoneTag(a: unnamed.bind.a, id: context.phone.id)
+        #expect(try await session.done(context.server, context.phone.id, tag: other).status == 403)
+        #expect(try await session.done(context.server, context.phone.id, tag: []).status == 403)
+        #expect(try await context.logIn() == 412)
     }
 
     @Test func `nothing is confirmed before the host has asked, after its time, or once revoked`()
         async throws
     {
-        let scene = try await Scene()
-        let server = scene.server
-        let early = try await BindSession.open(server, scene.host, userID: "alice")
-        #expect(try await early.done(server, scene.phone.id).status == 408)
-        _ = try read(AuthenticateResponse.self, await scene.phone.answer(server, early.wid))
-        #expect(try await early.done(server, scene.phone.id).status == 408)
-        let late = try await scene.bound(userID: "alice")
+        let context = try await PictureFixture()
+        let server = context.server
+        let early = try await BindSession.open(server, context.host, userID: "alice")
+        #expect(try await early.done(server, context.phone.id).status == 408)
+        _ = try read(AuthenticateResponse.self, await context.phone.answer(server, early.wid))
+        #expect(try await early.done(server, context.phone.id).status == 408)
+        let late = try await context.bound(userID: "alice")
         server.clock.advance(seconds: 90 + 600)
-        #expect(try await late.done(server, scene.phone.id).status == 408)
-        let revoked = try await scene.bound(userID: "alice")
-        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: scene.phone.id))
-        #expect(try await revoked.done(server, scene.phone.id).status == 403)
+        #expect(try await late.done(server, context.phone.id).status == 408)
+        let revoked = try await context.bound(userID: "alice")
+        _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: context.phone.id))
+        #expect(try await revoked.done(server, context.phone.id).status == 403)
         // A console's session is no binding.
         let house = try await House()
         let console = try await house.open()
@@ -150,8 +151,8 @@ import Testing
     }
 
     @Test func `an administrator confirms it by its id, and never by the name alone`() async throws {
-        let scene = try await Scene()
-        let server = scene.server
+        let context = try await PictureFixture()
+        let server = context.server
         func listed() async throws -> Bool? {
             let list = try read(
                 UserList.self, await server.administer("GET", AdminRoute.users, nil as UserRequest?))
@@ -162,12 +163,13 @@ import Testing
         }
         #expect(try await listed() == true)
         #expect(try await confirm(UserRequest(userId: "alice")) == 400)
-        #expect(try await confirm(UserRequest(userId: "bob", id: scene.phone.id)) == 404)
-        #expect(try await scene.logIn() == 412)
-        #expect(try await confirm(UserRequest(userId: "alice", id: [UInt8](scene.phone.id.prefix(4)))) == 200)
+        #expect(try await confirm(UserRequest(userId: "bob", id: context.phone.id)) == 404)
+        #expect(try await context.logIn() == 412)
+        #expect(
+            try await confirm(UserRequest(userId: "alice", id: [UInt8](context.phone.id.prefix(4)))) == 200)
         #expect(try await listed() == nil)
-        #expect(try await scene.logIn() == 200)
-        #expect(try await confirm(UserRequest(userId: "alice", id: scene.phone.id)) == 404)
+        #expect(try await context.logIn() == 200)
+        #expect(try await confirm(UserRequest(userId: "alice", id: context.phone.id)) == 404)
     }
 
     @Test func `its code lives ten minutes, enrols one phone and no PIN of a host, and revokes nothing`()
@@ -218,8 +220,8 @@ import Testing
     @Test func `a picture revokes the phone that scanned an earlier one and was never confirmed`()
         async throws
     {
-        let scene = try await Scene()
-        let server = scene.server
+        let context = try await PictureFixture()
+        let server = context.server
         // The database and the authority's book.
         func isRevoked(_ phone: Enrolled) async throws -> [Bool] {
             [
@@ -227,9 +229,9 @@ import Testing
                 try await server.book.standing(authority: 2, hash: phone.id) == .revoked,
             ]
         }
-        #expect(try await isRevoked(scene.phone) == [false, false])
+        #expect(try await isRevoked(context.phone) == [false, false])
         let next = try await server.pictured("alice")
-        #expect(try await isRevoked(scene.phone) == [true, true])
+        #expect(try await isRevoked(context.phone) == [true, true])
         #expect(try await next.login(server, pin: "1234") == 200)
         server.clock.advance(seconds: 24 * 3600)
         await server.backend.purge()

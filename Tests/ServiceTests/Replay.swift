@@ -29,7 +29,7 @@ final class Replay {
     }
 
     /// As it was recorded: with an RPA of its own.
-    init(_ application: Application, _ change: (inout RelyingApplication) -> Void) throws {
+    init(_ application: Application, _ change: (inout ExternalRPA) -> Void) throws {
         server = try application.server(change)
         self.application = application
     }
@@ -67,7 +67,7 @@ final class Replay {
     }
 
     private func send(_ exchange: Exchange, _ path: String, _ body: [UInt8]) async throws -> Response {
-        let own = [PartyRoute.user + "/", PartyRoute.authenticate, PartyRoute.loginResult]
+        let own = [ExternalRPARoute.user + "/", ExternalRPARoute.authenticate, ExternalRPARoute.loginResult]
         guard application != nil, own.contains(where: path.hasPrefix) else {
             return await server.send(exchange.request.method, path, body)
         }

@@ -36,7 +36,7 @@ final class Server: Sendable {
     let storage: SQLStorage
     let book: SQLAuthorityBook
     let secrets: ServerSecrets
-    let backend: Backend
+    let backend: ServiceContext
     let router: PublicRouter
     let admin: AdminRouter
     /// What the log was to say of every public request, the routes' names among it.
@@ -80,13 +80,13 @@ final class Server: Sendable {
             now: { clock.now }, random: { try randomOctets($0) },
             pause: { try await Task.sleep(for: .milliseconds(25)) })
         let authority = try MasterFile(folder: folder).authority(book: book, now: effects.now)
-        backend = try Backend(
+        backend = try ServiceContext(
             storage: storage, authority: authority,
             serverSecret: serverSecret(
                 authority.serverSecretShare(.first), authority.serverSecretShare(.second)),
             secrets: secrets, settings: settings, effects: effects, outgoing: outgoing)
         router = PublicRouter(
-            backend: backend, gate: Gate(names: [Server.name], origins: ["https://" + Server.name]))
+            backend: backend, gate: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]))
         admin = AdminRouter(backend: backend)
     }
 

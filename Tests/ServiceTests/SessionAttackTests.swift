@@ -10,12 +10,12 @@ import Testing
 
 @Suite struct SessionAttackTests {
     private func seen(
-        _ right: Seen, origin: String? = nil, wid: String? = nil, host: String? = nil,
+        _ right: ApprovalDetails, origin: String? = nil, wid: String? = nil, host: String? = nil,
         service: String? = nil, account: String? = nil, source: String? = nil, later seconds: Int64 = 0
     ) throws -> [UInt8] {
         func or(_ text: String?, _ octets: [UInt8]) -> [UInt8] { text.map { [UInt8]($0.utf8) } ?? octets }
         return try #require(
-            Seen(
+            ApprovalDetails(
                 origin: or(origin, right.origin), wid: or(wid, right.wid), host: or(host, right.host),
                 service: or(service, right.service), account: or(account, right.account),
                 source: or(source, right.source), seconds: UInt64(Int64(right.seconds) + seconds))
@@ -28,7 +28,7 @@ import Testing
         let house = try await House()
         let (console, other) = (try await house.open(), try await house.open())
         let told = try #require(await look(house.server, console.wid)?.seen).octets
-        let right = try #require(Seen(decoding: told))
+        let right = try #require(ApprovalDetails(decoding: told))
         for shown in try [
             seen(right, origin: "https://login-example.org"), seen(right, wid: console.number),
             seen(right, wid: other.wid, host: "build-7"), seen(right, host: "prod-db2"),
@@ -36,7 +36,7 @@ import Testing
             seen(right, later: -1), seen(right, later: 91), right.octets + [0], [],
         ] {
             // The number with every other detail right is as good as the wid.
-            let isRight = Seen(decoding: shown)?.wid == [UInt8](console.number.utf8)
+            let isRight = ApprovalDetails(decoding: shown)?.wid == [UInt8](console.number.utf8)
             let proof = try await house.alice.prove(house.server, seen: shown, wid: console.wid)
             #expect(try await house.alice.redeem(house.server, proof).status == (isRight ? 200 : 412))
         }
@@ -68,7 +68,7 @@ import Testing
     @Test func `what offers less than our clients do is no proof`() async throws {
         let house = try await House()
         let console = try await house.host.open(
-            house.server, ids: [house.alice.id], flags: Ask.acceptsUnseen)
+            house.server, ids: [house.alice.id], flags: SealedQuestion.acceptsUnseen)
         // Without `seen`: counted as wrong, even where Milagro's clients may do so.
         let unseen = try await house.alice.prove(house.server, pin: "1234", wid: console.wid)
         #expect(try await house.alice.redeem(house.server, unseen).status == 401)
@@ -92,7 +92,8 @@ import Testing
         let house = try await House()
         let milagro = try await House.device(house.server, "carol", bound: false)
         let strict = try await house.host.open(house.server, ids: [milagro.id])
-        let lenient = try await house.host.open(house.server, ids: [milagro.id], flags: Ask.acceptsUnseen)
+        let lenient = try await house.host.open(
+            house.server, ids: [milagro.id], flags: SealedQuestion.acceptsUnseen)
         let refused = try await milagro.prove(house.server, pin: "1234", wid: strict.number)
         #expect(try await milagro.redeem(house.server, refused).status == 412)
         #expect(try await strict.settle(house.server).verdict.verdict == .notApproved)
@@ -112,7 +113,7 @@ import Testing
         let onHost = try await house.host.enrol(
             house.server, "dave", code: house.server.add("dave"), pin: "1234")
         let console = try await house.host.open(
-            house.server, ids: [house.alice.id, onHost.id], flags: Ask.acceptsUnseen)
+            house.server, ids: [house.alice.id, onHost.id], flags: SealedQuestion.acceptsUnseen)
         for deny in [nil, true] {
             for pin in ["1234", "4321"] {
                 #expect(
@@ -196,7 +197,7 @@ import Testing
         let victim = try await House.device(house.server, "victim", bound: false)
         let attacker = try await House.device(house.server, "attacker", bound: false)
         let console = try await house.host.open(
-            house.server, ids: [victim.id], flags: Ask.acceptsUnseen)
+            house.server, ids: [victim.id], flags: SealedQuestion.acceptsUnseen)
         let garbage = try await attacker.prove(house.server, pin: "4321", wid: console.number)
         let proof = try await victim.prove(house.server, pin: "1234", wid: console.number)
         let login = AuthenticateRequest(mpinResponse: garbage)

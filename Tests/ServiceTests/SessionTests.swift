@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a question opens nothing without its seal, twice, or off the clock`() async throws {
         let house = try await House()
-        func open(_ ask: Ask, _ tag: [UInt8]) async throws -> Int {
+        func open(_ ask: SealedQuestion, _ tag: [UInt8]) async throws -> Int {
             try await house.server.send(
                 "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: tag)
             ).status
@@ -102,8 +102,8 @@ import Testing
             #expect(details.attempt == hexText([UInt8](console.ask.a.prefix(8))))
             let seen = try #require(details.seen).octets
             #expect(
-                Seen(decoding: seen)
-                    == Seen(
+                ApprovalDetails(decoding: seen)
+                    == ApprovalDetails(
                         origin: [UInt8]("https://login.example.org".utf8), wid: [UInt8](wid.utf8),
                         host: [UInt8]("prod-db1".utf8), service: [UInt8]("sshd".utf8),
                         account: [UInt8]("alice".utf8), source: [UInt8]("203.0.113.9".utf8),
@@ -111,12 +111,12 @@ import Testing
         }
         let local = await house.server.router.respond(
             to: Request(
-                method: "POST", target: Route.codeStatus, host: Gate.localName,
+                method: "POST", target: Route.codeStatus, host: RequestPolicy.localName,
                 contentType: "application/json", peer: .local(user: 1000, process: 1),
                 body: [UInt8](
                     try JSONEncoder().encode(CodeStatusRequest(status: "wid", wid: console.wid)))))
         let seen = try #require(read(CodeStatusResponse.self, local).seen)
-        #expect(Seen(decoding: seen.octets)?.origin == [UInt8]("unix".utf8))
+        #expect(ApprovalDetails(decoding: seen.octets)?.origin == [UInt8]("unix".utf8))
     }
 
     @Test func `what strangers typed as a name does not reach a phone's screen as it is`() async throws {

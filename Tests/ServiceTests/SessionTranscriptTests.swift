@@ -14,7 +14,8 @@ import Testing
     ) async throws {
         let house = try await House()
         let phone = try await House.device(house.server, "phone", bound: false)
-        let console = try await house.host.open(house.server, ids: [phone.id], flags: Ask.acceptsUnseen)
+        let console = try await house.host.open(
+            house.server, ids: [phone.id], flags: SealedQuestion.acceptsUnseen)
         let replay = try Phone(house.server, phone, console)
         var compared = 0
         for exchange in try Exchange.read(name) where exchange.edge == "rps" {

@@ -16,22 +16,22 @@ final class TestHost: Sendable {
     func ask(
         _ server: Server, service: String = "sudo", account: String = "alice", source: String = "local:1000",
         ids: [[UInt8]], off seconds: Int64 = 0, flags: UInt8 = 0, life: UInt16 = 90
-    ) throws -> Ask {
+    ) throws -> SealedQuestion {
         let time = UInt64(server.clock.now.seconds + seconds)
-        let nonce = try #require(Ask.nonce(at: time, random: randomOctets(24)))
+        let nonce = try #require(SealedQuestion.nonce(at: time, random: randomOctets(24)))
         return try #require(
-            Ask(
+            SealedQuestion(
                 host: key.name, nonce: nonce, service: [UInt8](service.utf8), account: [UInt8](account.utf8),
                 source: [UInt8](source.utf8), tty: [], flags: flags, life: life, ids: ids))
     }
 
-    func tag(_ ask: Ask) throws -> [UInt8] { try key.tag(of: ask) }
+    func tag(_ ask: SealedQuestion) throws -> [UInt8] { try key.tag(of: ask) }
 
     /// Registers for a PIN on this host, with a code or a login: the sealed question and the answer.
     func register(
         _ server: Server, _ userID: String, account: String = "alice", code: String? = nil,
         authOTT: String? = nil
-    ) async throws -> (ask: Ask, registered: RegisterResponse) {
+    ) async throws -> (ask: SealedQuestion, registered: RegisterResponse) {
         let ask = try ask(server, service: "enroll", account: account, ids: [])
         var asked = RegisterRequest(userId: userID)
         asked.activateCode = code
@@ -49,7 +49,7 @@ final class TestHost: Sendable {
 
     /// The client secret of a registration, cut by a PIN.
     func fetch(
-        _ server: Server, _ registered: RegisterResponse, _ ask: Ask, pin: String
+        _ server: Server, _ registered: RegisterResponse, _ ask: SealedQuestion, pin: String
     ) async throws -> Enrolled {
         try #require(registered.active.isOn)
         let id = identityHash(registered.mpinId.octets)
@@ -70,7 +70,7 @@ final class TestHost: Sendable {
     }
 
     func redeem(
-        _ server: Server, _ proof: PassTwoResponse, _ ask: Ask
+        _ server: Server, _ proof: PassTwoResponse, _ ask: SealedQuestion
     ) async throws -> (status: Int, verdict: SealedVerdict) {
         let response = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))

@@ -24,7 +24,7 @@ private let rounds = min(40 * fuzzFactor, 400)
     @Test func `pass 2 takes as long whatever it finds, and the test sees it where it does not`() async {
         // In a process of its own, for the time is the processor's: that of a busy machine is no measure.
         await #expect(processExitsWith: .success) {
-            let stage = try await Stage()
+            let stage = try await TimingFixture()
             var times: [Kind: [Int]] = [:]
             // At random, so that no load of the machine falls on one kind.
             for kind in (0..<rounds).flatMap({ _ in Kind.allCases }).shuffled() {
@@ -66,7 +66,7 @@ private func spentTime() -> Int {
 
 /// Two who are enrolled on a host, one of them locked out, a second device, and somebody whom the server does
 /// not know.
-private struct Stage {
+private struct TimingFixture {
     let server: Server
     let host: TestHost
     let alice: Enrolled

@@ -123,7 +123,8 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             let purposes = [
-                Purpose.login, .ask(octets("A")), .ask(octets("B")), .session("a0a1"), .session("3232212"),
+                VerdictPurpose.login, .ask(octets("A")), .ask(octets("B")), .session("a0a1"),
+                .session("3232212"),
                 .session(""), .ask([]),
             ]
             for own in purposes {

@@ -7,7 +7,7 @@ import Testing
 extension SQLStorage {
     /// A pass 2 that showed a password, and its redemption.
     fileprivate func logIn(
-        _ label: String, otp: [UInt8]?, purpose: Purpose = .login, _ result: ProofResult = .good
+        _ label: String, otp: [UInt8]?, purpose: VerdictPurpose = .login, _ result: ProofResult = .good
     ) async throws -> Redemption? {
         try await finishVerification(
             VerdictRecord(
@@ -84,7 +84,7 @@ extension SQLStorage {
             for result in [ProofResult.wrong, .locked, .revoked, .secretExpired] {
                 #expect(try await storage.logIn("one", otp: [1], result)?.otp == nil)
             }
-            for purpose in [Purpose.ask(octets("A")), .session("a"), .application("a")] {
+            for purpose in [VerdictPurpose.ask(octets("A")), .session("a"), .application("a")] {
                 #expect(try await storage.logIn("one", otp: [1], purpose: purpose)?.otp == nil)
             }
             #expect(try await storage.logIn("one", otp: nil)?.otp == nil)

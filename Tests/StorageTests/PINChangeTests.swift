@@ -11,7 +11,8 @@ private func at(_ host: String) -> MpinKind {
 extension SQLStorage {
     /// A pass 1 and pass 2 that are to change the PIN of `label` at prod-db1.
     fileprivate func prove(
-        _ label: String, _ result: ProofResult, purpose: Purpose = .changePIN(octets("A"), account: [7])
+        _ label: String, _ result: ProofResult,
+        purpose: VerdictPurpose = .changePIN(octets("A"), account: [7])
     ) async throws {
         let source = "prod-db1 192.0.2.1"
         try await keepPassOne(passOne(label), key: .source(source))
@@ -120,13 +121,13 @@ extension SQLStorage {
             _ = try await storage.enroll("old", kind: at("prod-db1"))
             try await storage.prove("old", .good)
             let hash = octets("authOTT")
-            for purpose in [Purpose.ask(octets("A")), .login, .session("a"), .application("a")] {
+            for purpose in [VerdictPurpose.ask(octets("A")), .login, .session("a"), .application("a")] {
                 #expect(try await storage.redeem(authOTTHash: hash, purpose: purpose) == nil)
             }
             #expect(try await storage.redeemForSession(authOTTHash: hash) == nil)
             #expect(try await storage.redeemForApplication(authOTTHash: hash) == nil)
             #expect(try await storage.change(to: "new") == .active)
-            for purpose in [Purpose.ask(octets("A")), .login, .session("a"), .application("a")] {
+            for purpose in [VerdictPurpose.ask(octets("A")), .login, .session("a"), .application("a")] {
                 try await storage.prove("old", .good, purpose: purpose)
                 #expect(try await storage.change(to: "newer") == .refused)
                 _ = try await storage.redeem(authOTTHash: hash, purpose: purpose)

@@ -171,7 +171,7 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             for (purpose, isSession) in [
-                (Purpose.session("a0a1"), true), (.session(""), true), (.login, false),
+                (VerdictPurpose.session("a0a1"), true), (.session(""), true), (.login, false),
                 (.ask(octets("A")), false),
             ] {
                 let verdict = VerdictRecord(

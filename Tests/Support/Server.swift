@@ -28,7 +28,7 @@ package enum Reply: Sendable {
 /// Serves until its last reference is let go: a test holds on to it (`withExtendedLifetime`) while it is
 /// asked.
 package final class Server: Sendable {
-    package enum Place: Sendable { case unix, ipv4, ipv6 }
+    package enum Family: Sendable { case unix, ipv4, ipv6 }
 
     /// What a client calls this server: `unix:PATH` or an http URL.
     package let backend: String
@@ -37,7 +37,7 @@ package final class Server: Sendable {
     private let state = Mutex<(requests: [Received], connections: Int)>(([], 0))
     private let handler: @Sendable (Received) -> Reply
 
-    package init(_ place: Place = .unix, _ handler: @escaping @Sendable (Received) -> Reply) throws {
+    package init(_ place: Family = .unix, _ handler: @escaping @Sendable (Received) -> Reply) throws {
         self.handler = handler
         switch place {
         case .unix:

@@ -6,10 +6,10 @@ func ascii(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
 func filled(_ count: Int, _ octet: UInt8 = 7) -> [UInt8] { [UInt8](repeating: octet, count: count) }
 
 enum Samples {
-    static let sealed = SealedAsk(ask: filled(200, 1), tag: filled(32, 2))
+    static let sealed = TaggedQuestion(ask: filled(200, 1), tag: filled(32, 2))
     static let wid = ascii("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf")
 
-    static let questions: [Question] = [
+    static let questions: [RelayRequest] = [
         .hello(
             Hello(
                 attempt: filled(8), backends: [ascii("unix:/run/mpind.sock"), ascii("https://b.example")],
@@ -22,61 +22,65 @@ enum Samples {
                 connectMilliseconds: 0, totalMilliseconds: .max)),
         .settings,
         .permits(mpinID: ascii("{}")),
-        .passOne(PassOneQuestion(mpinID: filled(500), u: filled(65), ut: filled(65), sealed: sealed)),
-        .passOne(PassOneQuestion(mpinID: filled(1), u: filled(65), ut: [], sealed: .none)),
-        .passTwo(PassTwoQuestion(mpinID: filled(9), v: filled(65), wid: wid, wantsOTP: true, n: filled(32))),
-        .passTwo(PassTwoQuestion(mpinID: filled(9), v: filled(65), wid: ascii("0"), wantsOTP: false, n: [])),
-        .authenticate(AuthenticateQuestion(authOTT: ascii("099e87906543"), id: [], a: filled(32))),
-        .authenticate(AuthenticateQuestion(authOTT: [], id: filled(32), a: filled(32))),
+        .passOne(RelayPassOneRequest(mpinID: filled(500), u: filled(65), ut: filled(65), sealed: sealed)),
+        .passOne(RelayPassOneRequest(mpinID: filled(1), u: filled(65), ut: [], sealed: .none)),
+        .passTwo(
+            RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: wid, wantsOTP: true, n: filled(32))),
+        .passTwo(
+            RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: ascii("0"), wantsOTP: false, n: [])),
+        .authenticate(RelayAuthenticateRequest(authOTT: ascii("099e87906543"), id: [], a: filled(32))),
+        .authenticate(RelayAuthenticateRequest(authOTT: [], id: filled(32), a: filled(32))),
         .session(sealed),
-        .end(EndQuestion(wid: wid, a: filled(32))),
-        .otp(PasswordQuestion(sealed, tags: filled(64))), .standing(sealed),
+        .end(RelayEndRequest(wid: wid, a: filled(32))),
+        .otp(RelayOTPRequest(sealed, tags: filled(64))), .standing(sealed),
         .bind(sealed), .bindAnswer(a: filled(32)),
-        .bindDone(BindDoneQuestion(a: filled(32), tag: filled(32, 3))),
+        .bindDone(RelayBindDoneRequest(a: filled(32), tag: filled(32, 3))),
         .register(
-            RegisterQuestion(
+            RelayRegisterRequest(
                 userID: ascii("ålice@example.org"), activationCode: ascii("BCDF-GHJK-LMNP-QRST"),
                 deviceName: ascii("prod-db1"), sealed: sealed)),
         .register(
-            RegisterQuestion(
+            RelayRegisterRequest(
                 userID: ascii("a"), activationCode: [], deviceName: [], regOTT: ascii("ff00"),
                 mpinID: filled(100), sealed: .none, authOTT: ascii("0123"))),
-        .clientSecret(ClientSecretQuestion(mpinID: filled(3), regOTT: ascii("ff00"), a: filled(32))),
-        .join(JoinQuestion(host: ascii("prod-db1"), joinID: filled(16))), .inspect,
+        .clientSecret(RelayClientSecretRequest(mpinID: filled(3), regOTT: ascii("ff00"), a: filled(32))),
+        .join(RelayJoinRequest(host: ascii("prod-db1"), joinID: filled(16))), .inspect,
     ]
 
-    static let bodies: [Answer.Body] = [
+    static let bodies: [RelayResponse.Body] = [
         .hello(version: 3), .settings(usesPermits: true), .settings(usesPermits: false),
         .permits(PermitShares(date: 20_777, share1: filled(65, 4), share2: filled(65, 5))),
-        .passOne(PassOneAnswer(y: filled(32, 1), n: filled(32, 2))),
-        .passOne(PassOneAnswer(y: filled(32, 1), n: [])),
-        .passTwo(PassTwoAnswer(authOTT: ascii("099e8790654336887d2e0b5c7ad84223"), otp: ascii("123456"))),
-        .authenticate(SealedAnswer(answer: filled(86), tag: filled(32))), .authenticate(.none),
+        .passOne(RelayPassOneResponse(y: filled(32, 1), n: filled(32, 2))),
+        .passOne(RelayPassOneResponse(y: filled(32, 1), n: [])),
+        .passTwo(
+            RelayPassTwoResponse(authOTT: ascii("099e8790654336887d2e0b5c7ad84223"), otp: ascii("123456"))),
+        .authenticate(RelaySealedResponse(answer: filled(86), tag: filled(32))), .authenticate(.none),
         .authenticate(
-            SealedAnswer(
+            RelaySealedResponse(
                 answer: filled(86), tag: filled(32), notice: filled(69), noticeTag: filled(32))),
-        .session(SessionAnswer(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))), .end,
+        .session(RelaySessionResponse(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))), .end,
         .otp(tags: []), .otp(tags: filled(96)),
-        .register(RegisterAnswer(mpinID: filled(200), regOTT: ascii("ff00"), active: true)),
+        .register(RelayRegisterResponse(mpinID: filled(200), regOTT: ascii("ff00"), active: true)),
         .clientSecret(ClientSecretShares(share1: filled(81), share2: filled(65))),
-        .join(JoinAnswer(epoch: 3, sealedKey: filled(48))),
-        .inspect(InspectAnswer(time: 1_795_218_263, certificateEnd: 0)),
-        .standing(SealedAnswer(answer: filled(49), tag: filled(32))),
-        .bind(SessionAnswer(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))),
-        .bindAnswer(SealedAnswer(answer: filled(94), tag: filled(32))),
-        .bindAnswer(SealedAnswer(answer: filled(349), tag: filled(32))),
+        .join(RelayJoinResponse(epoch: 3, sealedKey: filled(48))),
+        .inspect(RelayInspectResponse(time: 1_795_218_263, certificateEnd: 0)),
+        .standing(RelaySealedResponse(answer: filled(49), tag: filled(32))),
+        .bind(RelaySessionResponse(wid: wid, number: ascii("3232212"), life: 90, tag: filled(32))),
+        .bindAnswer(RelaySealedResponse(answer: filled(94), tag: filled(32))),
+        .bindAnswer(RelaySealedResponse(answer: filled(349), tag: filled(32))),
         .bindDone(isConfirmed: true), .bindDone(isConfirmed: false),
         .settings(usesPermits: false, pins: PINDemand(length: 12, refusesDates: true)),
     ]
 
-    static let answers: [Answer] =
-        bodies.map { Answer(kind: $0.kind, status: 200, body: $0) }
+    static let answers: [RelayResponse] =
+        bodies.map { RelayResponse(kind: $0.kind, status: 200, body: $0) }
         + Kind.allCases.flatMap { kind in
-            [0, 1, 2, 3, 4, 5, 12, 21, 26, 401, 599].map { Answer(kind: kind, status: UInt16($0)) }
+            [0, 1, 2, 3, 4, 5, 12, 21, 26, 401, 599].map { RelayResponse(kind: kind, status: UInt16($0)) }
         }
         + Kind.allCases.map {
-            Answer(kind: $0, status: Answer.foreignOrigin, origin: ascii("https://other.example:443"))
-        } + [Answer(kind: .authenticate, status: 401, body: bodies[7])]
+            RelayResponse(
+                kind: $0, status: RelayResponse.foreignOrigin, origin: ascii("https://other.example:443"))
+        } + [RelayResponse(kind: .authenticate, status: 401, body: bodies[7])]
 
     /// By kind of frame: the fields, counted from 0, for which every other length but the one of the sample
     /// and that of no octets is wrong.

@@ -5,16 +5,18 @@ import TestSupport
 import Testing
 
 @Suite struct FrameTests {
-    @Test(arguments: Samples.questions) func `a question comes out as it went in`(question: Question) throws {
+    @Test(arguments: Samples.questions) func `a question comes out as it went in`(question: RelayRequest)
+        throws
+    {
         let frame = try question.encoded()
         #expect(frame.first == question.kind.rawValue)
-        #expect(try Question(decoding: frame) == question)
+        #expect(try RelayRequest(decoding: frame) == question)
     }
 
-    @Test(arguments: Samples.answers) func `an answer comes out as it went in`(answer: Answer) throws {
+    @Test(arguments: Samples.answers) func `an answer comes out as it went in`(answer: RelayResponse) throws {
         let frame = try answer.encoded()
         #expect(frame.first == answer.kind.rawValue + 128)
-        #expect(try Answer(decoding: frame) == answer)
+        #expect(try RelayResponse(decoding: frame) == answer)
     }
 
     @Test func `every kind has a sample`() {
@@ -23,9 +25,9 @@ import Testing
     }
 
     @Test func `the octets are those of the specification`() throws {
-        #expect(try Question.settings.encoded() == [2])
-        #expect(try Question.permits(mpinID: ascii("{}")).encoded() == [3, 0, 2, 0x7b, 0x7d])
-        let hello = Question.hello(
+        #expect(try RelayRequest.settings.encoded() == [2])
+        #expect(try RelayRequest.permits(mpinID: ascii("{}")).encoded() == [3, 0, 2, 0x7b, 0x7d])
+        let hello = RelayRequest.hello(
             Hello(
                 attempt: [1, 2, 3, 4, 5, 6, 7, 8], backends: [ascii("a"), ascii("bc")], alsoOrigins: [],
                 addresses: [ascii("b ::1"), ascii("b 10.0.0.1")], caFile: ascii("/c"),
@@ -36,19 +38,21 @@ import Testing
             ] + ascii("b ::1\nb 10.0.0.1") + [
                 0, 2, 0x2f, 0x63, 0, 0, 0, 4, 0, 0, 0x0b, 0xb8, 0, 4, 1, 2, 3, 4,
             ])
-        let pass = Answer(
-            kind: .passTwo, status: 200, body: .passTwo(PassTwoAnswer(authOTT: ascii("ab"), otp: [])))
+        let pass = RelayResponse(
+            kind: .passTwo, status: 200, body: .passTwo(RelayPassTwoResponse(authOTT: ascii("ab"), otp: [])))
         #expect(try pass.encoded() == [133, 0, 2, 0, 200, 0, 2, 0x61, 0x62, 0, 0])
-        #expect(try Answer(kind: .end, status: 408).encoded() == [145, 0, 2, 1, 0x98])
+        #expect(try RelayResponse(kind: .end, status: 408).encoded() == [145, 0, 2, 1, 0x98])
         #expect(
-            try Answer(kind: .authenticate, status: 1).encoded() == [134, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+            try RelayResponse(kind: .authenticate, status: 1).encoded() == [
+                134, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0,
+            ])
     }
 
     @Test func `a field of fixed length has no other length`() throws {
         let frames =
             try Samples.questions.map { try $0.encoded() }
             + Samples.bodies.map {
-                try Answer(kind: $0.kind, status: 200, body: $0).encoded()
+                try RelayResponse(kind: $0.kind, status: 200, body: $0).encoded()
             }
         for good in frames {
             for index in Samples.fixedFields(good[0]) where !fields(of: good)[index].isEmpty {
@@ -65,10 +69,10 @@ import Testing
     }
 
     @Test func `an answer without its tag is refused, and so is a tag without an answer`() throws {
-        let whole = SealedAnswer(
+        let whole = RelaySealedResponse(
             answer: filled(86), tag: filled(32), notice: filled(20), noticeTag: filled(32))
-        let good = try Answer(kind: .authenticate, status: 200, body: .authenticate(whole)).encoded()
-        #expect(try Answer(decoding: good).body == .authenticate(whole))
+        let good = try RelayResponse(kind: .authenticate, status: 200, body: .authenticate(whole)).encoded()
+        #expect(try RelayResponse(decoding: good).body == .authenticate(whole))
         let parts = fields(of: good)
         #expect(parts.count == 5)
         for missing in 1...4 {
@@ -91,34 +95,35 @@ import Testing
         let kinds = Set(Kind.allCases.map(\.rawValue))
         for kind in UInt8.min...UInt8.max {
             if !kinds.contains(kind) {
-                #expect(throws: FrameError.unknownKind(kind)) { try Question(decoding: [kind]) }
+                #expect(throws: FrameError.unknownKind(kind)) { try RelayRequest(decoding: [kind]) }
             }
             if kind < 128 || !kinds.contains(kind - 128) {
-                #expect(throws: FrameError.unknownKind(kind)) { try Answer(decoding: [kind]) }
+                #expect(throws: FrameError.unknownKind(kind)) { try RelayResponse(decoding: [kind]) }
             }
         }
     }
 
     @Test func `a frame of more than 64 KiB is refused unread`() {
         #expect(throws: FrameError.tooLong) {
-            try Question(decoding: [3] + filled(Frame.limit))
+            try RelayRequest(decoding: [3] + filled(Frame.limit))
         }
-        #expect(throws: FrameError.tooLong) { try Question.permits(mpinID: filled(65_536)).encoded() }
+        #expect(throws: FrameError.tooLong) { try RelayRequest.permits(mpinID: filled(65_536)).encoded() }
     }
 
     @Test func `what no frame can carry is not written`() {
         let seal = Samples.sealed
-        let impossible: [Question] = [
+        let impossible: [RelayRequest] = [
             .permits(mpinID: []), .permits(mpinID: filled(501)),
-            .session(.none), .otp(PasswordQuestion(.none, tags: [])),
-            .otp(PasswordQuestion(seal, tags: filled(33))), .session(SealedAsk(ask: filled(9), tag: [])),
-            .session(SealedAsk(ask: filled(4_097), tag: filled(32))),
-            .passOne(PassOneQuestion(mpinID: filled(1), u: filled(64), ut: [], sealed: seal)),
-            .end(EndQuestion(wid: [], a: filled(32))), .end(EndQuestion(wid: ascii("a\n"), a: filled(32))),
-            .join(JoinQuestion(host: [0xff], joinID: filled(16))),
-            .join(JoinQuestion(host: filled(256, 0x61), joinID: filled(16))),
+            .session(.none), .otp(RelayOTPRequest(.none, tags: [])),
+            .otp(RelayOTPRequest(seal, tags: filled(33))), .session(TaggedQuestion(ask: filled(9), tag: [])),
+            .session(TaggedQuestion(ask: filled(4_097), tag: filled(32))),
+            .passOne(RelayPassOneRequest(mpinID: filled(1), u: filled(64), ut: [], sealed: seal)),
+            .end(RelayEndRequest(wid: [], a: filled(32))),
+            .end(RelayEndRequest(wid: ascii("a\n"), a: filled(32))),
+            .join(RelayJoinRequest(host: [0xff], joinID: filled(16))),
+            .join(RelayJoinRequest(host: filled(256, 0x61), joinID: filled(16))),
             .register(
-                RegisterQuestion(
+                RelayRegisterRequest(
                     userID: ascii("a"), activationCode: [], deviceName: [], regOTT: ascii("ff"), sealed: seal)
             ),
             .hello(
@@ -142,21 +147,23 @@ import Testing
 
     @Test func `an answer's body fits its kind and its status`() {
         let impossible = [
-            Answer(kind: .end, status: 200),
-            Answer(kind: .settings, status: 401, body: .settings(usesPermits: true)),
-            Answer(kind: .otp, status: 200, body: .otp(tags: filled(33))),
-            Answer(kind: .end, status: 14), Answer(kind: .end, status: 18), Answer(kind: .end, status: 28),
-            Answer(kind: .end, status: 99), Answer(kind: .end, status: 600),
-            Answer(kind: .end, status: Answer.foreignOrigin),
-            Answer(kind: .end, status: Answer.foreignOrigin, origin: ascii("two\nlines")),
-            Answer(kind: .end, status: Answer.foreignOrigin, origin: filled(Bound.address + 1, 0x61)),
-            Answer(kind: .end, status: 401, origin: ascii("https://other.example:443")),
+            RelayResponse(kind: .end, status: 200),
+            RelayResponse(kind: .settings, status: 401, body: .settings(usesPermits: true)),
+            RelayResponse(kind: .otp, status: 200, body: .otp(tags: filled(33))),
+            RelayResponse(kind: .end, status: 14), RelayResponse(kind: .end, status: 18),
+            RelayResponse(kind: .end, status: 28),
+            RelayResponse(kind: .end, status: 99), RelayResponse(kind: .end, status: 600),
+            RelayResponse(kind: .end, status: RelayResponse.foreignOrigin),
+            RelayResponse(kind: .end, status: RelayResponse.foreignOrigin, origin: ascii("two\nlines")),
+            RelayResponse(
+                kind: .end, status: RelayResponse.foreignOrigin, origin: filled(Bound.address + 1, 0x61)),
+            RelayResponse(kind: .end, status: 401, origin: ascii("https://other.example:443")),
         ]
         for answer in impossible {
             #expect(throws: FrameError.badField, "\(answer)") { try answer.encoded() }
         }
         #expect(throws: FrameError.truncated) {
-            try Answer(kind: .settings, status: 200, body: .hello(version: 1)).encoded()
+            try RelayResponse(kind: .settings, status: 200, body: .hello(version: 1)).encoded()
         }
     }
 
@@ -200,9 +207,9 @@ import Testing
 private func decoded(_ frame: [UInt8]) -> FrameError? {
     do {
         if let kind = frame.first, kind >= 128 {
-            _ = try Answer(decoding: frame)
+            _ = try RelayResponse(decoding: frame)
         } else {
-            _ = try Question(decoding: frame)
+            _ = try RelayRequest(decoding: frame)
         }
         return nil
     } catch { return error }
@@ -210,6 +217,6 @@ private func decoded(_ frame: [UInt8]) -> FrameError? {
 
 /// The octets of what was read from these.
 private func again(_ frame: [UInt8]) -> [UInt8]? {
-    if let question = try? Question(decoding: frame) { return try? question.encoded() }
-    return try? Answer(decoding: frame).encoded()
+    if let question = try? RelayRequest(decoding: frame) { return try? question.encoded() }
+    return try? RelayResponse(decoding: frame).encoded()
 }

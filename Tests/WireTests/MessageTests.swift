@@ -32,7 +32,7 @@ import Testing
                     try same(SessionResponse.self, body)
                 case "rps POST /rps/access": try same(AccessResponse.self, body)
                 case "rps POST /authenticate":
-                    try same(PartyAuthenticateResponse.self, body)
+                    try same(ExternalRPAAuthenticateResponse.self, body)
                 default: nil
                 }
             guard let same else { continue }
@@ -61,7 +61,7 @@ import Testing
                 case "rpa POST /mpinVerify": try same(VerifyRequest.self, body)
                 case "rps POST /rps/access": try same(AccessRequest.self, body)
                 case "rps POST /user": try same(ActivateRequest.self, body)
-                case "rps POST /authenticate": try same(PartyAuthenticateRequest.self, body)
+                case "rps POST /authenticate": try same(ExternalRPAAuthenticateRequest.self, body)
                 case "rps POST /loginResult": try same(LoginResultRequest.self, body)
                 default: nil
                 }

@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test func `a frame with a length out of bounds is refused`() throws {
-        let good = try Answer(
+        let good = try RelayResponse(
             kind: .settings, status: 200, body: .settings(usesPermits: true, pins: PINDemand(length: 8))
         ).encoded()
         #expect(good == [130, 0, 2, 0, 200, 0, 1, 1, 0, 1, 8, 0, 1, 0])
         for length in [0, 3, 13, 255] as [UInt8] {
             var bad = good
             bad[10] = length
-            #expect(throws: FrameError.badField) { try Answer(decoding: bad) }
+            #expect(throws: FrameError.badField) { try RelayResponse(decoding: bad) }
         }
     }
 }

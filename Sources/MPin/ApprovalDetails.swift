@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the second device showed its user before he approved (spec: seal, `seen`).
+import Secrets
+
+package struct ApprovalDetails: Equatable, Sendable {
+    /// The service of a web browser, which waits for no letters: it has no console to type them at.
+    package static let browserService = Array("browser".utf8)
+    /// That of an application, whose name stands for the host.
+    package static let applicationService = Array("application".utf8)
+
+    /// Scheme, host and port of mpind in lower case, without a default port; `unix` on a Unix socket.
+    package let origin: [UInt8]
+    /// What the device was given: the session's 32 hex digits or its number.
+    package let wid: [UInt8]
+    /// The host's registered name.
+    package let host: [UInt8]
+    package let service: [UInt8]
+    /// That the host names; for a browser the text of its page, which is anybody's.
+    private let said: [UInt8]
+    package let source: [UInt8]
+    /// Since 1970-01-01 UTC, in the years that calendars write with four digits.
+    package let seconds: UInt64
+    package let octets: [UInt8]
+
+    private static let lastSecond: UInt64 = 253_402_300_799
+
+    /// The account that a host wants to log in; empty for a browser and an application.
+    package var account: [UInt8] { service == ApprovalDetails.browserService ? [] : said }
+    /// What a web page says about itself. Nobody vouches for it: show it apart from the rest, as a quotation.
+    package var page: [UInt8] { service == ApprovalDetails.browserService ? said : [] }
+
+    /// nil if a text has more than 255 octets, or for a time after the year 9999.
+    /// - Parameter account: for a browser, what its page says.
+    package init?(
+        origin: [UInt8], wid: [UInt8], host: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8],
+        seconds: UInt64
+    ) {
+        let texts = [origin, wid, host, service, account, source]
+        guard texts.allSatisfy({ $0.count <= SealBound.text }), seconds <= ApprovalDetails.lastSecond else {
+            return nil
+        }
+        (self.origin, self.wid, self.host, self.service) = (origin, wid, host, service)
+        (said, self.source, self.seconds) = (account, source, seconds)
+        var writer = SealWriter("mpin seen 1")
+        for text in texts { writer.text(text) }
+        writer.number(seconds)
+        octets = writer.octets
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8]) {
+        guard var reader = SealReader(octets, label: "mpin seen 1"),
+            let origin = reader.text(), let wid = reader.text(), let host = reader.text(),
+            let service = reader.text(), let account = reader.text(), let source = reader.text(),
+            let seconds = reader.number(UInt64.self), reader.isAtEnd
+        else { return nil }
+        self.init(
+            origin: origin, wid: wid, host: host, service: service, account: account, source: source,
+            seconds: seconds)
+    }
+
+    /// X of a proof for this session: SHA-256 of `octets`.
+    package var purpose: [UInt8] { sha256(octets) }
+}

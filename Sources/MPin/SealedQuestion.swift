@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question of a login host: who wants in where, by which identities, and once (spec: seal, `ask`).
+import Secrets
+
+package struct SealedQuestion: Equatable, Sendable {
+    /// Service of a session that binds a phone (Bind.swift).
+    package static let bindService = ascii("bind")
+    /// Service of a question that seals an enrolment.
+    package static let enrollService = ascii("enroll")
+    /// Service of a question whose login authorises a new PIN.
+    package static let changePINService = ascii("change-pin")
+    /// Service of the questions that `mpin test` and the proof of an enrolment ask.
+    package static let ownService = ascii("mpin")
+    /// Service of a question whether an account's identities are revoked.
+    package static let standingService = ascii("standing")
+    /// Services that belong to one call each: no login runs under such a name.
+    package static let reservedServices = [
+        bindService, enrollService, changePINService, ascii("move"), standingService, ascii("browser"),
+        ascii("application"), ascii("push"), ascii("webauthn"),
+    ]
+    /// Bit 0 of `flags`: proofs without `seen` are accepted.
+    package static let acceptsUnseen: UInt8 = 1
+
+    package let host: [UInt8]
+    /// 32 octets: `nonce(at:random:)`.
+    package let nonce: [UInt8]
+    package let service: [UInt8]
+    package let account: [UInt8]
+    /// A numeric address, or `local:` and the caller's real uid.
+    package let source: [UInt8]
+    package let tty: [UInt8]
+    package let flags: UInt8
+    /// In seconds.
+    package let life: UInt16
+    /// Hashes of the identities that may answer, 32 octets each.
+    package let ids: [[UInt8]]
+    /// What is sealed.
+    package let octets: [UInt8]
+    /// A: SHA-256 of `octets`; it names the question from here on.
+    package let a: [UInt8]
+
+    /// nil out of bounds: texts have at most 255 octets (host, service and account at least one), ids are at
+    /// most 64.
+    package init?(
+        host: [UInt8], nonce: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8], tty: [UInt8],
+        flags: UInt8, life: UInt16, ids: [[UInt8]]
+    ) {
+        let texts = [host, service, account, source, tty]
+        guard texts.allSatisfy({ $0.count <= SealBound.text }),
+            texts.prefix(3).allSatisfy({ !$0.isEmpty }), nonce.count == 32,
+            ids.count <= SealBound.identities, ids.allSatisfy({ $0.count == 32 })
+        else { return nil }
+        (self.host, self.nonce, self.service, self.account) = (host, nonce, service, account)
+        (self.source, self.tty, self.flags, self.life, self.ids) = (source, tty, flags, life, ids)
+        var writer = SealWriter("mpin ask 1")
+        writer.text(host)
+        writer.fixed(nonce)
+        for text in texts.dropFirst() { writer.text(text) }
+        writer.number(flags)
+        writer.number(life)
+        writer.number(UInt16(clamping: ids.count))
+        for id in ids { writer.fixed(id) }
+        octets = writer.octets
+        a = sha256(octets)
+    }
+
+    /// Reads `octets`; nil for whatever this type would not write itself.
+    package init?(decoding octets: [UInt8]) {
+        guard var reader = SealReader(octets, label: "mpin ask 1"),
+            let host = reader.text(), let nonce = reader.fixed(32), let service = reader.text(),
+            let account = reader.text(), let source = reader.text(), let tty = reader.text(),
+            let flags = reader.number(UInt8.self), let life = reader.number(UInt16.self),
+            let count = reader.number(UInt16.self)
+        else { return nil }
+        var ids: [[UInt8]] = []
+        for _ in 0..<count {
+            guard let id = reader.fixed(32) else { return nil }
+            ids.append(id)
+        }
+        guard reader.isAtEnd else { return nil }
+        self.init(
+            host: host, nonce: nonce, service: service, account: account, source: source, tty: tty,
+            flags: flags, life: life, ids: ids)
+    }
+
+    /// The time and 24 random octets; nil for another number of them.
+    package static func nonce(at seconds: UInt64, random: [UInt8]) -> [UInt8]? {
+        guard random.count == 24 else { return nil }
+        return bigEndian(seconds) + random
+    }
+
+    /// When the host made the question, by its own clock, in seconds since 1970-01-01 UTC.
+    package var seconds: UInt64 { SealedQuestion.seconds(ofNonce: nonce) }
+
+    /// The time in a nonce.
+    static func seconds(ofNonce nonce: [UInt8]) -> UInt64 {
+        nonce.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

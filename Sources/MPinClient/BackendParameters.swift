@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend: where it is, what its clientSettings said, and which addresses it may send the client to.
+import MPinCurl
+import MPinWire
+
+/// Where to send a request.
+struct Target: Equatable {
+    let url: String
+    let socket: String?
+
+    func appending(_ text: String) -> Target { Target(url: url + text, socket: socket) }
+    /// The address with a slash at its end.
+    var asFolder: Target { url.hasSuffix("/") ? self : appending("/") }
+}
+
+/// The backend as the app named it.
+struct NamedBackend {
+    /// As it was named, without slashes at its end.
+    let text: String
+    private let origin: Origin
+    private let socket: String?
+    /// What stands before every path.
+    private let url: String
+
+    /// nil for what is neither a URL nor the path of a socket.
+    init?(_ named: String) {
+        var text = named
+        while text.hasSuffix("/") { text.removeLast() }
+        if text.hasPrefix("unix:/") {
+            socket = String(text.dropFirst(5))
+            url = "http://localhost"
+        } else {
+            socket = nil
+            url = text
+        }
+        guard let (origin, path) = Origin.split(url), !path.contains("?") else { return nil }
+        self.origin = origin
+        self.text = text
+    }
+
+    /// The place's name in the storages, where a scheme does not count.
+    var key: String {
+        guard let scheme = text.firstRange(of: "://") else { return text }
+        return String(text[scheme.upperBound...])
+    }
+
+    /// As mpind writes it into what a second device is shown.
+    var seenOrigin: String {
+        if socket != nil { return "unix" }
+        let isDefault = origin.port == (origin.isHTTPS ? 443 : 80)
+        return (origin.isHTTPS ? "https://" : "http://") + origin.host + (isDefault ? "" : ":\(origin.port)")
+    }
+
+    func target(path: String) -> Target { Target(url: url + path, socket: socket) }
+
+    /// An address that the backend named: one of its own paths, a URL of its origin, or of a trusted one.
+    func target(named text: String, trusting trusted: TrustedDomains) throws(Failure) -> Target {
+        if isPath(text) { return target(path: text) }
+        guard let (origin, _) = Origin.split(text) else {
+            throw .answer("the server named no address: \(Failure.place(in: text))")
+        }
+        guard (socket == nil && origin == self.origin) || trusted.covers(origin) else {
+            throw .untrusted(text)
+        }
+        return Target(url: text, socket: nil)
+    }
+
+    func isAmong(_ trusted: TrustedDomains) -> Bool {
+        trusted.isEmpty || (socket == nil ? trusted.covers(origin) : trusted.names(text))
+    }
+}
+
+/// The domains, origins and sockets that the app trusts.
+struct TrustedDomains {
+    private var domains: [String] = []
+    private var origins: [Origin] = []
+    private var sockets: [String] = []
+
+    var isEmpty: Bool { domains.isEmpty && origins.isEmpty && sockets.isEmpty }
+
+    mutating func add(_ text: String) throws(Failure) {
+        if text.hasPrefix("unix:/") {
+            sockets.append(text)
+        } else if let (origin, path) = Origin.split(text), path.isEmpty || path == "/" {
+            origins.append(origin)
+        } else if let (origin, path) = Origin.split("https://" + text), path.isEmpty, !text.contains(":") {
+            domains.append(origin.host)
+        } else {
+            throw .flow("this is no domain: \(text)")
+        }
+    }
+
+    func covers(_ origin: Origin) -> Bool {
+        let isInDomain = domains.contains { origin.host == $0 || origin.host.hasSuffix("." + $0) }
+        return origins.contains(origin) || (origin.isHTTPS && isInDomain)
+    }
+
+    func names(_ socket: String) -> Bool { sockets.contains(socket) }
+}
+
+struct BackendParameters {
+    let place: NamedBackend
+    /// What clientSettings said, key by key.
+    let parameters: [String: JSON]
+    let settings: ClientSettings
+
+    /// Throws for what is not the JSON of clientSettings. Any key may be absent, but not all of them.
+    init(_ place: NamedBackend, _ body: [UInt8]) throws(Failure) {
+        guard let parameters = JSON(body)?.object, let settings = message(ClientSettings.self, body),
+            settings.registerURL != nil || settings.mpinAuthServerURL != nil
+        else { throw .answer("this is not what clientSettings looks like") }
+        self.place = place
+        self.parameters = parameters
+        self.settings = settings
+    }
+
+    /// A setting as text, with addresses made whole as Milagro's core makes them.
+    func parameter(_ key: String) -> String? {
+        switch parameters[key] {
+        case .text(let text):
+            text.hasPrefix("/") ? place.text + text : BackendParameters.withoutSocketScheme(text)
+        case .flag(let value): value ? "true" : "false"
+        case .whole(let value): String(value)
+        case .number(let value): String(value)
+        case .list, .object: parameters[key]?.octets.map { String(decoding: $0, as: UTF8.self) }
+        case .null, nil: nil
+        }
+    }
+
+    func target(_ named: String?, _ what: String, trusting trusted: TrustedDomains) throws(Failure) -> Target
+    {
+        guard let named, !named.isEmpty else { throw .flow("this backend has no \(what)") }
+        return try place.target(named: BackendParameters.withoutSocketScheme(named), trusting: trusted)
+    }
+
+    /// A WebSocket's address serves HTTP too.
+    private static func withoutSocketScheme(_ text: String) -> String {
+        if text.hasPrefix("wss://") { return "https://" + text.dropFirst(6) }
+        if text.hasPrefix("ws://") { return "http://" + text.dropFirst(5) }
+        return text
+    }
+
+    /// Whether numbers carry a check digit; the checksum of old servers is nobody's any more.
+    var checksNumbers: Bool {
+        (settings.cSum ?? 0) != 0 && settings.accessNumberUseCheckSum?.isOn != false
+            && (settings.accessNumberDigits ?? AccessNumber.count) == AccessNumber.count
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The users in the two storages, laid out as Milagro's core lays them out (wire specification 9.3).
+import MPinWire
+
+/// Nothing is remembered between two calls: the storages are read for each, so that a client is as good as
+/// the one before it, and what stands there without being ours is written back as it was.
+struct UserStore {
+    let secure: any Storage
+    let plain: any Storage
+
+    private struct Pages: Equatable {
+        var secure: [String: JSON]
+        var plain: [String: JSON]
+    }
+
+    /// Every user of every backend, in the order of their backends and names.
+    func records() throws(Failure) -> [StoredRecord] {
+        let pages = try pages()
+        var records: [StoredRecord] = []
+        for (backend, users) in pages.plain.sorted(by: { $0.key < $1.key }) {
+            guard let users = users.object else { throw .damaged }
+            for (name, entry) in users.sorted(by: { $0.key < $1.key }) {
+                let record = StoredRecord(
+                    backend: backend, name: name, plain: entry, secret: pages.secure[name])
+                guard let record else { throw .damaged }
+                records.append(record)
+            }
+        }
+        return records
+    }
+
+    /// Backends that somebody is or was registered at.
+    func backends() throws(Failure) -> [String] { try pages().plain.keys.sorted() }
+
+    /// Writes one user. Killed in between, the next client finds the old one or the new one.
+    func store(_ record: StoredRecord) throws(Failure) {
+        var pages = try pages()
+        let before = pages
+        pages.secure[record.name] = record.secret(over: pages.secure[record.name])
+        var users = pages.plain[record.backend]?.object ?? [:]
+        users[record.name] = record.plain(over: users[record.name])
+        pages.plain[record.backend] = .object(users)
+        // A secret is there before a state speaks of it, and gone after none does any more.
+        let keeps = record.secret(over: nil) != nil
+        try write(pages, over: before, secureFirst: keeps)
+    }
+
+    func remove(_ record: StoredRecord) throws(Failure) {
+        var pages = try pages()
+        let before = pages
+        pages.secure[record.name] = nil
+        var users = pages.plain[record.backend]?.object ?? [:]
+        users[record.name] = nil
+        pages.plain[record.backend] = users.isEmpty ? nil : .object(users)
+        try write(pages, over: before, secureFirst: false)
+    }
+
+    private func pages() throws(Failure) -> Pages {
+        Pages(secure: try object(in: secure), plain: try object(in: plain))
+    }
+
+    private func object(in storage: any Storage) throws(Failure) -> [String: JSON] {
+        let text: [UInt8]
+        do throws(StorageFailure) { text = try storage.read() } catch {
+            throw Failure(.storageError, error.message)
+        }
+        if text.isEmpty { return [:] }
+        guard let object = JSON(text)?.object else { throw .damaged }
+        return object
+    }
+
+    private func write(_ new: Pages, over old: Pages, secureFirst: Bool) throws(Failure) {
+        if secureFirst, new.secure != old.secure { try write(new.secure, to: secure) }
+        if new.plain != old.plain { try write(new.plain, to: plain) }
+        if !secureFirst, new.secure != old.secure { try write(new.secure, to: secure) }
+    }
+
+    private func write(_ object: [String: JSON], to storage: any Storage) throws(Failure) {
+        guard let text = JSON.object(object).octets else { throw .damaged }
+        do throws(StorageFailure) { try storage.write(text) } catch {
+            throw Failure(.storageError, error.message)
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static let damaged = Failure(.storageError, "a storage does not hold what a client stores")
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// A relying party application (RPA) of somebody else's: where it is, and how it is asked.
+import MPinWire
+
+/// A request of ours to another server.
+package struct OutgoingRequest: Equatable, Sendable {
+    /// Strangers begin registrations as often as they like; permits are what people log in with.
+    package enum Matter: Sendable {
+        case registration, permit
+    }
+
+    package let matter: Matter
+    package let url: String
+    /// `Name: value`
+    package let headers: [String]
+    package let body: [UInt8]
+
+    package init(_ matter: Matter, url: String, headers: [String] = [], body: [UInt8] = []) {
+        (self.matter, self.url, self.headers, self.body) = (matter, url, headers, body)
+    }
+
+    package var method: String {
+        switch matter {
+        case .registration: "POST"
+        case .permit: "GET"
+        }
+    }
+}
+
+package struct OutgoingResponse: Equatable, Sendable {
+    package let status: Int
+    package let body: [UInt8]
+
+    package init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+}
+
+/// Asks within bounded time and without holding a thread of the services; nil if there was no answer.
+package typealias Outgoing = @Sendable (OutgoingRequest) async -> OutgoingResponse?
+
+package struct ExternalRPA: Equatable, Sendable {
+    /// Which headers of a client go along with its wish to register.
+    package enum Forwarding: Equatable, Sendable {
+        case none, all
+        /// In lower case.
+        case some([String])
+
+        package init(_ text: String) {
+            switch text {
+            case "none": self = .none
+            case "all": self = .all
+            default:
+                self = .some(text.lowercased().split(separator: " ").map(String.init))
+            }
+        }
+    }
+
+    /// Who may register. Without it codes and `mpind user confirm` decide, as ever.
+    package var verifyURL: String?
+    /// Who gets a time permit, asked each time.
+    package var permitURL: String?
+    /// Where clients redeem their logins; published as it stands.
+    package var authenticateURL: String?
+    /// Where devices end them, unless the RPA says so with the login.
+    package var logoutURL = ""
+    package var forwarding = Forwarding.none
+    /// A device hears of its login when the RPA has called `loginResult`, and not before.
+    package var waitsForResult = false
+
+    package init() {}
+
+    static let keys: [StaticString] = [
+        "rpa-verify-url", "rpa-permit-url", "authenticate-url", "logout-url", "register-forward-headers",
+        "wait-for-login-result",
+    ]
+
+    /// Nil without any of its settings.
+    init?(_ section: Section) throws(KeyError) {
+        guard section.entries.contains(where: { entry in ExternalRPA.keys.contains { entry.is($0) } })
+        else { return nil }
+        if let entry = try section.one("rpa-verify-url") { verifyURL = try value(entry, askable) }
+        if let entry = try section.one("rpa-permit-url") { permitURL = try value(entry, askable) }
+        if let entry = try section.one("authenticate-url") { authenticateURL = try value(entry, published) }
+        if let entry = try section.one("logout-url") { logoutURL = try value(entry, published) }
+        if let entry = try section.one("register-forward-headers") {
+            forwarding = try value(entry) { $0.isEmpty ? nil : Forwarding($0) }
+        }
+        if let entry = try section.one("wait-for-login-result") {
+            waitsForResult = try value(entry, yesOrNo)
+        }
+    }
+
+    /// The client's headers that go along; never those that belong to one connection, or to the body. A name
+    /// with an underscore is, to many servers, the same as one with a hyphen.
+    func forwarded(_ headers: [(name: String, value: String)]) -> [String] {
+        let own: Set = [
+            "host", "connection", "content-length", "content-type", "transfer-encoding", "expect", "te",
+            "trailer", "upgrade", "keep-alive", "accept-encoding", "content-encoding", "proxy-authorization",
+            "proxy-connection", HeaderName.baseURL.lowercased(),
+        ]
+        return headers.prefix(64).filter { header in
+            let name = header.name.lowercased()
+            if name.contains("_") { return false }
+            switch forwarding {
+            case .none: return false
+            case .all: return !own.contains(name)
+            case .some(let names): return names.contains(name) && !own.contains(name)
+            }
+        }.map { "\($0.name): \($0.value)" }
+    }
+}
+
+/// A URL that we ask: by https, or on this machine.
+private func askable(_ text: String) -> String? {
+    let isSafe =
+        text.hasPrefix("https://")
+        || ["http://127.0.0.1", "http://[::1]"].contains { place in
+            text.hasPrefix(place) && [":", "/"].contains(text.dropFirst(place.count).prefix(1))
+        }
+    return isSafe && isVisible(text) ? text : nil
+}
+
+/// A URL that clients follow: a path of this server's address, or a whole one.
+func published(_ text: String) -> String? {
+    let isURL = ["/", "https://", "http://"].contains { text.hasPrefix($0) }
+    return isURL && isVisible(text) ? text : nil
+}
+
+/// Visible ASCII without a fragment or a user name.
+private func isVisible(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"#@\\\"".utf8.contains($0) }
+}

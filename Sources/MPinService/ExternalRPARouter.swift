@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listener of a foreign RPA: it confirms registrations, redeems logins and says what it made of them.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+/// `(Request) async -> Response` of the RPA's listener, which reaches nothing else.
+package struct ExternalRPARouter: Sendable {
+    private let backend: ServiceContext
+    private let application: ExternalRPA
+    /// The Host headers that are meant for this listener.
+    private let names: Set<String>
+
+    package init(backend: ServiceContext, application: ExternalRPA, listener: Listener) {
+        self.backend = backend
+        self.application = application
+        self.names = [listener.name ?? RequestPolicy.localName]
+    }
+
+    /// No web page ever speaks here: it would say where it comes from, or name another server.
+    package func refusal(ofHead request: Request) -> Response? {
+        guard let host = request.host, names.contains(host) else { return Response(421) }
+        return request.origin == nil ? nil : Response(403)
+    }
+
+    package func respond(to request: Request) async -> Response {
+        if let refusal = refusal(ofHead: request) { return refusal }
+        guard request.body.count <= Request.bodyLimit else { return RequestPolicy.tooLong }
+        var response = await guarded { try await answer(request) }
+        response.route = "rpa." + (request.path?.first ?? "")
+        return response
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        guard let path = request.path, let first = path.first else { return Information.notFound() }
+        switch ("/" + first, path.count) {
+        case (ExternalRPARoute.user, 2):
+            return try await posted(request) { try await activate(path[1], request) }
+        case (ExternalRPARoute.authenticate, 1):
+            return try await posted(request) { try await authenticate(request) }
+        case (ExternalRPARoute.loginResult, 1):
+            guard application.waitsForResult else { return Response(404) }
+            return try await posted(request) { try await finish(request) }
+        default: return Information.notFound()
+        }
+    }
+
+    private func posted(
+        _ request: Request, _ body: () async throws -> Response
+    ) async throws -> Response {
+        guard request.method == "POST" else { return Response(405, json: message("Method Not Allowed")) }
+        return try await body()
+    }
+
+    /// 401 alike for no such registration and for a key that is not its own.
+    private func activate(_ hex: String, _ request: Request) async throws -> Response {
+        guard let asked = try? decoded(ActivateRequest.self, from: request.body) else { return Response(400) }
+        guard let mpinID = octets(hex) else { return Response(401) }
+        let id = identityHash(mpinID)
+        let isActive = try await backend.storage.activate(
+            id: id, activateKeyHash: sha256([UInt8](asked.activateKey.utf8)))
+        return Response(isActive ? 200 : 401, notes: [LogField("id", id8(id))])
+    }
+
+    private func authenticate(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(ExternalRPAAuthenticateRequest.self, from: request.body) else {
+            return Response(400)
+        }
+        let hash = sha256([UInt8](asked.authOTT.utf8))
+        if let redemption = try await backend.storage.redeemForParty(authOTTHash: hash) {
+            return try await answer(redemption, hash, request)
+        }
+        let redeemed = try await backend.storage.redeemBrowser(
+            authOTTHash: hash,
+            result: LoginResult(
+                status: application.waitsForResult ? nil : 200,
+                logoutURL: asked.logoutURL ?? application.logoutURL,
+                logoutData: asked.logoutData.map(written)))
+        guard let redeemed, let approver = redeemed.approver else {
+            return answer(408, "Expired authentication request", nil, [])
+        }
+        let verdict = approver.standing
+        try await backend.storage.append(redeemed.login(verdict, approver, request))
+        return answer(
+            verdict.status, verdict.text(of: approver), approver,
+            [browserNote(redeemed.wid), LogField("way", "phone")])
+    }
+
+    /// A login in the client's own session.
+    private func answer(
+        _ redemption: Redemption, _ hash: [UInt8], _ request: Request
+    ) async throws -> Response {
+        let party = Redemptions(backend: backend)
+        var finding = party.finding(redemption)
+        let told = await backend.tell(redemption.revoked)
+        // Enrolled by a picture: whose it is, nobody has said yet.
+        let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
+        if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
+        try await party.record(finding, redemption, request)
+        guard !isUnconfirmed else {
+            return answer(408, "Expired authentication request", nil, finding.notes + told)
+        }
+        if finding.verdict == .granted, application.waitsForResult {
+            try await backend.storage.awaitResult(authOTTHash: hash)
+        }
+        return answer(
+            finding.status, finding.text, redemption.mpin, finding.notes + told,
+            finding.verdict == .granted ? try password(redemption.verdict) : nil)
+    }
+
+    /// The one that pass 2 showed, which the RPA will check when somebody types it.
+    private func password(_ verdict: VerdictRecord) throws -> String? {
+        guard let sealed = verdict.otp else { return nil }
+        return plainText(try backend.openedOTP(sealed, of: verdict.id))
+    }
+
+    private func answer(
+        _ status: Int, _ text: String, _ mpin: MpinRecord?, _ notes: [LogField], _ otp: String? = nil
+    ) -> Response {
+        let answer = ExternalRPAAuthenticateResponse(
+            status: status, message: text, userId: mpin?.description.userID ?? "",
+            mpinId: mpin?.description.mpinID ?? [], otp: otp)
+        return Response(status, json: json(answer), notes: notes)
+    }
+
+    /// A status that no login ends with would mean nothing to the device.
+    private func finish(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(LoginResultRequest.self, from: request.body),
+            asked.status.value == 200 || (400...599).contains(asked.status.value)
+        else { return Response(400) }
+        let hash = sha256([UInt8](asked.authOTT.utf8))
+        if try await backend.storage.takeResult(authOTTHash: hash) { return Response(200) }
+        let isTold = try await backend.storage.finishBrowser(
+            authOTTHash: hash,
+            result: LoginResult(
+                status: asked.status.value, logoutURL: asked.logoutURL,
+                logoutData: asked.logoutData.map(written)))
+        return Response(isTold ? 200 : 408)
+    }
+
+    private func written(_ value: JSONValue) -> String { String(decoding: json(value), as: UTF8.self) }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST mpinAuthenticate: the RPA redeems an authOTT, what a second device approved, or a one-time password,
+// once, and says the verdict; sealed where a host asked.
+import MPin
+import MPinStorage
+import MPinWire
+import Secrets
+
+struct Redemptions: Sendable {
+    let backend: ServiceContext
+
+    /// The verdict with what goes with it, however it will be said.
+    struct Finding {
+        var verdict: Verdict
+        let triesLeft: UInt16?
+        let lockedSeconds: UInt32
+        let id: [UInt8]
+        /// Blocked until an administrator unlocks it.
+        let isFinal: Bool
+        /// Refused as the revoked are, and logged as what it is.
+        let isSuspended: Bool
+
+        /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that
+        /// ends by itself is one.
+        var status: Int { verdict == .blocked && isFinal ? 410 : verdict.status }
+
+        var text: String { isSuspended && verdict == .revoked ? "Suspended" : verdict.text }
+        var logText: String {
+            isSuspended && verdict == .revoked ? Verdict.suspendedText : verdict.logText
+        }
+
+        var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", logText)] }
+    }
+
+    /// 408 for an authOTT that is unknown, expired, used, or was made for another purpose.
+    func authenticate(_ request: Request) async throws -> Response {
+        let asked = try? decoded(AuthenticateRequest.self, from: request.body)
+        if let authOTT = asked?.mpinResponse?.authOTT {
+            guard let a = asked?.a?.octets else {
+                // What no host sealed is for an RPA of somebody else's, if there is one.
+                guard !isElsewhere else { return Information.notFound() }
+                return try await redeem(authOTT, request)
+            }
+            return try await redeem(authOTT, a, request)
+        }
+        if let a = asked?.a?.octets {
+            if let tag = asked?.bindDoneTag?.octets {
+                return try await PhoneBinding(backend: backend).confirm(a, tag, request)
+            }
+            guard let id = asked?.id?.octets else { return try await settle(a, request) }
+            return try await settle(a, otpOf: id, request)
+        }
+        return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
+    }
+
+    /// Way 1.
+    private func redeem(_ authOTT: String, _ a: [UInt8], _ request: Request) async throws -> Response {
+        let redemption = try await backend.storage.redeem(
+            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .ask(a))
+        guard let redemption else { return expired }
+        let finding = finding(redemption)
+        let notes = finding.notes + (await backend.tell(redemption.revoked))
+        try await record(finding, redemption, request)
+        let answer = SealedVerdict(
+            a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
+            triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
+        return try await sealed(
+            answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes,
+            notice: redemption.notice(for: .host, subject: a))
+    }
+
+    var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
+
+    /// Every client without a seal: a plain login, or one to an application.
+    private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
+        let hash = sha256([UInt8](authOTT.utf8))
+        var redemption = try await backend.storage.redeem(authOTTHash: hash, purpose: .login)
+        if redemption == nil {
+            redemption = try await backend.storage.redeemForApplication(authOTTHash: hash)
+        }
+        guard let redemption else { return try await redeemBrowser(hash, request) }
+        let finding = finding(redemption)
+        let notes = finding.notes + (await backend.tell(redemption.revoked))
+        var answer = AuthenticateResponse(message: finding.text)
+        try backend.tellDevice(finding, redemption, in: &answer)
+        var fields: [AuditField] = []
+        if finding.verdict == .granted {
+            switch try await Applications(backend: backend).grant(redemption, request) {
+            case .nothing: break
+            case .code(let code, let application):
+                answer.code = code
+                fields.append(AuditField("app", application.name))
+            case .gone:
+                try await record(finding, redemption, request, [AuditField("app", "gone")])
+                return expired
+            }
+            if let otp = redemption.otp {
+                answer.say(otp)
+                fields.append(AuditField("otp", "made"))
+            }
+        }
+        try await record(finding, redemption, request, fields)
+        return Response(finding.status, json: json(answer), notes: notes)
+    }
+
+    /// Ids that nobody has, and strangers who name a device, are in the log alone: a flood of them must not
+    /// push logins out of the trail. Nor must tries that a lock refused.
+    func record(
+        _ finding: Finding, _ redemption: Redemption, _ request: Request, _ fields: [AuditField] = []
+    ) async throws {
+        guard redemption.mpin != nil, redemption.verdict.result != .locked,
+            redemption.verdict.counting != .none
+        else { return }
+        try await backend.storage.append(event(finding, redemption, request, fields))
+    }
+
+    /// Way 2: what became of the session that this question opened. Only a revocation is told beside the one
+    /// yes; a session that nobody approved, that was denied, aborted or used, or that expired, answers alike.
+    private func settle(_ a: [UInt8], _ request: Request) async throws -> Response {
+        guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
+        let question = try settled.session.question()
+        if case .bind = question.aim {
+            return try await PhoneBinding(backend: backend).answer(settled, question, request)
+        }
+        let id = settled.approver?.description.id
+        let verdict = settled.approver?.standing ?? .notApproved
+        let notes = [
+            LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText(of: settled.approver)),
+            LogField("way", "phone"), LogField("session", attemptText(a)),
+        ]
+        let answer = SealedVerdict(
+            a: a, way: .phone, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
+            secondsUntilRelease: 0)
+        let response = try await sealed(answer, settled.session.host, settled.session.hostEpoch, notes)
+        if let approver = settled.approver {
+            // Without a seal the host denies, whatever was approved.
+            let told =
+                verdict == .granted && response.status != 200
+                ? "host-removed" : verdict.logText(of: approver)
+            try await backend.storage.append(
+                AuditEvent(
+                    kind: "login", subject: id8(approver.description.id), host: settled.session.host,
+                    source: question.source, attempt: request.attempt,
+                    fields: [
+                        AuditField("verdict", told), AuditField("way", "phone"),
+                        AuditField("user", approver.description.userID),
+                    ]))
+        }
+        return response
+    }
+
+    /// A browser whose session a device has approved, with the authOTT that its polls brought it.
+    private func redeemBrowser(_ hash: [UInt8], _ request: Request) async throws -> Response {
+        guard backend.settings.compatibility != nil else { return expired }
+        let redeemed = try await backend.storage.redeemBrowser(
+            authOTTHash: hash, result: LoginResult(status: 200))
+        guard let redeemed, let approver = redeemed.approver else { return expired }
+        let verdict = approver.standing
+        try await backend.storage.append(redeemed.login(verdict, approver, request))
+        return Response(
+            verdict.status, json: json(AuthenticateResponse(message: verdict.text(of: approver))),
+            notes: [
+                LogField("id", id8(approver.description.id)),
+                LogField("verdict", verdict.logText(of: approver)),
+                LogField("way", "phone"), browserNote(redeemed.wid),
+            ])
+    }
+
+    var expired: Response {
+        Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
+    }
+
+    /// Revocation and suspension are read again: they may have come after the proof.
+    func finding(_ redemption: Redemption) -> Finding {
+        let verdict = verdict(redemption)
+        let triesLeft: UInt16?
+        let lockedSeconds: UInt32
+        switch verdict {
+        case .granted: (triesLeft, lockedSeconds) = (redemption.tries.scarce, 0)
+        case .wrong, .blocked:
+            (triesLeft, lockedSeconds) = (redemption.tries.left, redemption.tries.lockedSeconds)
+        // No number that a PIN could be told by.
+        case .revoked, .secretExpired, .notApproved: (triesLeft, lockedSeconds) = (nil, 0)
+        }
+        return Finding(
+            verdict: verdict, triesLeft: triesLeft, lockedSeconds: lockedSeconds,
+            id: redemption.verdict.id,
+            isFinal: redemption.mpin?.blockedAt != nil,
+            isSuspended: redemption.mpin?.isSuspended == true || redemption.verdict.result == .suspended)
+    }
+
+    private func verdict(_ redemption: Redemption) -> Verdict {
+        // A stranger learns nothing of the identity.
+        guard redemption.verdict.counting != .none else { return .wrong }
+        guard redemption.mpin.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
+            return .wrong
+        }
+        guard redemption.mpin?.revokedAt == nil else { return .revoked }
+        guard redemption.mpin?.isSuspended != true else { return .revoked }
+        // Also with a right PIN: the block came after its proof.
+        guard redemption.mpin?.blockedAt == nil else { return .blocked }
+        switch redemption.verdict.result {
+        case .good: return .granted
+        case .wrong: return redemption.tries.lockedSeconds > 0 ? .blocked : .wrong
+        case .locked: return .blocked
+        case .revoked, .suspended: return .revoked
+        case .secretExpired: return .secretExpired
+        }
+    }
+
+    /// Under the key that fitted the question, if it still answers; 403 without a seal if the host has been
+    /// removed. A login is granted with a notice of the wrong tries before it, if only that there were none.
+    func sealed(
+        _ verdict: SealedVerdict?, _ host: String?, _ epoch: UInt32?, _ notes: [LogField],
+        notice: TriesNotice? = nil
+    ) async throws -> Response {
+        guard let verdict, let host, let epoch,
+            let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })
+        else {
+            return Response(
+                403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
+                notes: notes + [LogField("refused", "host")])
+        }
+        var answer = AuthenticateResponse(message: verdict.verdict.text)
+        answer.answer = HexOctets(verdict.octets)
+        let key = try backend.opened(record, host)
+        answer.answerTag = HexOctets(try key.tag(of: verdict))
+        if verdict.verdict == .granted {
+            let notice =
+                notice
+                ?? TriesNotice(for: .host, subject: verdict.a, count: 0, lastSeconds: 0, lastSource: [])
+            answer.notice = notice.map { HexOctets($0.octets) }
+            answer.noticeTag = try notice.map { HexOctets(try key.tag(of: $0)) }
+        }
+        return Response(verdict.verdict.status, json: json(answer), notes: notes)
+    }
+
+    private func event(
+        _ finding: Finding, _ redemption: Redemption, _ request: Request, _ more: [AuditField]
+    ) -> AuditEvent {
+        var fields = [AuditField("verdict", finding.logText), AuditField("way", "pin")]
+        if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
+        if let wrong = redemption.wrongTries {
+            fields.append(AuditField("wrong-before", String(wrong.count)))
+            fields.append(AuditField("last-wrong-from", wrong.lastSource))
+        }
+        fields += redemption.revoked.map { AuditField("revoked", id8($0)) } + more
+        return AuditEvent(
+            kind: "login", subject: id8(finding.id), host: redemption.verdict.host ?? "",
+            source: redemption.verdict.source, attempt: request.attempt, fields: fields)
+    }
+}
+
+extension BrowserRecord {
+    /// The audit record of its one redemption.
+    func login(_ verdict: Verdict, _ approver: MpinRecord, _ request: Request) -> AuditEvent {
+        AuditEvent(
+            kind: "login", subject: id8(approver.description.id), source: source,
+            attempt: browserAttempt(wid),
+            fields: [
+                AuditField("verdict", verdict.logText(of: approver)), AuditField("way", "phone"),
+                AuditField("user", approver.description.userID),
+                AuditField("from", request.peer.source),
+            ])
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a request must be before any handler of the public listener sees it (threats 19).
+import MPinWire
+
+/// Keeps web pages and rebound names away: a request must name this server, come from a listed origin or from
+/// no web page at all, and bring JSON or nothing.
+package struct RequestPolicy: Sendable {
+    /// What a client of a Unix socket writes as Host.
+    package static let localName = "localhost"
+
+    /// Host headers of TCP listeners, in lower case, with the port unless it is the default one.
+    private let names: Set<String>
+    private let origins: Set<String>
+
+    /// `names` as Host shows them (`login.example.org`, `127.0.0.1:8011`), `origins` as Origin does.
+    package init(names: [String], origins: [String]) {
+        self.names = Set(names.map { $0.lowercased() })
+        self.origins = Set(origins.map { $0.lowercased() })
+    }
+
+    /// The refusal of a request's head, to be asked before its body is read; nil lets it pass.
+    package func refusal(of request: Request) -> Response? {
+        guard let host = request.host, isOurs(host, request.peer) else {
+            return Response(421, json: message("This server does not go by that name"))
+        }
+        if let origin = request.origin, !origins.contains(origin) {
+            return Response(403, json: message("Origin not allowed"))
+        }
+        return nil
+    }
+
+    /// The refusal of a body: 413 too long, 415 not JSON.
+    package func refusal(ofBody request: Request) -> Response? {
+        guard request.body.count <= Request.bodyLimit else { return RequestPolicy.tooLong }
+        guard request.body.isEmpty || isJSON(request.contentType) else {
+            return Response(415, json: message("The body must be application/json"))
+        }
+        return nil
+    }
+
+    package static let tooLong = Response(413, json: message("Request too long"))
+
+    /// The headers that let a page of a listed origin read the answer; never credentials, never `*`.
+    package func headers(for request: Request) -> [(name: String, value: String)] {
+        guard let origin = request.origin, origins.contains(origin) else { return [] }
+        return [
+            ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Methods", "GET,PUT,POST,OPTIONS"),
+            (
+                "Access-Control-Allow-Headers",
+                "Content-Type, \(HeaderName.attempt), \(HeaderName.clientID)"
+            ), ("Vary", "Origin"),
+        ]
+    }
+
+    private func isOurs(_ host: String, _ peer: Peer) -> Bool {
+        switch peer {
+        case .local: host == RequestPolicy.localName || names.contains(host)
+        case .address: names.contains(host)
+        }
+    }
+
+    private func isJSON(_ contentType: String?) -> Bool {
+        guard let type = contentType?.split(separator: ";", maxSplits: 1).first else { return false }
+        return type.filter { $0 != " " } == "application/json"
+    }
+}

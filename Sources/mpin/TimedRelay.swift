@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The relay as a command uses it: started when something is asked first, each question timed.
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// A relay whose answers are timed. Between two questions this command computes; that is a step of its own.
+struct TimedRelay: ~Copyable, Transport {
+    private var relay: Relay
+    private let watch: Stopwatch
+
+    /// - Parameter attempt: 8 octets that name this work in every log.
+    init(
+        _ settings: Settings, attempt: [UInt8], deadline: Deadline, _ watch: Stopwatch
+    ) throws(TransportError) {
+        self.watch = watch
+        relay = try Relay.start(
+            path: settings.relay, hello: settings.hello(attempt: attempt), user: .find(), deadline: deadline)
+        watch.lap("start mpin-relay")
+    }
+
+    /// For work that is no login and has no name or deadline of its own yet.
+    init(_ settings: Settings) throws(TransportError) {
+        let attempt: [UInt8]
+        do { attempt = try randomOctets(8) } catch { throw .cannotStart }
+        let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+        try self.init(settings, attempt: attempt, deadline: deadline, Stopwatch())
+    }
+
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
+        if let work = question.kind.workBefore { watch.lap(work) }
+        let answer = try relay.exchange(question)
+        watch.lap(question.kind.call, status: answer.status)
+        return answer
+    }
+}
+
+extension Kind {
+    /// What this command computes before it asks.
+    fileprivate var workBefore: String? {
+        switch self {
+        case .passOne: "first half of the proof"
+        case .passTwo: "second half of the proof"
+        case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .standing, .bind,
+            .bindAnswer, .bindDone, .register, .clientSecret, .join, .inspect:
+            nil
+        }
+    }
+
+    var call: String {
+        switch self {
+        case .hello: "hello"
+        case .settings: "settings"
+        case .permits: "time permits"
+        case .passOne: "pass 1"
+        case .passTwo: "pass 2"
+        case .authenticate: "verdict"
+        case .session: "session"
+        case .end: "end of session"
+        case .otp: "one-time password"
+        case .standing: "standing"
+        case .bind: "bind"
+        case .bindAnswer: "who approved"
+        case .bindDone: "end of binding"
+        case .register: "registration"
+        case .clientSecret: "client secret"
+        case .join: "join"
+        case .inspect: "inspection"
+        }
+    }
+}

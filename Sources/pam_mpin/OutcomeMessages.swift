@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the person is told at the end of a login, and what the log keeps of it.
+import CPAM
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+extension Outcome {
+    /// The last sentence; nil where nothing is said. In remote services every refusal is the same, and so is
+    /// whatever may depend on the account.
+    func sentence(remote: Bool, isPersonal: Bool, attempt: [UInt8], help: [UInt8]?) -> Sentence? {
+        if remote, isRefusal { return .refused }
+        switch self {
+        case .granted(let grant):
+            if case .backupCode(let left, _) = grant.proof { return .backup(.left(left)) }
+            return nil
+        case .cancelled, .conversationFailed: return nil
+        case .refused(.wrongPIN(let triesLeft)): return .wrongPIN(triesLeft: triesLeft.map { Int($0) })
+        case .refused(.noPIN): return .noPIN
+        case .refused(.noCode): return .phone(.noLetters)
+        case .refused(.wrongCode): return .phone(.wrongLetters)
+        case .refused(.wrongOTP): return .phone(.wrongOTP)
+        case .refused(.noOTP): return .phone(.noOTP)
+        case .refused(.wrongBackupCode): return .backup(.wrong)
+        case .refused(.noBackupCode): return .backup(.none)
+        case .refused(.notApproved): return .phone(.notApproved)
+        case .refused(.expired), .refused(.tooLate): return .tooLate
+        case .refused(.remotePINRefused): return .refused
+        case .blocked(let seconds): return .blocked(seconds: seconds.map { Int($0) }, help: help)
+        case .revoked: return .revoked(help: help)
+        case .secretExpired: return .enrolAgain(help: help)
+        case .notEnrolled(let why): return why.ignored ? nil : .refused
+        case .unavailable(let why) where why.ignored: return nil
+        case .unavailable(let why) where why.status == 429: return .phone(.noSession)
+        case .unavailable where remote: return isPersonal ? .refused : .unreachable
+        case .unavailable(let why):
+            return why.distrust.map { .untrusted(fault: ascii($0.fault)) } ?? .unreachable
+        case .failed: return remote && isPersonal ? .refused : .broken(attempt: hex(attempt))
+        }
+    }
+}
+
+extension Tries {
+    /// What the owner of a PIN is told after a login, in every service.
+    var sentences: [TriesSentence] {
+        TriesSentence.all(
+            wrong: wrong, lastSeconds: lastSeconds, source: lastSource, left: left, .host)
+    }
+}
+
+extension Handle {
+    /// One line about how a login ended. Names that no passwd entry has are `unknown`: a password typed in
+    /// the place of a name must not stand in a log.
+    func log(_ ending: Ending, _ caller: Caller, _ seat: SeatRow) {
+        var (priority, line) = ending.outcome.record(under: ending.settings)
+        line.add("attempt", hex(ending.attempt))
+        switch ending.withoutSession {
+        case .none: break
+        case .some(.unavailable(let why)): line.add("no-session", why.status.map { Int($0) } ?? 1)
+        case .some: line.add("no-session", "failed")
+        }
+        // For an administrator who wonders why Enter is no answer here.
+        if ending.insistsOnLetters { line.add("phone-code", "required") }
+        line.add(ending.context, caller)
+        // For an administrator who wonders why somebody at this host is treated as a stranger.
+        if seat.isRemote, seat != .network { line.add("seat", seat.word) }
+        log(priority, line)
+    }
+
+    /// The same about one in which nobody was asked.
+    func log(_ why: Unasked, _ context: LoginContext, _ caller: Caller) {
+        var line = why.line
+        line.add("attempt", hex((try? randomOctets(8)) ?? []))
+        line.add(context, caller)
+        log(LOG_INFO, line)
+    }
+}
+
+extension LogLine {
+    /// Where somebody logs in, who it is, and from where.
+    fileprivate mutating func add(_ context: LoginContext?, _ caller: Caller) {
+        add("service", context?.service ?? caller.service)
+        add("user", context?.accountName)
+        add("source", context?.source)
+        add("rhost-name", caller.rhostName)
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// A client with its two files, in front of a server on a real socket that gives recorded answers.
+import Foundation
+import MPin
+import MPinClient
+import MPinWire
+import Secrets
+import Synchronization
+import TestSupport
+import Testing
+
+/// Answers that stand in place of the recorded ones, by the beginning of a route.
+final class Instead: Sendable {
+    private let answers = Mutex<[(route: String, reply: @Sendable (Received) -> Reply)]>([])
+
+    func answer(_ route: String, _ status: Int, _ body: String = "") {
+        answer(route) { _ in .json(status, body) }
+    }
+
+    /// What was said last about a route holds.
+    func answer(_ route: String, _ reply: @escaping @Sendable (Received) -> Reply) {
+        answers.withLock { $0.insert((route, reply), at: 0) }
+    }
+
+    func clear() { answers.withLock { $0 = [] } }
+
+    func reply(to request: Received) -> Reply? {
+        let found = answers.withLock { answers in answers.first { request.route.hasPrefix($0.route) }?.reply }
+        return found?(request)
+    }
+}
+
+final class ClientFixture {
+    static let pin = "1234"
+    let server: Server
+    let instead = Instead()
+    let folder: TemporaryFolder
+
+    init(_ exchanges: [Exchange], _ place: Server.Family = .unix) throws {
+        let replay = Replay(exchanges)
+        server = try Server(place) { [instead] request in
+            instead.reply(to: request) ?? replay.reply(to: request)
+        }
+        folder = try TemporaryFolder()
+    }
+
+    /// The exchanges of one client, with the settings of T-02 where none were asked.
+    convenience init(_ names: String..., at place: Server.Family = .unix) throws {
+        let settings = try Transcript.clientView("02-auth-good").filter { $0.route == "/rps/clientSettings" }
+        try self.init(names.flatMap { try Transcript.clientView($0) } + settings, place)
+    }
+
+    var secure: FileStorage { FileStorage(path: folder.path + "/secure") }
+    var plain: FileStorage { FileStorage(path: folder.path + "/plain") }
+
+    /// A program that is started over these files.
+    func client(
+        headers: [String: String] = [:], trusting domains: [String] = [], withBackend: Bool = true
+    ) throws -> Client {
+        let settings = Settings(
+            backend: withBackend ? server.backend : nil, headers: headers, trustedDomains: domains, timeout: 5
+        )
+        return try Client(secure: secure, plain: plain, settings: settings)
+    }
+
+    var backendKey: String {
+        server.backend.hasPrefix("http://") ? String(server.backend.dropFirst(7)) : server.backend
+    }
+
+    /// The files as Milagro's core leaves them behind a registration, of the identity and shares that were
+    /// recorded.
+    func register(as recorded: String = "01-register-forceactivate") throws {
+        let identity = try Recorded(recorded)
+        let secret = try JSONSerialization.data(withJSONObject: [
+            identity.mpinID: ["token": try identity.token()]
+        ])
+        let plain = try JSONSerialization.data(withJSONObject: [
+            backendKey: [
+                identity.mpinID: ["state": "REGISTERED", "timePermitCache": ["date": 0, "timePermit": ""]]
+            ]
+        ])
+        try self.secure.write([UInt8](secret))
+        try self.plain.write([UInt8](plain))
+    }
+
+    /// What came to a route, in its order.
+    func received(_ route: String) -> [Received] { server.received.filter { $0.route.hasPrefix(route) } }
+
+    func bodies(_ route: String) throws -> [[String: Any]] {
+        try received(route).map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.body.utf8)) as? [String: Any])
+        }
+    }
+}
+
+/// One identity out of a transcript.
+struct Recorded {
+    let mpinID: String
+    private let shares: [String]
+
+    init(_ name: String) throws {
+        let exchanges = try Transcript.clientView(name)
+        func answer(_ route: String, _ key: String) throws -> String {
+            let exchange = try #require(exchanges.first { $0.route.hasPrefix(route) })
+            let object = try JSONSerialization.jsonObject(with: Data(exchange.response.body.utf8))
+            return try #require((object as? [String: Any])?[key] as? String)
+        }
+        mpinID = try answer("/rps/user", "mpinId")
+        shares = [
+            try answer("/rps/signature", "clientSecretShare"),
+            try answer("/dta2/clientSecret", "clientSecret"),
+        ]
+    }
+
+    /// Of the PIN of all tests, by the rule of Milagro's core.
+    func token() throws -> String {
+        let secrets = shares.compactMap { octets(fromHex: Array($0.utf8)) }
+        let known = octets(fromHex: Array(mpinID.utf8))
+        let id = try #require(known)
+        let token = try Token(
+            clientSecret: clientSecret(secret(secrets[0]), secret(secrets[1])), mpinID: id,
+            factor: PINRule.milagroString.factor(of: secret(Array(ClientFixture.pin.utf8))))
+        return hexText(
+            token.withOctets { octets in
+                (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+            })
+    }
+}
+
+func secret(_ octets: [UInt8]) throws -> Secret { try Secret(copying: unsafe octets.span.bytes) }
+
+/// How a call ends: the status of its failure, or `ok`.
+func status(_ call: () throws -> Void) throws -> Status {
+    do {
+        try call()
+        return .ok
+    } catch let failure as Failure {
+        return failure.status
+    }
+}
+
+extension Client {
+    /// The one user there is.
+    func onlyUser() throws -> User {
+        let users = try users()
+        try #require(users.count == 1)
+        return users[0]
+    }
+
+    /// All of a registration, as far as it goes.
+    func register(_ identity: String) throws -> User {
+        let user = try startRegistration(makeUser(identity))
+        try confirmRegistration(user)
+        return try finishRegistration(user, pin: PIN(ClientFixture.pin))
+    }
+
+    func logIn(_ user: User) throws -> String {
+        try startAuthentication(user)
+        return try finishAuthentication(user, pin: PIN(ClientFixture.pin))
+    }
+}

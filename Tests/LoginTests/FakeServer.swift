@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend for transcripts: real authorities, verification and seals behind `Transport`, in memory.
+import MPin
+import MPinWire
+import Secrets
+
+/// What mpind would say, and everything it was asked. A test may spoil any answer.
+final class FakeServer {
+    struct Session {
+        let mpinID: [UInt8]
+        let u: [UInt8]
+        let ut: [UInt8]
+        let y: [UInt8]
+        let a: [UInt8]
+        /// Of the question; empty without one.
+        var service: [UInt8] = []
+        /// Pass 1 carried the right tag of the device key.
+        var isTagged = false
+    }
+
+    static let date: UInt32 = 20_777
+    let share1: MasterShare
+    let share2: MasterShare
+    let verifier: Verifier
+    /// nil: a Milagro server, or one that is asked by somebody's own device.
+    let hostKey: HostKey?
+    /// Asked by somebody's own device.
+    let isPersonal: Bool
+    /// The session of a console, and the identity that approved it.
+    var opened: Opened?
+    var approval: [UInt8]?
+    /// What was written for the session that waits.
+    var seen: ApprovalDetails?
+    /// One-time passwords that live, by identity, how often each was asked about in vain, and those that the
+    /// last question brought.
+    var passwords: [[UInt8]: (digits: String, wrong: Int)] = [:]
+    var brought: (a: [UInt8], ids: [[UInt8]]) = ([], [])
+    private(set) var asked: [RelayRequest] = []
+    private(set) var answered: [RelayResponse] = []
+    private var passes: [[UInt8]: Session] = [:]
+    private var verdicts: [[UInt8]: (good: Bool, session: Session)] = [:]
+    private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: [UInt8])] = [:]
+    private var serial: UInt8 = 0
+    /// Old identities by the new ones that were registered in their place.
+    private var replaced: [[UInt8]: [UInt8]] = [:]
+    private var changing: [UInt8]?
+    private(set) var ended: Set<[UInt8]> = []
+    let deviceMaster: Secret
+    var deviceEpoch: UInt32 = 1
+    /// Proofs of somebody without the device key: they count against nobody.
+    private(set) var strangers = 0
+    /// What a proxy makes of a question on its way.
+    var forge: (RelayRequest) -> RelayRequest = { $0 }
+    var triesLeft: UInt16 = 3
+    /// The last try is told as a wrong PIN after which none is left.
+    var saysNoneLeft = false
+    /// Said with a grant, where few of the hundred are left.
+    var fewLeft: UInt16?
+    /// What the owner of a PIN is to hear at the next login.
+    var wrongTries: (count: UInt16, seconds: UInt64, source: String) = (0, 0, "")
+    var isRevoked = false
+    var activates = true
+    /// Changes an answer before it leaves, or breaks the transport.
+    var spoil: (RelayRequest, RelayResponse) throws(TransportError) -> RelayResponse = {
+        _, answer throws(TransportError) in
+        answer
+    }
+    var connections = 0
+
+    init(sealed: Bool = true, isPersonal: Bool = false) throws {
+        self.isPersonal = isPersonal
+        share1 = try MasterShare.random()
+        share2 = try MasterShare.random()
+        deviceMaster = try secret(Array(0x60...0x7f))
+        let secret = try serverSecret(share1.serverSecretShare(), share2.serverSecretShare())
+        verifier = try Verifier(serverSecret: secret)
+        hostKey = sealed && !isPersonal ? try testHostKey() : nil
+    }
+
+    func connect() -> BankLine {
+        connections += 1
+        return BankLine(bank: self)
+    }
+
+    func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
+        asked.append(question)
+        let question = forge(question)
+        let answer: RelayResponse
+        do { answer = try honest(question) } catch { throw .closed }
+        let spoiled = try spoil(question, answer)
+        answered.append(spoiled)
+        return spoiled
+    }
+
+    private func honest(_ question: RelayRequest) throws -> RelayResponse {
+        switch question {
+        case .settings: RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: true))
+        case .permits(let mpinID): try permits(mpinID)
+        case .passOne(let pass): try passOne(pass)
+        case .passTwo(let pass): try passTwo(pass)
+        case .authenticate(let ask): try authenticate(ask)
+        case .register(let new): try register(new)
+        case .clientSecret(let ask): try clientSecret(ask)
+        case .session(let sealed): try open(sealed)
+        case .end: RelayResponse(kind: .end, status: 200, body: .end)
+        case .otp(let password): try passwordTags(password)
+        case .standing(let sealed): try standing(sealed)
+        case .bind, .bindAnswer, .bindDone, .join, .hello, .inspect:
+            RelayResponse(kind: question.kind, status: 404)
+        }
+    }
+
+    private func permits(_ mpinID: [UInt8]) throws -> RelayResponse {
+        if isRevoked { return RelayResponse(kind: .permits, status: 410) }
+        let id = identityHash(mpinID)
+        let shares = PermitShares(
+            date: FakeServer.date, share1: try share1.timePermitShare(of: id, date: FakeServer.date),
+            share2: try share2.timePermitShare(of: id, date: FakeServer.date))
+        return RelayResponse(kind: .permits, status: 200, body: .permits(shares))
+    }
+
+    private func passOne(_ pass: RelayPassOneRequest) throws -> RelayResponse {
+        let n = isBare ? [] : try randomOctets(32)
+        var (a, service): ([UInt8], [UInt8]) = ([], [])
+        if hostKey != nil {
+            guard let ask = SealedQuestion(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, ask) else {
+                return RelayResponse(kind: .passOne, status: 403)
+            }
+            (a, service) = (ask.a, ask.service)
+        }
+        let own = pass.seen.isEmpty ? noPurpose : seen?.purpose ?? noPurpose
+        let y =
+            isBare
+            ? try milagroChallenge()
+            : try challenge(
+                n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: isPersonal ? own : a)
+        let key = isBare ? pass.mpinID : n
+        passes[key] = Session(
+            mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a, service: service,
+            isTagged: try isTagged(pass))
+        return RelayResponse(kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y, n: n)))
+    }
+
+    /// A Milagro server.
+    private var isBare: Bool { hostKey == nil && !isPersonal }
+
+    func isOurs(_ tag: [UInt8], _ ask: SealedQuestion) -> Bool {
+        switch hostKey {
+        case .none: false
+        case .some(let key): key.verifies(tag, of: ask)
+        }
+    }
+
+    private func milagroChallenge() throws -> [UInt8] { [0] + (try randomOctets(31)) }
+
+    private func passTwo(_ pass: RelayPassTwoRequest) throws -> RelayResponse {
+        let key = isBare ? pass.mpinID : pass.n
+        guard let session = passes.removeValue(forKey: key) else {
+            return RelayResponse(kind: .passTwo, status: 500)
+        }
+        let isRight = try verifier.verify(
+            mpinID: session.mpinID, date: session.ut.isEmpty ? nil : FakeServer.date, u: session.u,
+            ut: session.ut,
+            y: session.y, v: pass.v)
+        let isStranger = try isPersonal && !(session.isTagged && isTagged(pass, answering: session))
+        if isStranger { strangers += 1 }
+        let good = isRight && !isStranger
+        let ticket = try hex(randomOctets(16))
+        verdicts[ticket] = (good, session)
+        return RelayResponse(
+            kind: .passTwo, status: 200,
+            body: .passTwo(
+                RelayPassTwoResponse(authOTT: ticket, otp: pass.wantsOTP ? Array("123456".utf8) : [])))
+    }
+
+    private func authenticate(_ ask: RelayAuthenticateRequest) throws -> RelayResponse {
+        if ask.authOTT.isEmpty { return ask.id.isEmpty ? try settle(ask) : try settlePassword(ask) }
+        guard let (good, session) = verdicts.removeValue(forKey: ask.authOTT), ask.a == session.a else {
+            return RelayResponse(kind: .authenticate, status: 408)
+        }
+        if ended.contains(session.mpinID) { return try sealed(.revoked, session, status: 403) }
+        triesLeft = good ? 3 : triesLeft - 1
+        if good, let old = replaced[session.mpinID] { ended.insert(old) }
+        let isBlocked = triesLeft == 0 && !saysNoneLeft
+        let verdict: Verdict = good ? .granted : isBlocked ? .blocked : .wrong
+        let status: UInt16 = good ? 200 : isBlocked ? 410 : 401
+        guard hostKey != nil else { return RelayResponse(kind: .authenticate, status: status) }
+        return try sealed(verdict, session, status: status)
+    }
+
+    /// Whether the proof behind a ticket was good; nil for one that is unknown or used.
+    func redeem(_ ticket: [UInt8]) -> Bool? { verdicts.removeValue(forKey: ticket)?.good }
+
+    func sealed(_ verdict: Verdict, _ session: Session, status: UInt16) throws -> RelayResponse {
+        let sealed = SealedVerdict(
+            a: session.a, way: .pin, verdict: verdict,
+            id: verdict == .granted ? identityHash(session.mpinID) : nil,
+            triesLeft: verdict == .wrong ? triesLeft : verdict == .granted ? fewLeft : nil,
+            secondsUntilRelease: verdict == .blocked ? 60 : 0)
+        return try answer(sealed, status)
+    }
+
+    func answer(_ verdict: SealedVerdict?, _ status: UInt16) throws -> RelayResponse {
+        guard let verdict else { return RelayResponse(kind: .authenticate, status: 500) }
+        let tag: [UInt8]
+        switch hostKey {
+        case .none: tag = []
+        case .some(let key): tag = try key.tag(of: verdict)
+        }
+        let (notice, noticeTag) = verdict.verdict == .granted ? try sealedNotice(verdict.a) : ([], [])
+        return RelayResponse(
+            kind: .authenticate, status: status,
+            body: .authenticate(
+                RelaySealedResponse(answer: verdict.octets, tag: tag, notice: notice, noticeTag: noticeTag)))
+    }
+
+    private func register(_ new: RelayRegisterRequest) throws -> RelayResponse {
+        if let old = registrations[new.mpinID], old.regOTT == new.regOTT {
+            return registered(new.mpinID, new.regOTT)
+        }
+        if !new.authOTT.isEmpty, !authorises(new.authOTT) {
+            return registered([0x7b, 0x7d], new.authOTT, false)
+        }
+        serial += 1
+        let mpinID = [UInt8]("{\"userID\": \"alice@example.org\", \"salt\": \"\(serial)\"}".utf8)
+        let regOTT = try hex(randomOctets(16))
+        registrations[mpinID] = (regOTT, SealedQuestion(decoding: new.sealed.ask)?.a ?? [])
+        replaced[mpinID] = changing
+        return registered(mpinID, regOTT)
+    }
+
+    /// Whether this ticket is of a good proof that was made for a change of the PIN.
+    private func authorises(_ ticket: [UInt8]) -> Bool {
+        changing = nil
+        guard let (good, session) = verdicts.removeValue(forKey: ticket) else { return false }
+        triesLeft = good ? 3 : triesLeft - 1
+        guard good, session.service == SealedQuestion.changePINService, !ended.contains(session.mpinID) else {
+            return false
+        }
+        changing = session.mpinID
+        return true
+    }
+
+    private func registered(_ mpinID: [UInt8], _ regOTT: [UInt8], _ isStored: Bool = true) -> RelayResponse {
+        RelayResponse(
+            kind: .register, status: 200,
+            body: .register(
+                RelayRegisterResponse(
+                    mpinID: mpinID, regOTT: regOTT, active: activates && isStored, isBound: isPersonal)))
+    }
+
+    private func clientSecret(_ ask: RelayClientSecretRequest) throws -> RelayResponse {
+        guard let new = registrations[ask.mpinID], activates, new.regOTT == ask.regOTT, new.a == ask.a else {
+            return RelayResponse(kind: .clientSecret, status: 401)
+        }
+        registrations[ask.mpinID] = nil
+        let id = identityHash(ask.mpinID)
+        let first = try share1.clientSecretShare(of: id)
+        let second = try share2.clientSecretShare(of: id)
+        let shares: ClientSecretShares
+        switch hostKey {
+        case .none:
+            let key = isPersonal ? try deviceKey(of: id).withOctets(copied) : []
+            shares = ClientSecretShares(share1: octets(first), share2: octets(second), deviceKey: key)
+        case .some(let key):
+            shares = ClientSecretShares(
+                share1: try key.seal(first, .first, a: new.a, id: id),
+                share2: try key.seal(second, .second, a: new.a, id: id))
+        }
+        return RelayResponse(kind: .clientSecret, status: 200, body: .clientSecret(shares))
+    }
+
+    /// The questions of one kind.
+    func asked(_ kind: Kind) -> [RelayRequest] { asked.filter { $0.kind == kind } }
+}
+
+struct BankLine: ~Copyable, Transport {
+    let bank: FakeServer
+    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
+        try bank.exchange(question)
+    }
+}
+
+/// The host key of every test: name `prod-db1`, octets 00 to 1f.
+func testHostKey(name: String = "prod-db1") throws -> HostKey {
+    try HostKey(name: Array(name.utf8), epoch: 1, key: secret(Array(0..<32)))
+}
+
+func secret(_ octets: [UInt8]) throws -> Secret { try unsafe Secret(copying: octets.span.bytes) }
+
+func secret(_ text: String) throws -> Secret { try secret(Array(text.utf8)) }
+
+func octets(_ secret: borrowing Secret) -> [UInt8] {
+    secret.withBytes(copied)
+}
+
+func copied(_ octets: RawSpan) -> [UInt8] {
+    (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bank's side of device keys and notices: whose tag is right, and what the owner of a PIN is told.
+import MPin
+import MPinWire
+
+extension FakeServer {
+    /// D of an identity, by the epoch of now.
+    func deviceKey(of id: [UInt8]) throws -> DeviceKey {
+        try DeviceKey.derive(master: deviceMaster, epoch: deviceEpoch, id: id)
+    }
+
+    func isTagged(_ pass: RelayPassOneRequest) throws -> Bool {
+        let id = identityHash(pass.mpinID)
+        guard let first = DevicePass(id: id, u: pass.u, ut: pass.ut, seen: pass.seen) else { return false }
+        return try deviceKey(of: id).verifies(pass.deviceTag, of: first)
+    }
+
+    func isTagged(_ pass: RelayPassTwoRequest, answering session: Session) throws -> Bool {
+        let id = identityHash(session.mpinID)
+        let second = DevicePass(
+            id: id, n: pass.n, y: session.y, v: pass.v, wid: pass.wid, wantsOTP: pass.wantsOTP)
+        guard let second else { return false }
+        return try deviceKey(of: id).verifies(pass.deviceTag, of: second)
+    }
+
+    /// The notice that goes with a grant to the question `a`.
+    func sealedNotice(_ a: [UInt8]) throws -> (notice: [UInt8], tag: [UInt8]) {
+        let notice = TriesNotice(
+            for: .host, subject: a, count: wrongTries.count, lastSeconds: wrongTries.seconds,
+            lastSource: Array(wrongTries.source.utf8))
+        guard let notice else { return ([], []) }
+        switch hostKey {
+        case .none: return ([], [])
+        case .some(let key): return (notice.octets, try key.tag(of: notice))
+        }
+    }
+}

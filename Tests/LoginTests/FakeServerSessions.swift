@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of a console at the bank, and somebody at that console whose second device is at hand.
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+struct Opened {
+    let ask: SealedQuestion
+    let wid: [UInt8]
+}
+
+extension FakeServer {
+    static let number = Array("3232212".utf8)
+
+    func open(_ sealed: TaggedQuestion) throws -> RelayResponse {
+        guard let ask = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, ask) else {
+            return RelayResponse(kind: .session, status: 403)
+        }
+        (opened, approval) = (Opened(ask: ask, wid: try hex(randomOctets(16))), nil)
+        return try session()
+    }
+
+    /// The answer of a session, sealed, with these values said otherwise.
+    func session(
+        a: [UInt8]? = nil, wid: [UInt8]? = nil, number: [UInt8] = FakeServer.number, life: UInt16? = nil
+    ) throws -> RelayResponse {
+        guard let opened else { return RelayResponse(kind: .session, status: 500) }
+        let sealed = SealedSession(
+            a: a ?? opened.ask.a, wid: wid ?? opened.wid, number: number, life: life ?? opened.ask.life)
+        guard let sealed else { return RelayResponse(kind: .session, status: 500) }
+        let tag: [UInt8]
+        switch hostKey {
+        case .none: tag = []
+        case .some(let key): tag = try key.tag(of: sealed)
+        }
+        return RelayResponse(
+            kind: .session, status: 200,
+            body: .session(
+                RelaySessionResponse(wid: sealed.wid, number: sealed.number, life: sealed.life, tag: tag)))
+    }
+
+    /// Way 2: granted once, if one of the session's identities approved.
+    func settle(_ asked: RelayAuthenticateRequest) throws -> RelayResponse {
+        let id = asked.a == opened?.ask.a ? approval : nil
+        let isGranted = id.map { opened?.ask.ids.contains($0) == true } ?? false
+        if isGranted { opened = nil }
+        let verdict = SealedVerdict(
+            a: asked.a, way: .phone, verdict: isGranted ? .granted : .notApproved, id: isGranted ? id : nil,
+            triesLeft: nil, secondsUntilRelease: 0)
+        return try answer(verdict, isGranted ? 200 : 408)
+    }
+
+    /// Whether the account is revoked, sealed; with these values said otherwise.
+    func standing(_ sealed: TaggedQuestion, a: [UInt8]? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
+    {
+        guard let ask = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, ask),
+            let standing = SealedStanding(a: a ?? ask.a, isRevoked: isRevoked ?? self.isRevoked)
+        else { return RelayResponse(kind: .standing, status: 403) }
+        let tag: [UInt8]
+        switch hostKey {
+        case .none: tag = []
+        case .some(let key): tag = try key.tag(of: standing)
+        }
+        return RelayResponse(
+            kind: .standing, status: 200,
+            body: .standing(RelaySealedResponse(answer: standing.octets, tag: tag)))
+    }
+
+    /// The tags of the passwords that live; a question is a wrong try until way 3 is granted.
+    func passwordTags(_ password: RelayOTPRequest) throws -> RelayResponse {
+        guard let ask = SealedQuestion(decoding: password.sealed.ask), isOurs(password.sealed.tag, ask) else {
+            return RelayResponse(kind: .otp, status: 403)
+        }
+        var tags: [UInt8] = []
+        brought = (ask.a, [])
+        for (place, id) in ask.ids.enumerated() {
+            let right = try tag(of: passwords[id], id, ask.a)
+            let typed = [UInt8](password.tags.dropFirst(place * 32).prefix(32))
+            if typed == right { brought.ids.append(id) }
+            tags += typed == right ? right : try randomOctets(32)
+            passwords[id]?.wrong += 1
+        }
+        return RelayResponse(kind: .otp, status: 200, body: .otp(tags: tags))
+    }
+
+    private func tag(of password: (digits: String, wrong: Int)?, _ id: [UInt8], _ a: [UInt8]) throws
+        -> [UInt8]
+    {
+        guard let password, password.wrong < 5 else { return try randomOctets(32) }
+        switch hostKey {
+        case .none: return []
+        case .some(let key): return try key.otpTag(secret(password.digits), a: a, id: id)
+        }
+    }
+
+    /// Way 3: granted once, to an identity whose password the question brought.
+    func settlePassword(_ asked: RelayAuthenticateRequest) throws -> RelayResponse {
+        let isGood = asked.a == brought.a && brought.ids.contains(asked.id) && passwords[asked.id] != nil
+        if isGood { (passwords[asked.id], brought) = (nil, ([], [])) }
+        let verdict = SealedVerdict(
+            a: asked.a, way: .otp, verdict: isGood ? .granted : .wrong, id: isGood ? asked.id : nil,
+            triesLeft: nil, secondsUntilRelease: 0)
+        return try answer(verdict, isGood ? 200 : 401)
+    }
+
+    /// What the second device shows.
+    func letters() throws -> String {
+        guard let opened else { return "" }
+        switch hostKey {
+        case .none: return ""
+        case .some(let key):
+            let code = octets(try key.phoneCode(a: opened.ask.a, wid: opened.wid))
+            return String(decoding: code, as: UTF8.self)
+        }
+    }
+
+    /// Changes the session's answer.
+    func spoilSession(_ change: @escaping (RelaySessionResponse) throws -> RelayResponse) {
+        spoil = { _, answer throws(TransportError) in
+            guard case .session(let session)? = answer.body else { return answer }
+            do { return try change(session) } catch { throw .closed }
+        }
+    }
+}
+
+/// What somebody at a console types.
+enum Typed {
+    case text(String)
+    /// The letters, without having approved.
+    case letters
+    /// The letters as they are spelled by this, after this identity approved.
+    case approved(by: [UInt8], spelled: (String) -> String = { $0 })
+    /// Six letters that are not those.
+    case wrongLetters
+    /// Enter, after this identity approved.
+    case enter(by: [UInt8])
+}
+
+/// Somebody at a console with a second device.
+struct Seated: ~Copyable, Conversation {
+    let bank: FakeServer
+    var typed: [Typed]
+    var prompts: [Prompt] = []
+    var notices: [Notice] = []
+
+    init(_ typed: [Typed], bank: FakeServer) { (self.typed, self.bank) = (typed, bank) }
+
+    mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
+        prompts.append(prompt)
+        guard !typed.isEmpty else { throw .failed }
+        do { return try secret(text(typed.removeFirst())) } catch { throw .failed }
+    }
+
+    mutating func tell(_ notice: Notice) throws(ConversationError) { notices.append(notice) }
+
+    private func text(_ typed: Typed) throws -> String {
+        switch typed {
+        case .text(let text): return text
+        case .letters: return try bank.letters()
+        case .approved(let id, let spelled):
+            bank.approval = id
+            return spelled(try bank.letters())
+        case .wrongLetters: return try bank.letters() == "BBBBBB" ? "CCCCCC" : "BBBBBB"
+        case .enter(let id):
+            bank.approval = id
+            return ""
+        }
+    }
+}
+
+extension LoginFixture {
+    static let device = [UInt8](repeating: 1, count: 32)
+
+    /// Lists alice's second device.
+    func addDevice(_ id: [UInt8] = LoginFixture.device) throws {
+        let phone = Identity(
+            id: id, label: Array("alice's phone".utf8), enrolled: Array("2026-11-21T12:00:00Z".utf8), pin: nil
+        )
+        try FileStore(at: store).add(phone, of: alice, host: host)
+    }
+
+    /// A login of somebody with a second device; `seconds` gives the time, a value for each look at it.
+    func console(
+        _ typed: [Typed], _ lines: String = "", context: LoginContext? = nil, now: @escaping () -> Int = { 0 }
+    ) throws -> Shown {
+        let context = context ?? self.context()
+        let settings = try settings(
+            lines, service: String(decoding: context.service, as: UTF8.self), remote: context.isRemote)
+        var machine = Login(
+            settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce,
+            now: now)
+        var person = Seated(typed, bank: bank)
+        let outcome = drive(&machine, &person, deadline: Deadline(milliseconds: 600_000)) { bank.connect() }
+        return Shown(
+            outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt,
+            isPersonal: machine.isPersonal)
+    }
+
+    /// The question that opened the last session.
+    func sessionAsk() throws -> SealedQuestion? {
+        guard case .session(let sealed)? = bank.asked(.session).last else { return nil }
+        return SealedQuestion(decoding: sealed.ask)
+    }
+}
+
+extension Prompt {
+    /// Whether a session is shown, and which answers are good beside its letters.
+    var offers: PhonePrompt.Choices? {
+        if case .phone(let phone) = self { return phone.takes }
+        return nil
+    }
+}

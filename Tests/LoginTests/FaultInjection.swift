@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways for a backend, or a relay before it, to say something else than it should.
+import MPin
+import MPinWire
+
+extension SealedVerdict {
+    /// The same verdict but for what is given.
+    init?(
+        _ other: SealedVerdict, a: [UInt8]? = nil, way: AuthenticationMethod? = nil, verdict: Verdict? = nil,
+        id: [UInt8]? = nil
+    ) {
+        self.init(
+            a: a ?? other.a, way: way ?? other.way, verdict: verdict ?? other.verdict, id: id ?? other.id,
+            triesLeft: other.triesLeft, secondsUntilRelease: other.secondsUntilRelease)
+    }
+}
+
+extension FakeServer {
+    /// Seals another verdict than the true one, under the right key.
+    func spoilVerdict(_ change: @escaping (SealedVerdict) -> SealedVerdict?) {
+        spoil = { [unowned self] _, answer throws(TransportError) in
+            guard case .authenticate(let sealed)? = answer.body,
+                let verdict = SealedVerdict(decoding: sealed.answer)
+            else { return answer }
+            do { return try self.answer(change(verdict), answer.status) } catch { throw .closed }
+        }
+    }
+
+    /// Changes the sealed answer's octets, status 200.
+    func spoilSeal(_ change: @escaping (RelaySealedResponse) -> RelaySealedResponse) {
+        spoil = { _, answer throws(TransportError) in
+            guard case .authenticate(let sealed)? = answer.body else { return answer }
+            return RelayResponse(kind: .authenticate, status: 200, body: .authenticate(change(sealed)))
+        }
+    }
+
+    /// Another status for one kind of question, with nothing else.
+    func spoil(_ kind: Kind, status: UInt16) {
+        spoil = { question, answer throws(TransportError) in
+            question.kind == kind ? RelayResponse(kind: kind, status: status) : answer
+        }
+    }
+}
