@@ -14,8 +14,8 @@ from test_relying import PARTY
 from test_sessions import number
 from unbound import Unbound
 
-MILAGRO = ("a login waits, but this is a Milagro server: it says nothing that a proof could be bound to, and "
-           "mpin proves nothing else to a session. Use the app that the token came from.")
+MILAGRO = ("a login waits, but mpin cannot approve logins at a Milagro server. Use the app that the token "
+           "came from.")
 
 
 def mpin(mpind, *words, status=0, pin="", code=None, store="tokens"):

@@ -46,7 +46,9 @@ def last_login_and_lock():
         end = re.fullmatch(r"locked until (\S+)", bob["STATE"])
         assert end and began + 58 <= moment(end[1]) <= time.time() + 61, bob
         equal(bob["WRONG PINS"], "3")
-        equal(set(listed("--state", "locked")[0]), {"bob@example.org"})
+        # Others may be locked by tests before this one.
+        equal(set(listed("--state", "locked")[0]) & {"alice@example.org", "bob@example.org"},
+              {"bob@example.org"})
         details = json.loads(run("mpind", "user", "show", "bob@example.org", "--json"))
         within(json.dumps(details), f'"id": "{bob["ID"]}')
     finally:
@@ -90,6 +92,8 @@ def who_waits():
               {"walter@example.org"})
         run("mpind", "user", "confirm", "walter@example.org", "--id", row["ID"])
         rows, below = listed()
-        equal((rows.get("walter@example.org", {}).get("STATE") != "waiting for confirmation", below),
-              (True, []))
+        waiting = {name for name, row in rows.items() if row["STATE"] == "waiting for confirmation"}
+        assert "walter@example.org" not in waiting, rows
+        # Others may wait since tests before this one.
+        equal(bool(below), bool(waiting))
         run("mpind", "user", "revoke", "walter@example.org", status=None)

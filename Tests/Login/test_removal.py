@@ -84,7 +84,7 @@ def one_of_both():
             write(CONF, text)
             write("/etc/pam.d/login", line + login)
             before = stacks()
-            within(removed(status=1), "some services of this host ask only this server, others another one.",
+            within(removed(status=1), "some services of this host ask only this server, others another.",
                    "mpin setup --undo")
             equal(stacks(), before)
         write("/etc/pam.d/login", login)
