@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A backend` {
     @Test func `is reached by each kind of address, under its prefix`() throws {
         for place in [Server.Family.unix, .ipv4, .ipv6] {
-            let stage = try ClientFixture("01-register-forceactivate", at: place)
+            let stage = try Fixture("01-register-forceactivate", at: place)
             let client = try stage.client(withBackend: false)
             try client.setBackend(stage.server.backend + "/")
             #expect(try client.makeUser("a@x").backend == stage.backendKey)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `stays when another cannot be set`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let client = try stage.client()
         let port = try ClosedPort()
         #expect(try status { try client.setBackend("http://127.0.0.1:\(port.number)") } == .networkError)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `gets the app's headers, which win, and its id`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let client = try stage.client(headers: ["accept": "application/json", "X-App": "yes"])
         try client.setClientID("app-1")
         _ = try client.startRegistration(client.makeUser("alice@example.org"))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `is asked with every value escaped`() throws {
-        let stage = try ClientFixture("07b-register-verified-memory")
+        let stage = try Fixture("07b-register-verified-memory")
         try stage.register()
         try stage.rewrite(.activated)
         let text = try stage.texts()[0].replacing("0123456789abcdef", with: "a&b=c#d e%\\u00e9")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `publishes its settings as text`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", at: .ipv4)
+        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
         try stage.answerSettings {
             $0.replacing("{\"requestOTP\"", with: "{\"ws\": \"wss://a.example/x\", \"requestOTP\"")
         }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `tells about its service`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let client = try stage.client(withBackend: false)
         let good = #"{"name":"N","url":"https://x","rps_prefix":"rps","logo_url":"l","type":"online"}"#
         stage.instead.answer("/service", 200, good)
@@ -104,7 +104,7 @@ import Testing
 
     @Test(arguments: ["", "/", "/mpin/"])
     func `without a name for itself is where it was asked`(_ url: String) throws {
-        let stage = try ClientFixture("01-register-forceactivate", at: .ipv4)
+        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
         let client = try stage.client(withBackend: false)
         stage.instead.answer(
             "/service", 200,
@@ -118,9 +118,9 @@ import Testing
 
     @Test(arguments: ["registerURL", "signatureURL", "certivoxURL", "timePermitsURL", "authenticateURL"])
     func `sends nobody to a stranger`(_ setting: String) throws {
-        let stranger = try ClientFixture("01-register-forceactivate", "02-auth-good", at: .ipv4)
+        let stranger = try Fixture("01-register-forceactivate", "02-auth-good", at: .ipv4)
         for domains in [[], ["example.org"], [stranger.server.backend]] {
-            let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+            let stage = try Fixture("01-register-forceactivate", "02-auth-good")
             try stage.answerSettings { settings in
                 let own = try #require(settings.firstMatch(of: try Regex("\"\(setting)\": \"([^\"]*)\"")))
                 let path = own.output[1].substring ?? ""
@@ -145,10 +145,10 @@ import Testing
     }
 
     @Test func `is none itself where others are trusted`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", at: .ipv4)
+        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
         #expect(try status { _ = try stage.client(trusting: ["example.org"]) } == .networkError)
         let client = try stage.client(trusting: [stage.server.backend])
-        let other = try ClientFixture("01-register-forceactivate", at: .ipv4)
+        let other = try Fixture("01-register-forceactivate", at: .ipv4)
         #expect(try status { try client.setBackend(other.server.backend) } == .networkError)
         #expect(try status { _ = try client.serviceDetails(other.server.backend) } == .networkError)
         #expect(
@@ -166,7 +166,7 @@ import Testing
         "https://example.org@evil.example", "unix:/example.org",
     ])
     func `is none where only the end of its name, or a part of it, is trusted`(_ url: String) throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let client = try stage.client(trusting: ["example.org"], withBackend: false)
         let refused = #expect(throws: Failure.self) { try client.setBackend(url) }
         #expect(refused?.untrustedURL == url || refused?.status == .flowError)
@@ -174,8 +174,8 @@ import Testing
     }
 
     @Test func `that redirects is not followed`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", at: .ipv4)
-        let other = try ClientFixture("01-register-forceactivate", at: .ipv4)
+        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
+        let other = try Fixture("01-register-forceactivate", at: .ipv4)
         let client = try stage.client()
         let target = other.server.backend + "/rps/user"
         stage.instead.answer("/rps/user") { _ in .json(307, "", headers: ["Location": target]) }

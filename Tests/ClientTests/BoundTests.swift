@@ -28,7 +28,7 @@ private func bound(
     }
 }
 
-extension ClientFixture {
+extension Fixture {
     /// Registers as mpind does from now on.
     fileprivate func binds(deviceKey: String? = String(repeating: "d0", count: 32)) throws {
         let recorded = try Transcript.clientView("01-register-forceactivate")
@@ -45,7 +45,7 @@ extension ClientFixture {
     }
 }
 
-extension ClientFixture {
+extension Fixture {
     /// Its settings name the call that says who waits in a session.
     fileprivate func tellsWhoWaits() throws {
         let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
@@ -56,7 +56,7 @@ extension ClientFixture {
     }
 }
 
-private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
+private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
     let origin = origin ?? (stage.server.backend.hasPrefix("unix:") ? "unix" : stage.server.backend)
     let texts = [origin, wid, "host", "sshd", "alice", "203.0.113.9"].map { Array($0.utf8) }
     return try #require(
@@ -66,12 +66,12 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
 }
 
 @Suite struct `A server that binds its challenges` {
-    private let stage: ClientFixture
+    private let stage: Fixture
     private let client: Client
     private let user: User
 
     init() throws {
-        stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.register()
         try stage.tellsWhoWaits()
         client = try stage.client()
@@ -79,7 +79,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
     }
 
     @Test func `is asked for it at each registration`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         _ = try stage.client().register("alice@example.org")
         #expect(try stage.bodies("/rps/user")[0]["bound"] as? Int == 1)
     }
@@ -102,7 +102,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
 
     @Test(arguments: [true, false])
     func `is held to what it said at the registration, before its first login`(_ isSaid: Bool) throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         if isSaid { try stage.binds() }
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", 200, #"{"y":"\#(String(repeating: "07", count: 32))","pass":1}"#)
@@ -122,15 +122,14 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
         #expect(
             request.account == "alice" && request.source == "203.0.113.9" && request.time == 1_795_218_263)
         try client.startAuthentication(user, accessCode: "3232212")
-        let login = try client.finishAuthentication(
-            user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+        let login = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
         #expect(login.code == "JQKKMG")
         #expect(try stage.bodies("/rps/pass1")[0]["seen"] as? String == hexText(seen.octets))
         #expect(!client.canLogout(user))
     }
 
     @Test func `asks who waits where nobody did, and sends no proof where nobody waits`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         try stage.tellsWhoWaits()
@@ -145,8 +144,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
             stage.instead.answer("/rps/codeStatus", 200, told)
             try client.startAuthentication(user)
             let given = try status {
-                _ = try client.finishAuthentication(
-                    user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+                _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             }
             #expect(given == expected)
         }
@@ -175,9 +173,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
         #expect(code == wid)
         _ = try client.sessionDetails(accessCode: code)
         try client.startAuthentication(user, accessCode: code)
-        #expect(
-            try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin), accessCode: code) == "c0de"
-        )
+        #expect(try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin), accessCode: code) == "c0de")
         #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == wid)
         #expect(stage.received("/authorize")[0].headers["x-miracl-client-id"] == "app")
     }
@@ -193,14 +189,14 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
 
     @Test(arguments: [nil, "", "d0", String(repeating: "d0", count: 33)])
     func `must come with a bound registration, or there is none`(_ key: String?) throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         try stage.binds(deviceKey: key)
         #expect(try status { _ = try stage.client().register("alice@example.org") } == .responseParseError)
         #expect(try stage.client().onlyUser().state == .activated)
     }
 
     @Test func `is not asked of a Milagro server, and one from there is not kept`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         _ = try stage.client().register("alice@example.org")
         #expect(try stage.client().logIn(stage.client().onlyUser()).contains("someUserData"))
         #expect(try stage.bodies("/rps/pass1")[0]["deviceTag"] == nil)
@@ -208,7 +204,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
     }
 
     @Test func `makes the tags of both passes`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound())
@@ -251,7 +247,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
 
     @Test(arguments: [false, true])
     func `vouches for the notice after a login, and for the key of a newer epoch`(_ spoiled: Bool) throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         let user = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound())
@@ -275,7 +271,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
     }
 
     @Test func `says at a wrong PIN how many tries are left, and how long a lock lasts`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         stage.instead.answer("/rps/pass1", bound())
@@ -291,7 +287,7 @@ private func seen(_ stage: ClientFixture, wid: String, origin: String? = nil) th
     }
 
     @Test func `that was lost sends no proof`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.binds()
         _ = try stage.client().register("alice@example.org")
         let text = String(decoding: try stage.secure.read(), as: UTF8.self)

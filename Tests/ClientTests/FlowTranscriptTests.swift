@@ -7,24 +7,24 @@ import Testing
 
 @Suite struct `Against further records of the Milagro server` {
     @Test func `T-11 gives a one-time password after a good login, and none after a bad one`() throws {
-        let stage = try ClientFixture("11-otp")
+        let stage = try Fixture("11-otp")
         try stage.register(identity: "11-otp")
         let client = try stage.client()
         let user = try client.onlyUser()
         try client.startAuthentication(user)
-        let otp = try client.finishAuthenticationOTP(user, pin: PIN(ClientFixture.pin))
+        let otp = try client.finishAuthenticationOTP(user, pin: PIN(Fixture.pin))
         #expect(otp.status == .ok && otp.otp == "137344")
         #expect(otp.expireTime == 1_795_218_432 && otp.nowTime == 1_795_218_372 && otp.ttlSeconds == 60)
         #expect(try stage.bodies("/rps/pass2")[0]["OTP"] as? Bool == true)
         // The second answer of pass 2 carries a password too, and the redemption is 401.
         #expect(
             try status { _ = try client.finishAuthenticationOTP(user, pin: PIN("0000")) } == .incorrectPIN)
-        #expect(try client.finishAuthentication(user, pin: PIN(ClientFixture.pin)).contains("expireTime"))
+        #expect(try client.finishAuthentication(user, pin: PIN(Fixture.pin)).contains("expireTime"))
         #expect(try stage.bodies("/rps/pass2")[2]["OTP"] as? Bool == false)
     }
 
     @Test func `T-12 logs a browser in by its picture`() throws {
-        let stage = try ClientFixture(try Transcript.deviceView("12-native-qr"))
+        let stage = try Fixture(try Transcript.deviceView("12-native-qr"))
         let client = try stage.client()
         let wid = try #require(try stage.recordedCode("12-native-qr"))
         let details = try client.sessionDetails(accessCode: wid)
@@ -32,9 +32,9 @@ import Testing
         #expect(details.request == nil)
         let user = try client.startRegistration(client.makeUser("nina@example.org", deviceName: "phone"))
         try client.confirmRegistration(user)
-        let registered = try client.finishRegistration(user, pin: PIN(ClientFixture.pin))
+        let registered = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         try client.startAuthentication(registered, accessCode: wid)
-        _ = try client.finishAuthentication(registered, pin: PIN(ClientFixture.pin), accessNumber: wid)
+        _ = try client.finishAuthentication(registered, pin: PIN(Fixture.pin), accessNumber: wid)
         let told = try stage.bodies("/rps/codeStatus")
         #expect(told.map { $0["status"] as? String } == ["wid", "user"])
         #expect(told[1]["userId"] as? String == "nina@example.org")
@@ -44,12 +44,12 @@ import Testing
     }
 
     @Test func `T-14 logs in, then in a browser whose logout the server refuses`() throws {
-        let stage = try ClientFixture("14-nowait-accessnumber")
+        let stage = try Fixture("14-nowait-accessnumber")
         let client = try stage.client()
         let user = try client.register("will@example.org")
         #expect(try client.logIn(user).contains("someUserData"))
         try client.startAuthentication(user)
-        _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin), accessNumber: "4008707")
+        _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "4008707")
         #expect(client.canLogout(user) && !client.logout(user))
         #expect(client.canLogout(user))
         // The second login of the day asked nobody for the second share.
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `T-16 takes the permit that the store has ready`() throws {
-        let stage = try ClientFixture("16-time-permit-storage-hit")
+        let stage = try Fixture("16-time-permit-storage-hit")
         stage.instead.answer("/dta2/timePermit", 500)
         let client = try stage.client()
         let user = try client.register("stan@example.org")
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: ["hello", "", "0411", "\u{0}\u{1}"])
     func `a store that has no permit is passed over`(_ body: String) throws {
-        let stage = try ClientFixture("16-time-permit-storage-hit")
+        let stage = try Fixture("16-time-permit-storage-hit")
         stage.instead.answer("/dta2/tp", 200, body)
         let client = try stage.client()
         let user = try client.register("stan@example.org")
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `T-18 and T-19 log in with one permit as often as they like`() throws {
         for (name, identity) in [("18-local-states", "a@x"), ("19-pin-collision", "col@x")] {
-            let stage = try ClientFixture(name)
+            let stage = try Fixture(name)
             let client = try stage.client()
             let user = try client.register(identity)
             #expect(try client.logIn(user).contains("someUserData"))
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-extension ClientFixture {
+extension Fixture {
     /// A user whose registration was not recorded: only the answers are, so that any token serves.
     func register(identity name: String) throws {
         let exchange = try #require(

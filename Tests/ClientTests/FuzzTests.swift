@@ -23,12 +23,12 @@ import Testing
         let calls: [() throws -> Void] = [
             { _ = try client.startRegistration(client.makeUser("new@example.org")) },
             { try client.startAuthentication(user, accessCode: "1") },
-            { _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin)) },
-            { _ = try client.finishAuthenticationOTP(user, pin: PIN(ClientFixture.pin)) },
-            { _ = try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin)) },
+            { _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin)) },
+            { _ = try client.finishAuthenticationOTP(user, pin: PIN(Fixture.pin)) },
+            { _ = try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin)) },
             {
                 _ = try client.finishAuthentication(
-                    user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+                    user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             },
             { _ = try client.sessionDetails(accessCode: "1") },
             { _ = try client.accessCode(authorizeURL: "/a") },
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `that are garbage change nothing`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.register()
         let client = try stage.client()
         let user = try client.onlyUser()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `that are nearly right leave files that open`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         var generator = SplitMix(seed: 5)
         let recorded = try ["01-register-forceactivate", "02-auth-good", "05-access-number"]
             .flatMap(Transcript.clientView)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `in the files are no user and no trap`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         try stage.register()
         let texts = try [stage.secure.read(), stage.plain.read()].map { String(decoding: $0, as: UTF8.self) }
         var generator = SplitMix(seed: 6)

@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `each answer of T-17 has its status, and its state`(_ row: Row) throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         var seen: Set<String> = []
         for exchange in try Transcript.deviceView("17-injected-status-matrix") {
             let (http, body) = (exchange.response.status, exchange.response.body)
@@ -48,7 +48,7 @@ import Testing
         #expect(seen.count >= 12, "\(seen)")
     }
 
-    private func ask(_ client: Client, _ stage: ClientFixture, _ call: Call) throws {
+    private func ask(_ client: Client, _ stage: Fixture, _ call: Call) throws {
         switch call {
         case .clientSettings: try client.testBackend(stage.server.backend)
         case .service: _ = try client.serviceDetails(stage.server.backend)
@@ -57,7 +57,7 @@ import Testing
         case .mobileAuthenticate:
             let user = try client.onlyUser()
             try client.startAuthentication(user)
-            _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+            _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
         case .codeStatus: _ = try client.sessionDetails(accessCode: "3232212")
         }
     }
@@ -71,7 +71,7 @@ import Testing
 
     /// Nothing changes in the files but by a block, and by a registration that had begun.
     private func checkState(
-        _ stage: ClientFixture, _ call: Call, _ http: Int, _ before: [String]
+        _ stage: Fixture, _ call: Call, _ http: Int, _ before: [String]
     ) throws {
         let client = try stage.client(withBackend: false)
         switch call {
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-extension ClientFixture {
+extension Fixture {
     /// The secure file, then the plain one.
     func texts() throws -> [String] {
         try [secure, plain].map { String(decoding: try $0.read(), as: UTF8.self) }

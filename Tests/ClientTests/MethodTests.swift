@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 @Suite struct `The methods of an authentication` {
-    private let stage: ClientFixture
+    private let stage: Fixture
     private let client: Client
     private let user: User
 
     init() throws {
-        stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.register()
         client = try stage.client()
         user = try client.onlyUser()
@@ -32,7 +32,7 @@ import Testing
     @Test func `StartAuthentication: OK, REVOKED, FLOW_ERROR`() throws {
         #expect(try status { try client.startAuthentication(user) } == .ok)
         for route in ["/rps/timePermit", "/dta2/timePermit"] {
-            let fresh = try ClientFixture("01-register-forceactivate", "02-auth-good")
+            let fresh = try Fixture("01-register-forceactivate", "02-auth-good")
             try fresh.register()
             let client = try fresh.client()
             fresh.instead.answer(route, 410)
@@ -51,10 +51,10 @@ import Testing
 
     @Test func `FinishAuthentication: OK with its result, INCORRECT_PIN, BLOCKED, FLOW_ERROR`() throws {
         #expect(
-            try status { _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin)) }
+            try status { _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin)) }
                 == .flowError)
         try client.startAuthentication(user)
-        let result = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin))
+        let result = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
         #expect(result == #"{"someUserData": "This will be handled by onSuccessLogin handler."}"#)
         try verdicts("/mpinAuthenticate") { _ = try client.finishAuthentication(user, pin: PIN("0000")) }
     }
@@ -76,7 +76,7 @@ import Testing
         for (pass, body, expected) in cases {
             stage.instead.answer("/rps/pass2", 200, pass)
             stage.instead.answer("/mpinAuthenticate", 200, body)
-            let otp = try client.finishAuthenticationOTP(user, pin: PIN(ClientFixture.pin))
+            let otp = try client.finishAuthenticationOTP(user, pin: PIN(Fixture.pin))
             #expect(otp.status == expected, "\(body)")
             #expect(otp.otp == (expected == .flowError ? "" : "123456"))
             if expected == .ok { #expect((otp.expireTime, otp.ttlSeconds, otp.nowTime) == (60, 59, 1)) }
@@ -87,7 +87,7 @@ import Testing
     @Test func `FinishAuthenticationAN: OK, INCORRECT_PIN, BLOCKED, INCORRECT_ACCESS_NUMBER`() throws {
         try client.startAuthentication(user)
         let end = { [client, user] (number: String) in
-            _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin), accessNumber: number)
+            _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: number)
         }
         #expect(try status { try end("3232212") } == .ok)
         #expect(try status { try end("3232213") } == .incorrectAccessNumber)
@@ -99,12 +99,12 @@ import Testing
     @Test func `FinishAuthenticationMFA: OK with a code, or none`() throws {
         try client.startAuthentication(user)
         stage.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
-        #expect(try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin)) == "c0de")
+        #expect(try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin)) == "c0de")
         #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == "0")
         for body in ["", "{}", #"{"code": ""}"#, #"{"code": 1}"#, "[]"] {
             stage.instead.answer("/mpinAuthenticate", 200, body)
             let given = try status {
-                _ = try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin))
+                _ = try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin))
             }
             #expect(given == .responseParseError, "\(body)")
         }
@@ -123,7 +123,7 @@ import Testing
         ]
         for (body, can, sent) in cases {
             stage.instead.answer("/rps/authenticate", 200, body)
-            _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+            _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             #expect(client.canLogout(user) == can, "\(body)")
             let count = stage.received("/logout").count
             stage.instead.answer("/logout", 400)

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct `What a server asks of new PINs` {
-    private func confirmed(_ members: String) throws -> (ClientFixture, Client, User) {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+    private func confirmed(_ members: String) throws -> (Fixture, Client, User) {
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.answerSettings { $0.replacing("{\"requestOTP\"", with: "{\(members), \"requestOTP\"") }
         let client = try stage.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))

@@ -14,13 +14,13 @@ enum UserCall: CaseIterable {
         case .start: _ = try client.startRegistration(user)
         case .restart: _ = try client.restartRegistration(user)
         case .confirm: try client.confirmRegistration(user)
-        case .finish: _ = try client.finishRegistration(user, pin: PIN(ClientFixture.pin))
+        case .finish: _ = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         case .begin: try client.startAuthentication(user)
-        case .end: _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin))
-        case .endOTP: _ = try client.finishAuthenticationOTP(user, pin: PIN(ClientFixture.pin))
+        case .end: _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
+        case .endOTP: _ = try client.finishAuthenticationOTP(user, pin: PIN(Fixture.pin))
         case .endNumber:
-            _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
-        case .endCode: _ = try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin))
+            _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
+        case .endCode: _ = try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin))
         }
     }
 
@@ -37,7 +37,7 @@ enum UserCall: CaseIterable {
 
 @Suite struct `Before anything is sent` {
     @Test(arguments: UserCall.allCases) func `a call for a user wants a backend`(_ call: UserCall) throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         try stage.register()
         let client = try stage.client(withBackend: false)
         let user = try #require(try client.allUsers().first)
@@ -51,7 +51,7 @@ enum UserCall: CaseIterable {
 
     @Test(arguments: UserCall.allCases) func `a call wants a state`(_ call: UserCall) throws {
         for state in UserState.allCases where !call.states.contains(state) {
-            let stage = try ClientFixture("01-register-forceactivate")
+            let stage = try Fixture("01-register-forceactivate")
             try stage.register()
             try stage.rewrite(state)
             let client = try stage.client()
@@ -64,8 +64,8 @@ enum UserCall: CaseIterable {
 
     @Test(arguments: UserCall.allCases)
     func `a call wants a user of the list and of this backend`(_ call: UserCall) throws {
-        let stage = try ClientFixture("01-register-forceactivate")
-        let other = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
+        let other = try Fixture("01-register-forceactivate")
         for state in call.states where state != .invalid {
             try stage.register()
             try stage.rewrite(state)
@@ -84,7 +84,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `a name that is known cannot be registered again, before and after a restart`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let client = try stage.client()
         let double = try client.makeUser("alice@example.org")
         _ = try client.startRegistration(client.makeUser("alice@example.org"))
@@ -94,12 +94,12 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `an end wants its beginning`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         let client = try stage.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         #expect(try status { try UserCall.finish.ask(client, user) } == .flowError)
         try client.confirmRegistration(user)
-        let registered = try client.finishRegistration(user, pin: PIN(ClientFixture.pin))
+        let registered = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         for call in [UserCall.end, .endOTP, .endNumber, .endCode] {
             #expect(try status { try call.ask(client, registered) } == .flowError)
         }
@@ -107,24 +107,24 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `an end wants no beginning where there are no permits`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.register()
         try stage.answerSettings {
             $0.replacing("{\"requestOTP\"", with: "{\"usePermits\": false, \"requestOTP\"")
         }
         let client = try stage.client()
-        _ = try client.finishAuthentication(client.onlyUser(), pin: PIN(ClientFixture.pin))
+        _ = try client.finishAuthentication(client.onlyUser(), pin: PIN(Fixture.pin))
         #expect(try stage.bodies("/rps/pass1")[0]["UT"] as? String == "")
         #expect(stage.received("/rps/timePermit").isEmpty)
     }
 
     @Test func `a PIN wants to be one`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         let client = try stage.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         try client.confirmRegistration(user)
         #expect(try status { _ = try client.finishRegistration(user, pin: PIN("")) } == .pinInputCancelled)
-        let registered = try client.finishRegistration(user, pin: PIN(ClientFixture.pin))
+        let registered = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         try client.startAuthentication(registered)
         let ends: [(inout Client) throws -> Void] = [
             { _ = try $0.finishAuthentication(registered, pin: PIN("")) },
@@ -145,7 +145,7 @@ enum UserCall: CaseIterable {
 
     @Test(arguments: ["", "323221", "32322122", "3232213", "323221a", "32322 2", "٣٢٣٢٢١٢"])
     func `an access number wants its check digit`(_ number: String) throws {
-        let stage = try ClientFixture("05-access-number")
+        let stage = try Fixture("05-access-number")
         try stage.register()
         let without = try stage.client(withBackend: false)
         #expect(try status { try without.checkAccessNumber(number) } == .incorrectAccessNumber)
@@ -154,7 +154,7 @@ enum UserCall: CaseIterable {
         #expect(try status { try client.checkAccessNumber(number) } == .incorrectAccessNumber)
         let given = try status {
             _ = try client.finishAuthentication(
-                client.onlyUser(), pin: PIN(ClientFixture.pin), accessNumber: number)
+                client.onlyUser(), pin: PIN(Fixture.pin), accessNumber: number)
         }
         #expect(given == .incorrectAccessNumber)
     }
@@ -163,7 +163,7 @@ enum UserCall: CaseIterable {
         #""accessNumberUseCheckSum": false"#, #""accessNumberDigits": 6"#, #""cSum": 0"#,
     ])
     func `a server may check its numbers itself`(_ setting: String) throws {
-        let stage = try ClientFixture("05-access-number")
+        let stage = try Fixture("05-access-number")
         let name = setting.prefix { $0 != ":" }
         try stage.answerSettings {
             $0.replacing(try! Regex("\(name): [^,}]*"), with: setting)
@@ -174,7 +174,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `a token wants to be a point`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         try stage.register()
         let text = String(decoding: try stage.secure.read(), as: UTF8.self)
         let token = try Recorded("01-register-forceactivate").token()
@@ -187,7 +187,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `a share and a permit want to be points`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         let point = String(repeating: "07", count: 65)
         let client = try stage.client()
         stage.instead.answer("/dta2/clientSecret", 200, #"{"clientSecret":"\#(point)"}"#)
@@ -202,7 +202,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `nobody to ask is an error of the network`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let port = try ClosedPort()
         let client = try stage.client()
         #expect(
@@ -215,7 +215,7 @@ enum UserCall: CaseIterable {
     }
 }
 
-extension ClientFixture {
+extension Fixture {
     /// The files of a registered user, as those of one in another state.
     func rewrite(_ state: UserState) throws {
         let name: String

@@ -7,7 +7,7 @@ import Testing
 
 /// One client after the other, each over the same files.
 private struct Runs {
-    let stage: ClientFixture
+    let stage: Fixture
 
     func then<R>(_ step: (Client, User) throws -> R) throws -> R {
         let client = try stage.client()
@@ -17,7 +17,7 @@ private struct Runs {
 
 @Suite struct `A program that ends between two steps` {
     @Test func `registers all the same, up to the confirmation`() throws {
-        let stage = try ClientFixture("07c-register-verified-restart-redis")
+        let stage = try Fixture("07c-register-verified-restart-redis")
         let runs = Runs(stage: stage)
         let first = try stage.client()
         _ = try first.startRegistration(first.makeUser("dave3@example.org"))
@@ -27,14 +27,14 @@ private struct Runs {
         _ = try runs.then { client, user in try client.restartRegistration(user) }
         try runs.then { client, user in
             try client.confirmRegistration(user)
-            _ = try client.finishRegistration(user, pin: PIN(ClientFixture.pin))
+            _ = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         }
         #expect(try runs.then { $1.state } == .registered)
         #expect(try runs.then { try $0.logIn($1) }.contains("someUserData"))
     }
 
     @Test func `has lost the secret between its coming and the PIN`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let runs = Runs(stage: stage)
         let first = try stage.client()
         _ = try first.startRegistration(first.makeUser("alice@example.org"))
@@ -48,7 +48,7 @@ private struct Runs {
         #expect(!(try stage.texts().joined().contains(digits)))
         #expect(
             try runs.then { client, user in
-                try status { _ = try client.finishRegistration(user, pin: PIN(ClientFixture.pin)) }
+                try status { _ = try client.finishRegistration(user, pin: PIN(Fixture.pin)) }
             } == .flowError)
         stage.instead.answer("/rps/signature", 400)
         #expect(
@@ -61,19 +61,19 @@ private struct Runs {
 
     @Test(arguments: ["end", "otp", "code", "number"])
     func `begins a login once more, with what the day's permit left`(_ way: String) throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         try stage.register()
         stage.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
         let runs = Runs(stage: stage)
         try runs.then { try $0.startAuthentication($1) }
         let end: (Client, User) throws -> Void = { client, user in
             switch way {
-            case "end": _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin))
-            case "otp": _ = try client.finishAuthenticationOTP(user, pin: PIN(ClientFixture.pin))
-            case "code": _ = try client.finishAuthenticationCode(user, pin: PIN(ClientFixture.pin))
+            case "end": _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
+            case "otp": _ = try client.finishAuthenticationOTP(user, pin: PIN(Fixture.pin))
+            case "code": _ = try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin))
             default:
                 _ = try client.finishAuthentication(
-                    user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+                    user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             }
         }
         #expect(try runs.then { client, user in try status { try end(client, user) } } == .flowError)
@@ -88,12 +88,12 @@ private struct Runs {
     }
 
     @Test func `finds the old user or the new one, whichever file was written last`() throws {
-        let stage = try ClientFixture("01-register-forceactivate")
+        let stage = try Fixture("01-register-forceactivate")
         let first = try stage.client()
         let user = try first.startRegistration(first.makeUser("alice@example.org"))
         try first.confirmRegistration(user)
         let plain = try stage.plain.read()
-        _ = try first.finishRegistration(user, pin: PIN(ClientFixture.pin))
+        _ = try first.finishRegistration(user, pin: PIN(Fixture.pin))
         // Killed after the token was stored and before the state was.
         try stage.plain.write(plain)
         #expect(try stage.client().onlyUser().state == .registered)

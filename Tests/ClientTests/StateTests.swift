@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct `The states of a user in the list` {
-    private let stage: ClientFixture
+    private let stage: Fixture
     private let client: Client
 
     init() throws {
-        stage = try ClientFixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         client = try stage.client()
     }
 
@@ -44,7 +44,7 @@ import Testing
         stage.instead.clear()
         try client.confirmRegistration(user)
         #expect(try stored() == user.state)
-        #expect(try client.finishRegistration(user, pin: PIN(ClientFixture.pin)).state == .registered)
+        #expect(try client.finishRegistration(user, pin: PIN(Fixture.pin)).state == .registered)
         #expect(try stored() == .registered)
     }
 
@@ -56,9 +56,9 @@ import Testing
         let given = try status {
             if inBrowser {
                 _ = try client.finishAuthentication(
-                    user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+                    user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             } else {
-                _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin))
+                _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
             }
         }
         #expect(given == .incorrectPIN)
@@ -73,7 +73,7 @@ import Testing
         let before = try stage.texts()
         stage.instead.answer("/mpinAuthenticate", http)
         #expect(throws: Failure.self) {
-            try client.finishAuthentication(client.onlyUser(), pin: PIN(ClientFixture.pin))
+            try client.finishAuthentication(client.onlyUser(), pin: PIN(Fixture.pin))
         }
         #expect(try stage.texts() == before)
     }
@@ -152,7 +152,7 @@ import Testing
         #expect(try client.users().count == 1)
         try stage.answerRegistration { $0 }
         // Another backend, the same answer.
-        let twin = try ClientFixture("01-register-forceactivate")
+        let twin = try Fixture("01-register-forceactivate")
         try client.setBackend(twin.server.backend)
         let user = try client.makeUser("alice@example.org")
         #expect(try status { _ = try client.startRegistration(user) } == .responseParseError)
@@ -179,7 +179,7 @@ struct Failing: Storage {
     }
 }
 
-extension ClientFixture {
+extension Fixture {
     func answerRegistration(_ change: (String) throws -> String) throws {
         let exchange = try #require(
             try Transcript.clientView("01-register-forceactivate").first { $0.route == "/rps/user" })

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct `The files of a client` {
-    private let stage: ClientFixture
+    private let stage: Fixture
 
-    init() throws { stage = try ClientFixture("01-register-forceactivate", "02-auth-good") }
+    init() throws { stage = try Fixture("01-register-forceactivate", "02-auth-good") }
 
     /// As the core lays them out: tabs, spaces around colons, a wiped permit of a blocked user.
     private func layOut() throws -> [String] {

@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct `Against the recorded Milagro server` {
     @Test func `T-01 and T-02 register and log in`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         let client = try stage.client()
         let made = try client.makeUser("alice@example.org")
         let started = try client.startRegistration(made)
         #expect(started.state == .activated)
         try client.confirmRegistration(started)
-        let user = try client.finishRegistration(started, pin: PIN(ClientFixture.pin))
+        let user = try client.finishRegistration(started, pin: PIN(Fixture.pin))
         #expect(user.state == .registered)
         let result = try client.logIn(user)
         #expect(result.contains("someUserData"))
@@ -28,12 +28,12 @@ import Testing
 
     /// What Milagro's core sent and what we send, name by name.
     @Test func `T-01 and T-02 are asked as Milagro's core asked`() throws {
-        let stage = try ClientFixture("01-register-forceactivate", "02-auth-good")
+        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
         let client = try stage.client()
         let made = try client.makeUser("alice@example.org", deviceName: "laptop1")
         let started = try client.startRegistration(made, userData: "someUserData")
         try client.confirmRegistration(started)
-        _ = try client.logIn(client.finishRegistration(started, pin: PIN(ClientFixture.pin)))
+        _ = try client.logIn(client.finishRegistration(started, pin: PIN(Fixture.pin)))
         let recorded = try ["01-register-forceactivate", "02-auth-good"].flatMap(Transcript.clientView)
         var compared = 0
         for exchange in recorded where exchange.request.method != "GET" || exchange.request.path.contains("?")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `T-03 blocks at the third wrong PIN`() throws {
-        let stage = try ClientFixture("03-wrong-pin-blocked")
+        let stage = try Fixture("03-wrong-pin-blocked")
         let client = try stage.client()
         let user = try client.register("bob@example.org")
         for state in [UserState.registered, .registered, .blocked] {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `T-05 logs a browser in and out again`() throws {
-        let stage = try ClientFixture("05-access-number")
+        let stage = try Fixture("05-access-number")
         try stage.register()
         // T-05 has no second share: it was cached from T-02.
         try stage.answerPermits("02-auth-good")
@@ -80,7 +80,7 @@ import Testing
         try client.startAuthentication(user)
         #expect(!client.canLogout(user))
         let login = try client.finishAuthentication(
-            user, pin: PIN(ClientFixture.pin), accessNumber: "3232212")
+            user, pin: PIN(Fixture.pin), accessNumber: "3232212")
         #expect(login.code == nil)
         #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == "3232212")
         #expect(client.canLogout(user))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `T-07 waits for a confirmation, and the memory server forgets it`() throws {
-        let stage = try ClientFixture("07-register-verified")
+        let stage = try Fixture("07-register-verified")
         let client = try stage.client()
         let user = try client.startRegistration(client.makeUser("dave@example.org"))
         #expect(user.state == .startedRegistration)
@@ -104,24 +104,24 @@ import Testing
 
     @Test(arguments: ["07b-register-verified-memory", "07c-register-verified-restart-redis"])
     func `T-07b and T-07c go on after the confirmation`(_ name: String) throws {
-        let stage = try ClientFixture(name)
+        let stage = try Fixture(name)
         let client = try stage.client()
         let identity = name.hasPrefix("07b") ? "dave2@example.org" : "dave3@example.org"
         var user = try client.startRegistration(client.makeUser(identity))
         #expect(try status { try client.confirmRegistration(user) } == .identityNotVerified)
         if name.hasPrefix("07c") { user = try client.restartRegistration(user) }
         try client.confirmRegistration(user)
-        user = try client.finishRegistration(user, pin: PIN(ClientFixture.pin))
+        user = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         #expect(user.state == .registered)
         guard name.hasPrefix("07c") else { return }
         // Twice with the permit of one start.
         _ = try client.logIn(user)
-        _ = try client.finishAuthentication(user, pin: PIN(ClientFixture.pin))
+        _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
         #expect(stage.received("/rps/timePermit").count == 1)
     }
 
     @Test func `T-08 refuses, then fails`() throws {
-        let stage = try ClientFixture("08-register-refused")
+        let stage = try Fixture("08-register-refused")
         let client = try stage.client()
         let user = try client.makeUser("erin@example.org")
         #expect(try status { _ = try client.startRegistration(user) } == .identityNotAuthorized)
@@ -139,7 +139,7 @@ import Testing
     func `T-10 answers the redemption with each status`(
         _ http: Int, _ expected: Status, _ state: UserState
     ) throws {
-        let stage = try ClientFixture("10-rpa-status-\(http)")
+        let stage = try Fixture("10-rpa-status-\(http)")
         let client = try stage.client()
         let user = try client.register("g\(http)@example.org")
         #expect(try status { _ = try client.logIn(user) } == expected)
@@ -159,7 +159,7 @@ func names(_ body: String) throws -> Set<String> {
     return Set(try #require(object).keys)
 }
 
-extension ClientFixture {
+extension Fixture {
     /// The second authority answers with the share of another transcript.
     func answerPermits(_ name: String) throws {
         let exchange = try #require(

@@ -30,7 +30,7 @@ final class Instead: Sendable {
     }
 }
 
-final class ClientFixture {
+final class Fixture {
     static let pin = "1234"
     let server: Server
     let instead = Instead()
@@ -119,7 +119,7 @@ struct Recorded {
         let id = try #require(known)
         let token = try Token(
             clientSecret: clientSecret(secret(secrets[0]), secret(secrets[1])), mpinID: id,
-            factor: PINRule.milagroString.factor(of: secret(Array(ClientFixture.pin.utf8))))
+            factor: PINRule.milagroString.factor(of: secret(Array(Fixture.pin.utf8))))
         return hexText(
             token.withOctets { octets in
                 (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
@@ -151,11 +151,11 @@ extension Client {
     func register(_ identity: String) throws -> User {
         let user = try startRegistration(makeUser(identity))
         try confirmRegistration(user)
-        return try finishRegistration(user, pin: PIN(ClientFixture.pin))
+        return try finishRegistration(user, pin: PIN(Fixture.pin))
     }
 
     func logIn(_ user: User) throws -> String {
         try startAuthentication(user)
-        return try finishAuthentication(user, pin: PIN(ClientFixture.pin))
+        return try finishAuthentication(user, pin: PIN(Fixture.pin))
     }
 }
