@@ -17,10 +17,9 @@ private func bound(
             return .json(403, "")
         }
         let n = [UInt8](repeating: 7, count: 32)
-        let purpose =
-            other ?? pass.seen.map { ApprovalDetails(decoding: $0.octets)?.purpose ?? [] } ?? noPurpose
+        let x = other ?? pass.seen.map { ApprovalDetails(decoding: $0.octets)?.purpose ?? [] } ?? noPurpose
         let y = try? challenge(
-            n: n, id: identityHash(pass.mpinID.octets), u: pass.u.octets, ut: pass.ut.octets, purpose: purpose
+            n: n, id: identityHash(pass.mpinID.octets), u: pass.u.octets, ut: pass.ut.octets, purpose: x
         )
         guard var y else { return .json(500, "") }
         if spoiled { y[31] ^= 1 }
