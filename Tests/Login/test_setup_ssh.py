@@ -224,7 +224,7 @@ def exempt_in_settings():
         said = setup(*words)
         within(said, "Exempt in mpin.conf, so they still log in by key: bob, robot.", "BatchMode yes",
                "'Match User'", "bob (batch-mode), robot (batch-mode)", "switched on for sshd")
-        absent(said, "not enrolled", "no authorized key")
+        absent(said, "has a key, but is not enrolled", "no authorized key")
         daemon.wait()
         within(ssh(user="robot")[0], "robot\r\n")
         equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "bob")], [255, 255])
