@@ -221,17 +221,17 @@ let package = Package(
     products: (page ? [] : [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])])
         + (whole ? [.library(name: "MPinClient", targets: ["MPinClient"])] : []),
     dependencies: (whole
-        ? [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")] : [])
+        ? [.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")] : [])
         + (server
             ? [
                 .package(
-                    url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-                .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-                .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-                .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-                .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-                .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
-                .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+                    url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+                .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+                .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+                .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+                .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+                .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+                .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
             ] : []),
     targets: commonTargets + (page ? pageTargets : embeddableTargets) + (whole ? ordinaryTargets : [])
         + (server ? serverTargets : []),
