@@ -42,11 +42,11 @@ pam-static: ## the same module with the ordinary runtime inside: build/static/pa
 
 demo: needs programs pam ## three logins through real PAM: the right PIN, a wrong one, a second device
 	@Tests/needs pamtester libpam-wrapper
-	@Tests/Login/demo
+	@Tests/System/Login/demo
 
 demo-phone: PACKAGES += binaryen brotli
 demo-phone: needs programs pam page ## a phone in Chromium, then your own: pictures, letters, screens as PNG
-	@Tests/Page/demo
+	@Tests/System/Page/demo
 
 flows:
 	swift build $(RELEASE) --product mpin-flows
@@ -96,7 +96,7 @@ deb: needs programs pam page ## Debian packages of what is built: build/*.deb
 reproducible: programs pam ## builds all programs and the module a second time, and compares
 	packaging/reproduce
 
-vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
+vectors: ## all vectors of Tests/Conformance/Vectors, or of the folder MPIN_VECTORS
 	swift build $(RELEASE) --build-tests
 	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
@@ -104,8 +104,8 @@ vectors: ## all vectors of Tests/Vectors, or of the folder MPIN_VECTORS
 bench: all pam page ## what the mathematics costs and, as root, a login, TLS, logins beside crowds, a phone
 	.build/release/mpin-bench
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
-	@[ "$$(id -u)" != 0 ] || Tests/Login/bench
-	@[ "$$(id -u)" != 0 ] || Tests/Page/run --bench
+	@[ "$$(id -u)" != 0 ] || Tests/System/Login/bench
+	@[ "$$(id -u)" != 0 ] || Tests/System/Page/run --bench
 
 ct: PACKAGES += valgrind
 ct: needs ## no branch, address or division depends on a secret, by valgrind

@@ -85,7 +85,7 @@ let pageLinking = [
 ]
 let pageTargets: [Target] = [
     .target(
-        name: "CPlatform", path: "Sources/CPage",
+        name: "CPlatform", path: "Sources/C/CPage",
         cSettings: [
             .unsafeFlags(["-O2", "-mbulk-memory", "-ffreestanding", "-ffunction-sections", "-g0"])
         ]),
@@ -95,6 +95,7 @@ let pageTargets: [Target] = [
         swiftSettings: embeddable + [.unsafeFlags(["-O"])]),
     .executableTarget(
         name: "MPinPage", dependencies: ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        exclude: ["page"],
         swiftSettings: embeddable + (module == "page-test" ? [.define("MPIN_PAGE_TEST")] : []),
         linkerSettings: [
             .unsafeFlags(["-Xclang-linker", "-nostdlib"] + pageLinking.flatMap { ["-Xlinker", $0] })
@@ -103,9 +104,11 @@ let pageTargets: [Target] = [
 
 /// Floors 0 to 5 and the module itself, which is built three ways.
 let embeddableTargets: [Target] = [
-    .target(name: "CPlatform"), .target(name: "PAMShim"), .target(name: "CPAM"),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
+    .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+    .target(name: "PAMShim", path: "Sources/C/PAMShim"), .target(name: "CPAM", path: "Sources/C/CPAM"),
+    .systemLibrary(
+        name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CQRencode", path: "Sources/C/CQRencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable),
     .target(
         name: "MPinLogin", dependencies: ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
@@ -123,8 +126,8 @@ let embeddableTargets: [Target] = [
 
 /// What has a network or a terminal and needs ordinary Swift, and the tests of all but the daemon.
 let ordinaryTargets: [Target] = [
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
         name: "MPinCurl", dependencies: ["MPinWire", "Secrets", "CCurl", "CPlatform"],
         swiftSettings: everywhere),
@@ -154,48 +157,66 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin-flows",
         dependencies: ["MPin", "MPinClient", "MPinCurl", "MPinWire", "Secrets", argumentParser],
-        path: "Tests/Flows", swiftSettings: everywhere, linkerSettings: runtimeInside),
+        path: "Tests/Conformance/Flows", exclude: ["README.md"], swiftSettings: everywhere,
+        linkerSettings: runtimeInside),
     .testTarget(
-        name: "HouseTests", dependencies: ["TestSupport"], exclude: ["closure.txt"],
+        name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
+        exclude: ["closure.txt", "Mutants", "Sentences", "apart"],
         swiftSettings: everywhere),
-    .testTarget(name: "HostTests", dependencies: ["MPinHost"], swiftSettings: everywhere),
     .testTarget(
-        name: "ConsoleTests", dependencies: ["MPinConsole"], exclude: ["Screens"], swiftSettings: everywhere),
-    .testTarget(name: "PairingTests", dependencies: ["Pairing", "Secrets"], swiftSettings: everywhere),
+        name: "HostTests", dependencies: ["MPinHost", "TestSupport"], path: "Tests/Unit/HostTests",
+        swiftSettings: everywhere),
+    .testTarget(
+        name: "ConsoleTests", dependencies: ["MPinConsole"], path: "Tests/Unit/ConsoleTests",
+        exclude: ["Screens"], swiftSettings: everywhere),
+    .testTarget(
+        name: "PairingTests", dependencies: ["Pairing", "Secrets"], path: "Tests/Unit/PairingTests",
+        swiftSettings: everywhere),
     .testTarget(
         name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets", "TestSupport"],
+        path: "Tests/Unit/MPinTests",
         swiftSettings: everywhere),
-    .testTarget(name: "WireTests", dependencies: ["MPinWire", "TestSupport"], swiftSettings: everywhere),
+    .testTarget(
+        name: "WireTests", dependencies: ["MPinWire", "TestSupport"], path: "Tests/Unit/WireTests",
+        swiftSettings: everywhere),
     .testTarget(
         name: "LoginTests",
         dependencies: [
             "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "CPlatform",
             "TestSupport",
-        ],
+        ], path: "Tests/Unit/LoginTests",
         swiftSettings: everywhere),
     .testTarget(
         name: "ClientTests", dependencies: ["MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
+        path: "Tests/Unit/ClientTests",
         swiftSettings: everywhere),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
     .executableTarget(
-        name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/Probe",
+        name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/System/Probe",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "RelayTests",
         dependencies: ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "CPlatform", "TestSupport"],
+        path: "Tests/Unit/RelayTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "CommandTests", dependencies: ["TestSupport"], swiftSettings: everywhere),
+        name: "CommandTests", dependencies: ["TestSupport"], path: "Tests/Unit/CommandTests",
+        swiftSettings: everywhere),
     .testTarget(
-        name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"], swiftSettings: everywhere),
+        name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"],
+        path: "Tests/Unit/StorageTests", swiftSettings: everywhere),
     .testTarget(
         name: "ServiceTests",
-        dependencies: ["MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"],
+        dependencies: [
+            "MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets",
+            "TestSupport",
+        ], path: "Tests/Unit/ServiceTests",
         swiftSettings: everywhere),
 ]
 
 let serverTargets: [Target] = [
-    .systemLibrary(name: "CX509", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+        name: "CX509", path: "Sources/C/CX509", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .executableTarget(
         name: "mpind",
         dependencies: [

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// One exchange as one edge saw it (Tests/Transcripts/README.md).
+/// One exchange as one edge saw it (Tests/Conformance/Transcripts/README.md).
 package struct Exchange: Decodable, Sendable {
     package struct Request: Decodable, Sendable {
         package let method: String
@@ -28,15 +28,14 @@ package struct Exchange: Decodable, Sendable {
 }
 
 package enum Transcript {
-    /// Every exchange of a file of Tests/Transcripts, in order. The name is without `.jsonl`; what is packed
+    /// Every exchange of a file of Tests/Conformance/Transcripts, in order. The name is without `.jsonl`; what is packed
     /// is unpacked by gzip.
     package static func load(_ name: String) throws -> [Exchange] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Transcripts")
-        let plain = folder.appending(path: name + ".jsonl")
+        let plain = transcriptFolder.appending(path: name + ".jsonl")
         let isPlain = FileManager.default.fileExists(atPath: plain.path)
         let octets =
-            isPlain ? try Data(contentsOf: plain) : try unpacked(folder.appending(path: name + ".jsonl.gz"))
+            isPlain
+            ? try Data(contentsOf: plain) : try unpacked(transcriptFolder.appending(path: name + ".jsonl.gz"))
         return try octets.split(separator: 0x0a).compactMap { line in
             let isExchange = try JSONDecoder().decode(Marked.self, from: line).edge != nil
             return isExchange ? try JSONDecoder().decode(Exchange.self, from: line) : nil

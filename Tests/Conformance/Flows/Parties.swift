@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server whose relying party application is somebody else's: it verifies, redeems, and ends sessions.
+import ArgumentParser
+import Dispatch
+import MPinClient
+import MPinCurl
+import MPinWire
+
+/// What the application of these tests is told to do (Tests/Conformance/Interop/relying.py).
+private struct Wish: Encodable {
+    var activate: String?
+    var deny: String?
+    var refuse: Int?
+    var junk: Bool?
+    /// Sessions are ended at the application's own address.
+    var endsHere: Bool?
+}
+
+/// What it was told, and by which headers of the device.
+private struct Told: Decodable {
+    struct Registration: Decodable {
+        let deviceName, userData: String
+        let header: String?
+        let resend: Bool
+    }
+    let registrations: [String: Registration]
+    /// The header of each login.
+    let logins: [String?]
+    let ended: [Bye]
+    struct Bye: Decodable, Equatable { let sessionToken: String }
+}
+
+extension FlowServer {
+    fileprivate func application() throws -> String {
+        guard let party else { throw Missing(what: "--party") }
+        return party
+    }
+}
+
+extension FlowFixture {
+    /// A client that may be sent to the application.
+    fileprivate func clientOfParty(headers: [String: String] = [:]) throws -> Client {
+        try client(trusting: [place.backend, place.application()], headers: headers)
+    }
+
+    @discardableResult
+    fileprivate func tell(_ wish: Wish) throws -> Told {
+        let line = try Line(place)
+        return try line.read(Told.self, line.post(place.application() + "/control", wish))
+    }
+
+    /// The application knows whose name begins so, and lets them in at once.
+    fileprivate func forced(_ client: Client) throws -> User {
+        let begun = try client.startRegistration(client.makeUser("forced-" + user), userData: "a badge")
+        try client.confirmRegistration(begun)
+        return try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
+    }
+}
+
+struct Party: Flow {
+    static let configuration = CommandConfiguration(
+        commandName: "party", abstract: "Register and log in at an application of somebody else's.")
+    @OptionGroup var place: FlowServer
+
+    func play(_ stage: FlowFixture) throws {
+        let client = try stage.clientOfParty()
+        let forced = try client.startRegistration(
+            client.makeUser("forced-" + stage.user), userData: "a badge")
+        stage.equal("whom the application knows is activated at once", forced.state, .activated)
+        stage.equal(
+            "whom it refuses is refused",
+            status { _ = try client.startRegistration(client.makeUser("refused-" + stage.user)) },
+            .identityNotAuthorized)
+        stage.equal(
+            "an application that fails is a server's failure",
+            status { _ = try client.startRegistration(client.makeUser("broken-" + stage.user)) },
+            .httpServerError)
+        let later = try client.startRegistration(client.makeUser("later-" + stage.user))
+        stage.equal("whom it knows later waits", later.state, .startedRegistration)
+        let known = try client.restartRegistration(later)
+        stage.equal("and is activated when it is asked once more", known.state, .activated)
+        stage.equal("as who it was", known.mpinID, later.mpinID)
+        let begun = try client.startRegistration(client.makeUser(stage.user, deviceName: "phone"))
+        stage.equal("whom it does not know waits", begun.state, .startedRegistration)
+        stage.equal(
+            "nobody has answered the mail", status { try client.confirmRegistration(begun) },
+            .identityNotVerified)
+        let again = try client.restartRegistration(begun)
+        stage.equal("the mail is sent again for the same registration", again.mpinID, begun.mpinID)
+        try stage.tell(Wish(activate: stage.user))
+        try client.confirmRegistration(again)
+        let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
+        stage.holds("the application says who has logged in", try client.logIn(user).contains(stage.user))
+        try stage.tell(Wish(deny: stage.user))
+        stage.equal(
+            "whom it gives no permit is revoked", status { _ = try client.logIn(user) }, .revoked)
+
+        try client.confirmRegistration(forced)
+        let other = try client.finishRegistration(forced, pin: PIN(FlowFixture.pin))
+        try client.startAuthentication(other)
+        for state in [UserState.registered, .registered, .blocked] {
+            stage.equal(
+                "a wrong PIN is wrong",
+                status { _ = try client.finishAuthentication(other, pin: PIN("4321")) }, .incorrectPIN)
+            stage.equal("and the user then \(state)", try client.state(of: other), state)
+        }
+    }
+}
+
+struct PartyBrowser: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "Log a browser in at an application of somebody else's, and out again.")
+    @OptionGroup var place: FlowServer
+
+    func play(_ stage: FlowFixture) throws {
+        let client = try stage.clientOfParty()
+        let user = try stage.forced(client)
+        for refused in [Int?.none, 403] {
+            try stage.tell(Wish(refuse: refused ?? 200, endsHere: true))
+            let browser = try Browser(place, by: Route.getAccessNumber)
+            let page = Page(try place.application() + "/mpinAuthenticate", browser.opened, place)
+            try client.startAuthentication(user)
+            let came = status {
+                _ = try client.finishAuthentication(
+                    user, pin: PIN(FlowFixture.pin), accessNumber: browser.opened.accessNumber ?? "")
+            }
+            stage.equal("the browser comes to its end", page.status(), refused ?? 200)
+            stage.equal(
+                "the device hears what the application decided", came,
+                refused == nil ? .ok : .identityNotAuthorized)
+            guard refused == nil else { break }
+            stage.holds("it can log the browser out", client.canLogout(user))
+            let before = try stage.tell(Wish(endsHere: true)).ended.count
+            stage.holds("where the application said", client.logout(user))
+            let ended = try stage.tell(Wish()).ended.dropFirst(before)
+            stage.equal(
+                "the application hears what it gave for that", Array(ended),
+                [Told.Bye(sessionToken: "of the application")])
+        }
+        try stage.tell(Wish(refuse: 200))
+    }
+}
+
+struct PartyData: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "What an application of somebody else's hears of a device.")
+    @OptionGroup var place: FlowServer
+
+    func play(_ stage: FlowFixture) throws {
+        let client = try stage.clientOfParty(headers: ["X-Of-App": "flows " + stage.user])
+        let name = "later-" + stage.user
+        let begun = try client.startRegistration(
+            client.makeUser(name, deviceName: "the phone"), userData: "employee 7")
+        let first = try stage.tell(Wish()).registrations[name]
+        stage.equal("the application hears the device's name", first?.deviceName, "the phone")
+        stage.equal("what was said of the user", first?.userData, "employee 7")
+        stage.equal("and the app's own header", first?.header, "flows " + stage.user)
+        stage.equal("of a registration that is new", first?.resend, false)
+        let again = try client.restartRegistration(begun, userData: "employee 8")
+        let second = try stage.tell(Wish()).registrations[name]
+        stage.equal("asked again it hears the same name", second?.deviceName, "the phone")
+        stage.equal("and what is said now", second?.userData, "employee 8")
+        stage.equal("of a registration that it knows", second?.resend, true)
+        try client.confirmRegistration(again)
+        let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
+        _ = try client.logIn(user)
+        stage.equal(
+            "the header comes with a login, too", try stage.tell(Wish()).logins.last,
+            "flows " + stage.user)
+    }
+}
+
+/// A browser that polls and redeems while the device waits.
+private final class Page: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let result = Result()
+
+    private final class Result: @unchecked Sendable { var status = 0 }
+
+    init(_ url: String, _ opened: SessionResponse, _ place: FlowServer) {
+        let (backend, authorities) = (place.backend, place.authorities)
+        DispatchQueue.global().async { [result, done] in
+            let line = try? Line(backend, authorities: authorities)
+            let came = try? line.map { try Browser(opened, $0).logIn(at: url) }
+            result.status = came ?? 0
+            done.signal()
+        }
+    }
+
+    func status() -> Int {
+        done.wait()
+        return result.status
+    }
+}
+
+struct PartyStatuses: Flow {
+    static let configuration = CommandConfiguration(
+        abstract: "What an application may say to a login, as the library says it.")
+    @OptionGroup var place: FlowServer
+
+    func play(_ stage: FlowFixture) throws {
+        let client = try stage.clientOfParty()
+        let user = try stage.forced(client)
+        let said: [(Int, Status)] = [
+            (400, .httpRequestError), (403, .identityNotAuthorized), (406, .badUserAgent),
+            (408, .requestExpired), (409, .clientSecretExpired), (412, .incorrectAccessNumber),
+            (500, .httpServerError), (503, .httpServerError),
+        ]
+        for (http, wanted) in said {
+            try stage.tell(Wish(refuse: http))
+            stage.equal("\(http) is \(wanted)", status { _ = try client.logIn(user) }, wanted)
+        }
+        try stage.tell(Wish(refuse: 200, junk: true))
+        stage.equal(
+            "200 without JSON is no answer", status { _ = try client.logIn(user) }, .responseParseError)
+        try stage.tell(Wish(junk: false))
+        stage.holds("and nobody is locked", try client.logIn(user).contains("forced-"))
+    }
+}

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# Milagro's flows as an app plays them through the library (Tests/Conformance/Flows), over HTTP and over TLS.
+import os
+import re
+import subprocess
+
+from protocol import read
+from sentences import equal, sentence
+
+PLAIN = ["setup", "confirmation", "code", "order", "login", "lock", "revoke", "password", "authorization",
+         "damage", "block", "block-password", "block-authorization", "block-session", "console",
+         "console-refusal"]
+BROWSERS = ["number", "picture", "refusal"]
+PARTY = ["party", "party-browser", "party-data", "party-statuses"]
+PRESENTED = {"service_name": "The example", "logo_url": "https://static.example.org/logo.png",
+             "icon_url": "/icon.png", "rps_prefix": "login", "set_device_name": "yes", "request_otp": "yes"}
+# What Tests/System/Login plays at a console and Tests/System/Page at a page, as root.
+ELSEWHERE = {"approve": {"n", "c"}}
+PLAYED = {}
+CASE = re.compile(r"(?m)^    case (\w+)( = 0)?$")
+SAID = re.compile(r"(?m)^(ok   |FAIL )")
+
+
+def plays(mpind, flow, *options):
+    """Plays it to its end: every sentence of it holds, and there is one at least."""
+    words = [os.path.join(os.path.dirname(mpind.program), "mpin-flows"), flow, "--backend", mpind.public,
+             "--mpind", mpind.program, "--config", mpind.conf, *options]
+    if mpind.authorities:
+        words += ["--authorities", mpind.authorities]
+    if mpind.party:
+        words += ["--party", mpind.party.url]
+    if mpind.authority:
+        words += ["--authority", mpind.authority_socket]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    said = [line for line in done.stdout.splitlines() if SAID.match(line)]
+    failed = [line for line in said if line.startswith("FAIL")]
+    assert done.returncode == 0 and said and not failed, f"{done.returncode} {failed} {done.stderr[-900:]}"
+
+
+def played(flow, options, text):
+    def play(mpind):
+        plays(mpind, flow, *options)
+    play.__doc__ = text
+    return play
+
+
+def sentences_of(kind, flows, options, **settings):
+    for flow in flows:
+        PLAYED.setdefault(flow, set()).add("c" if "--compat" in options else "n")
+        for scheme in ("HTTP", "TLS"):
+            register = sentence("flows", registration="confirm", tcp=True, tls=scheme == "TLS", **settings)
+            register(played(flow, options, f"The library plays {flow} {kind}, over {scheme}."))
+
+
+sentences_of("at mpind", PLAIN, [])
+sentences_of("under profile = compat", PLAIN + BROWSERS, ["--compat"], profile="compat")
+sentences_of("at mpind", ["presentation"], [], **PRESENTED)
+sentences_of("under profile = compat", ["presentation"], ["--compat"], profile="compat",
+             access_number_checksum="no", **PRESENTED)
+sentence("flows", registration="confirm")(
+    played("setup", [], "The library plays setup at a server without a name for itself, over a socket."))
+sentences_of("at mpind", ["away"], [], apart=True)
+sentences_of("under profile = compat", ["away"], ["--compat"], apart=True, profile="compat")
+sentences_of("at an application of its own", PARTY, ["--compat"], profile="compat", party=True)
+
+
+@sentence("flows", tcp=True, tap=True, registration="confirm")
+def headers_arrive(mpind):
+    """Every request of the library carries the app's own header, and says what its body is."""
+    plays(mpind, "code", "--app", "flows")
+    heard = mpind.tap.requests()
+    equal({method for method, _, _ in heard}, {"GET", "PUT", "POST"})
+    steps = "clientSettings", "user", "signature", "clientSecret", "pass1", "pass2", "mpinAuthenticate"
+    for step in steps:
+        assert any(re.search(rf"/{step}\b", path) for _, path, _ in heard), (step, heard)
+    for method, path, headers in heard:
+        equal(headers.get("x-of-app"), "flows", path)
+        equal(headers.get("content-type"),
+              None if method == "GET" else "application/json; charset=UTF-8", path)
+
+
+def cases(kind):
+    """The names of an enumeration of Status.swift, as Milagro writes them."""
+    body = re.search(rf"enum {kind}\b.*?\n}}", read("Sources/MPinClient/Status.swift"), re.S).group()
+    return {re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in CASE.findall(body)}
+
+
+@sentence("flows")
+def table():
+    """The table of what each flow covers names each flow, status and state, as it is played."""
+    rows = re.findall(r"(?m)^\| ([^|]*[^-| ]) \| (`[^|]*`) \| ([bcn]) \|$", read("Tests/Conformance/Flows/README.md"))
+    lines = re.findall(r"(?m)^\|.*$", read("Tests/Conformance/Flows/README.md"))
+    equal(len(rows), len(lines) - 2, "rows that are rows")
+    played = {**PLAYED, **ELSEWHERE}
+    named = set()
+    for text, flows, profile in rows:
+        flows = re.findall("`([^`]*)`", flows)
+        for flow in flows:
+            there = played.get(flow, set())
+            wanted = {"c", "n"} if profile == "b" else {profile}
+            assert wanted <= there, f"{flow} is not played as `{text}` says"
+        named.update(flows)
+    equal(named, set(played))
+    statuses, states = cases("Status"), cases("UserState")
+    equal((len(statuses), len(states)), (17, 5))
+    words = {word for text, _, _ in rows for word in re.findall(r"\w+", text)}
+    equal((statuses | states) - words, set())

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# docs/protocol/seal.md: its golden values are made again by its own tables and rules, with hashlib and hmac.
+import re
+
+from protocol import Document, octets, read
+from sentences import equal, sentence
+
+DOCUMENT = "docs/protocol/seal.md"
+SWIFT = ["SealTests", "SealRefusalTests", "SealCaseTests", "DeviceKeyTests", "BindTests"]
+
+
+def document():
+    return Document(read(DOCUMENT))
+
+
+def failures(said):
+    """Golden values that come out otherwise, or not at all."""
+    found = []
+    for given, results in said.cases:
+        for name, value in results:
+            try:
+                equal(said.made(name, given).hex(), octets(value).hex(), name)
+            except (AssertionError, KeyError, ValueError, OverflowError) as error:
+                found.append(f"{name}: {error}")
+    return found
+
+
+@sentence("seal")
+def golden_values():
+    """Every golden value of the sealed messages follows from the document's inputs, tables and rules."""
+    said = document()
+    equal(failures(said), [])
+    results = {name for _, results in said.cases for name, _ in results}
+    # Of these only y and the tags are there: they are long.
+    equal(set(said.layouts) - results, {"yInput", "look", "passOne", "passTwo"}, "tables without a golden value")
+    equal(set(said.rules) - results, set(), "rules without a golden value")
+
+
+@sentence("seal")
+def nothing_idle():
+    """No field and no rule of the document can be left out, and no two fields of a table change places."""
+    for name, rows in document().layouts.items():
+        for place in range(len(rows)):
+            said = document()
+            del said.layouts[name][place]
+            assert failures(said), f"{name} without {rows[place]}"
+        for place in range(len(rows) - 1):
+            said = document()
+            table = said.layouts[name]
+            table[place], table[place + 1] = table[place + 1], table[place]
+            assert failures(said), f"{name}: {rows[place]} behind {rows[place + 1]}"
+    for name in document().rules:
+        said = document()
+        del said.rules[name]
+        assert failures(said), name
+
+
+@sentence("seal")
+def program():
+    """The lines of Python in the document compute the golden tags of the question and of its answer."""
+    said, [text] = document(), document().programs
+    made = {}
+    exec(text, made)
+    for name in "askTag", "answerTag":
+        equal(made[name], said.made(name, {}).hex(), name)
+
+
+@sentence("seal")
+def same_as_swift():
+    """Every golden value of the tests in Swift stands in the document."""
+    text = "".join(read(f"Tests/Unit/MPinTests/{name}.swift") for name in SWIFT)
+    # A long value is a sum of texts.
+    values = re.findall(r'"([0-9a-f]{32,})"', re.sub(r'"\s*\+\s*"', "", text))
+    assert len(values) > 20, values
+    written = re.sub(r"\s", "", read(DOCUMENT))
+    equal([value for value in values if value not in written], [])

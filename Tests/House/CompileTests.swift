@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must not compile does not, while what is nearly the same does.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CompileTests {
+    /// A function over the modules of this build, once as it is meant and once as it must be refused.
+    struct Misuse: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let header: String
+        let good: String
+        let bad: String
+        let complaint: String
+    }
+
+    static let misuses = [
+        Misuse(
+            testDescription: "one x answers two challenges",
+            header: "import MPin\nfunc f(_ pass: consuming PassOne, _ y: [UInt8]) throws -> [UInt8] { ",
+            good: "try pass.answer(y: y)", bad: "try pass.answer(y: y) + pass.answer(y: y)",
+            complaint: "'pass' consumed more than once"),
+        Misuse(
+            testDescription: "a secret stands in a string",
+            header: "import Secrets\nfunc f(_ secret: borrowing Secret) -> String { ",
+            good: #""\(secret.count)""#, bad: #""\(secret)""#, complaint: "'appendInterpolation'"),
+        Misuse(
+            testDescription: "a secret is copied",
+            header: "import Secrets\nfunc f(_ secret: consuming Secret) -> Secret { ",
+            good: "let moved = secret; return moved", bad: "let copied = copy secret; return copied",
+            complaint: "'copy' cannot be applied to noncopyable"),
+    ]
+
+    @Test(arguments: misuses) func `a misuse does not compile`(_ misuse: Misuse) throws {
+        let good = try compiled(misuse.header + misuse.good + " }\n")
+        #expect(good.status == 0, "\(good.output)")
+        let bad = try compiled(misuse.header + misuse.bad + " }\n")
+        #expect(bad.status == 1)
+        #expect(bad.output.contains(misuse.complaint), "\(bad.output)")
+    }
+
+    /// Far enough for the compiler to know who owns what; nothing is written.
+    private func compiled(_ text: String) throws -> Ending {
+        let source = try TemporaryFolder()
+        let file = source.path + "/misuse.swift"
+        try Data(text.utf8).write(to: URL(filePath: file))
+        let build = try buildFolder()
+        return try run(
+            "/usr/bin/env",
+            [
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-package-name", packageName,
+                "-I", build + "/Modules", "-I", House.root.appending(path: "Sources/C/CCrypto").path,
+                "-Xcc", "-fmodule-map-file=\(build)/CPlatform.build/module.modulemap", file,
+            ], withErrors: true)
+    }
+
+    /// As SwiftPM makes it from the folder of the checkout.
+    private var packageName: String {
+        String(House.root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    }
+}

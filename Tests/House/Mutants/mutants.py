@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a mutant is, how a source file takes many of them at a time, and what is wrong with a list of them.
+import os
+import re
+import typing
+
+# Stands in every module that has mutants. Where Embedded Swift is checked for, this is none of it.
+SWITCH = """\
+// SPDX-License-Identifier: Apache-2.0
+// Which mutant of this build lives: the one that the environment names, or none.
+#if !hasFeature(Embedded)
+    import Glibc
+
+    private let chosen: [UInt8] =
+        unsafe getenv("MPIN_MUTANT").map { unsafe [UInt8](String(cString: $0).utf8) } ?? []
+
+    func mutant(_ name: StaticString) -> Bool { name.withUTF8Buffer { unsafe chosen.elementsEqual($0) } }
+#endif
+"""
+
+
+class Mutant(typing.NamedTuple):
+    """One rule that is broken while MPIN_MUTANT names it."""
+    name: str
+    # The rule, in words.
+    rule: str
+    # Below Sources.
+    file: str
+    # Stands once in the file.
+    old: str
+    # Stands in its place, and asks `mutant("name")`.
+    new: str
+    # Which must see it: files below Tests/Unit, such as `ServiceTests/LoginTests`, with blanks between them.
+    suites: str
+    # Whether its test runs as root alone.
+    needs_root: bool = False
+
+    @property
+    def module(self):
+        return self.file.split("/")[0]
+
+
+def mutated(text, mutants):
+    """The text of a file with its mutants in it. Each `old` is looked for in the text as it was."""
+    places = sorted((text.index(mutant.old), mutant) for mutant in mutants)
+    pieces, done = [], 0
+    for place, mutant in places:
+        pieces += [text[done:place], mutant.new]
+        done = place + len(mutant.old)
+    return "".join(pieces) + text[done:]
+
+
+def faults(mutants, root):
+    """What is wrong with each mutant, if the checkout is at `root`: (mutant, sentence) each."""
+    names, taken = set(), {}
+    for mutant in mutants:
+        if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", mutant.name):
+            yield mutant, "its name is not in small letters with hyphens"
+        if mutant.name in names:
+            yield mutant, "another has this name"
+        names.add(mutant.name)
+        if f'mutant("{mutant.name}")' not in mutant.new:
+            yield mutant, "its new text does not ask for it by its name"
+        for suite in mutant.suites.split():
+            try:
+                with open(os.path.join(root, "Tests/Unit", suite + ".swift"), encoding="utf-8") as file:
+                    if "@Test" not in file.read():
+                        yield mutant, f"{suite} has no tests"
+            except OSError:
+                yield mutant, f"there is no {suite}"
+            if suite.startswith("HouseTests/"):
+                yield mutant, "these tests read the sources, which are changed"
+        try:
+            with open(os.path.join(root, "Sources", mutant.file), encoding="utf-8") as file:
+                text = file.read()
+        except OSError:
+            yield mutant, f"there is no Sources/{mutant.file}"
+            continue
+        if (count := text.count(mutant.old)) != 1:
+            yield mutant, f"its old text stands {count} times in Sources/{mutant.file}"
+            continue
+        start = text.index(mutant.old)
+        for other, end, name in taken.setdefault(mutant.file, []):
+            if start < end and other < start + len(mutant.old):
+                yield mutant, f"it changes what {name} changes"
+        taken[mutant.file].append((start, start + len(mutant.old), mutant.name))

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+# Mutants of mpind's services: proofs, second devices, hosts, the gate.
+from mutants import Mutant
+
+MUTANTS = [
+    Mutant(
+        "looser-lock", "a lock that is looser than the default is no value of mpind.conf",
+        "MPinService/Settings/LifeSettings.swift",
+        "number($0, setting.bounds)",
+        '(mutant("looser-lock") ? Int64($0) : number($0, setting.bounds))',
+        "ServiceTests/StrictnessTests"),
+    Mutant(
+        "challenge-for-anything", "y is bound to what the proof is for",
+        "MPinService/Login/FirstPass.swift",
+        "purpose: place.binding.purpose)",
+        'purpose: mutant("challenge-for-anything") ? noPurpose : place.binding.purpose)',
+        "ServiceTests/LoginTests"),
+    Mutant(
+        "any-proof", "a proof with a wrong PIN is none",
+        "MPinService/Login/SecondPass.swift",
+        "if fits == true { isGood = true }",
+        'if fits == true || mutant("any-proof") { isGood = true }',
+        "ServiceTests/LoginTests"),
+    Mutant(
+        "proof-of-another-kind", "an mpinId is proved in the form that it was registered for",
+        "MPinService/Login/SecondPass.swift",
+        "!kind.fits(counted.passOne, key) ||",
+        '!(kind.fits(counted.passOne, key) || mutant("proof-of-another-kind")) ||',
+        "ServiceTests/StrangerTests"),
+    Mutant(
+        "proof-brought-elsewhere", "a proof for one session is brought to no other",
+        "MPinService/Login/SecondPass.swift",
+        "!isBrought(asked, counted.passOne, kind, to: named)",
+        '!(isBrought(asked, counted.passOne, kind, to: named) || mutant("proof-brought-elsewhere"))',
+        "ServiceTests/SessionAttackTests"),
+    Mutant(
+        "revoked-meanwhile", "who is revoked between pass 2 and redemption is not granted",
+        "MPinService/ExternalRPA/Redemptions.swift",
+        "guard redemption.mpin?.revokedAt == nil else",
+        'guard redemption.mpin?.revokedAt == nil || mutant("revoked-meanwhile") else',
+        "ServiceTests/RevocationTests"),
+    Mutant(
+        "suspended-meanwhile", "who is suspended between pass 2 and redemption is not granted",
+        "MPinService/ExternalRPA/Redemptions.swift",
+        "guard redemption.mpin?.isSuspended != true else",
+        'guard redemption.mpin?.isSuspended != true || mutant("suspended-meanwhile") else',
+        "ServiceTests/SuspensionTests"),
+    Mutant(
+        "suspended-code", "a backup code of somebody suspended is refused",
+        "MPinService/Login/Standings.swift",
+        "standing.isRevoked || standing.isSuspended",
+        'standing.isRevoked || standing.isSuspended && !mutant("suspended-code")',
+        "ServiceTests/SuspensionTests"),
+    Mutant(
+        "unlisted-identity", "an identity that the host's question does not list is a stranger",
+        "MPinService/Login/FirstPass.swift",
+        "question.ask.ids.contains(id)",
+        '(question.ask.ids.contains(id) || mutant("unlisted-identity"))',
+        "ServiceTests/StrangerTests"),
+    Mutant(
+        "former-device-key", "a device whose newer key was seen has no older one",
+        "MPinService/Registration/DeviceKeys.swift",
+        "where epoch >= own ?? newest {",
+        'where epoch >= own ?? newest || mutant("former-device-key") {',
+        "ServiceTests/DeviceTests"),
+    Mutant(
+        "any-device-tag", "a proof with a wrong device tag counts for nobody",
+        "MPinService/Registration/DeviceKeys.swift",
+        "if fits(key), own != nil {",
+        'if fits(key) || mutant("any-device-tag"), own != nil {',
+        "ServiceTests/DeviceTests"),
+    Mutant(
+        "approved-by-anybody", "a session is approved or denied by one whom it lists",
+        "MPinService/Sessions/Approving.swift",
+        "try waiting.takes(mpin),",
+        'try waiting.takes(mpin) || mutant("approved-by-anybody"),',
+        "ServiceTests/SessionAttackTests"),
+    Mutant(
+        "ended-by-anybody", "a console's session is ended by a device that may approve it, and by no other",
+        "MPinService/Sessions/Sessions.swift",
+        "device.map { try waiting.takes($0) } ?? false",
+        'device.map { try waiting.takes($0) || mutant("ended-by-anybody") } ?? false',
+        "ServiceTests/ApprovalTests"),
+    Mutant(
+        "unconfirmed-approves", "a phone that nobody has confirmed approves no login",
+        "MPinService/Sessions/SessionQuestion.swift",
+        "isShown && !mpin.isUnconfirmed &&",
+        'isShown && (!mpin.isUnconfirmed || mutant("unconfirmed-approves")) &&',
+        "ServiceTests/PictureTests"),
+    Mutant(
+        "any-letters-confirm", "a phone is confirmed by its host's tag for this very phone",
+        "MPinService/Registration/PhoneBinding.swift",
+        "guard key.verifies(bindDone: tag, a: a, id: id) else",
+        'guard key.verifies(bindDone: tag, a: a, id: id) || mutant("any-letters-confirm") else',
+        "ServiceTests/PictureTests"),
+    Mutant(
+        "ended-epoch", "under an epoch that ended between pass 2 and redemption nothing is sealed",
+        "MPinService/ExternalRPA/Redemptions.swift",
+        "let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })",
+        """let keys = try await backend.storage.host(host)?.keys,
+            let record = keys.first(where: { $0.epoch == epoch })
+                ?? (mutant("ended-epoch") ? keys.first : nil)""",
+        "ServiceTests/LeakedKeyTests"),
+    Mutant(
+        "removed-host", "a host that was removed gets 403 and no seal",
+        "MPinService/ExternalRPA/Redemptions.swift",
+        "403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),",
+        'mutant("removed-host") ? 200 : 403,'
+        " json: json(AuthenticateResponse(message: Verdict.revoked.text)),",
+        "ServiceTests/HostTests"),
+    Mutant(
+        "unsealed-question", "a question is sealed by a host of this server",
+        "MPinService/Login/SealedQuestions.swift",
+        "$0.verifies(tag.octets, of: ask)",
+        '$0.verifies(tag.octets, of: ask) || mutant("unsealed-question")',
+        "ServiceTests/HostTests"),
+    Mutant(
+        "any-host", "a request must name this server",
+        "MPinService/HTTP/RequestPolicy.swift",
+        "isOurs(host, request.peer) else",
+        'isOurs(host, request.peer) || mutant("any-host") else',
+        "ServiceTests/GateTests"),
+    Mutant(
+        "any-origin", "a page of a foreign origin is refused",
+        "MPinService/HTTP/RequestPolicy.swift",
+        "!origins.contains(origin) {",
+        '!origins.contains(origin) && !mutant("any-origin") {',
+        "ServiceTests/GateTests"),
+    Mutant(
+        "any-content-type", "a body is JSON and says so",
+        "MPinService/HTTP/RequestPolicy.swift",
+        "isJSON(request.contentType) else",
+        'isJSON(request.contentType) || mutant("any-content-type") else',
+        "ServiceTests/GateTests"),
+    Mutant(
+        "forwarded-host", "no header of the connection itself goes along to a foreign RPA",
+        "MPinService/ExternalRPA/ExternalRPA.swift",
+        "names.contains(name) && !own.contains(name)",
+        'names.contains(name) && (!own.contains(name) || mutant("forwarded-host"))',
+        "ServiceTests/ApplicationRegistrationTests"),
+    Mutant(
+        "wish-granted-twice", "a signature gets a D-TA's server secret once",
+        "MPinService/Authority/AuthorityRouter.swift",
+        "guard try await storage.takeNonce(nonce) else {",
+        'guard try await storage.takeNonce(nonce) || mutant("wish-granted-twice") else {',
+        "ServiceTests/AuthorityRouterTests"),
+    Mutant(
+        "wish-without-end", "what is signed for a D-TA is good for two minutes at the most",
+        "MPinService/Authority/SignedRequests.swift",
+        "guard end <= now + SignedRequests.mostLife else {",
+        'guard end <= now + SignedRequests.mostLife || mutant("wish-without-end") else {',
+        "ServiceTests/AuthorityRouterTests"),
+    Mutant(
+        "user-not-signed", "what is signed for a D-TA names the user",
+        "MPinService/Authority/SignedRequests.swift",
+        'hash + (query[QueryKey.hashUserID] ?? "")',
+        'hash + (mutant("user-not-signed") ? "" : query[QueryKey.hashUserID] ?? "")',
+        "ServiceTests/AuthorityRouterTests"),
+    Mutant(
+        "wish-of-a-page", "no web page gets a server secret",
+        "MPinService/Authority/AuthorityRouter.swift",
+        "request.origin != nil && request.path",
+        '!mutant("wish-of-a-page") && request.origin != nil && request.path',
+        "ServiceTests/AuthorityRouterTests"),
+]

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+# Mutants of the database: what is good once, what is counted, what ends.
+from mutants import Mutant
+
+LOGINS = "MPinSQL/Login/Logins.swift"
+COUNTERS = "MPinSQL/Login/FailureCounters.swift"
+REGISTRATIONS = "MPinSQL/Registration/Registrations.swift"
+HOSTS = "MPinSQL/Hosts/Hosts.swift"
+SESSIONS = "MPinSQL/Sessions/Sessions.swift"
+
+MUTANTS = [
+    Mutant(
+        "nonce-twice", "a question's nonce is taken once",
+        LOGINS,
+        "ON CONFLICT (nonce) DO NOTHING",
+        r'ON CONFLICT (nonce) DO \(mutant("nonce-twice")'
+        r' ? "UPDATE SET expires_at = excluded.expires_at" : "NOTHING")',
+        "StorageTests/LoginTests"),
+    Mutant(
+        "suspended-counts", "a try during a suspension is neither counted nor looked at",
+        COUNTERS,
+        "if let mpin, mpin.isSuspended, counting != .none {",
+        'if let mpin, mpin.isSuspended, counting != .none, !mutant("suspended-counts") {',
+        "StorageTests/SuspensionTests"),
+    Mutant(
+        "suspended-approval", "who is suspended after an approval is not granted",
+        SESSIONS,
+        "mpin.revokedAt != nil || mpin.isSuspended",
+        'mpin.revokedAt != nil || mpin.isSuspended && !mutant("suspended-approval")',
+        "StorageTests/SuspendedSessionTests"),
+    Mutant(
+        "approval-outlives-suspension", "what was approved before a suspension does not come back after it",
+        "MPinSQL/People/Suspensions.swift",
+        "try endApproved(of: userID)",
+        'if !mutant("approval-outlives-suspension") { try endApproved(of: userID) }',
+        "StorageTests/SuspendedSessionTests"),
+    Mutant(
+        "heir-lives", "who revokes a PIN revokes what was issued in its place",
+        "MPinSQL/People/Identities.swift",
+        'try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
+        'mutant("heir-lives")'
+        ' ? [] : try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
+        "StorageTests/PINChangeTests"),
+    Mutant(
+        "verdict-twice", "an authOTT is redeemed once",
+        LOGINS,
+        "DELETE FROM verdicts WHERE auth_ott = $1",
+        r'\(mutant("verdict-twice") ? "UPDATE verdicts SET source = source" : "DELETE FROM verdicts")'
+        " WHERE auth_ott = $1",
+        "StorageTests/LoginTests"),
+    Mutant(
+        "verdict-for-ever", "an authOTT lives for a minute",
+        LOGINS,
+        r"AND expires_at > $2 AND \(purpose)",
+        r'AND (expires_at > $2 OR \(mutant("verdict-for-ever") ? "1 = 1" : "1 = 0")) AND \(purpose)',
+        "StorageTests/LoginTests"),
+    Mutant(
+        "verdict-for-anything", "an authOTT is redeemed for what it was made for",
+        LOGINS,
+        "(purpose = $3 AND purpose_of = $4",
+        r'(\(mutant("verdict-for-anything") ? "1 = 1" : "1 = 0") OR purpose = $3 AND purpose_of = $4',
+        "StorageTests/LoginTests"),
+    Mutant(
+        "old-pin-stays", "the first login with a changed PIN revokes the old one",
+        LOGINS,
+        "revoked = try supersede(by: verdict.id)",
+        'if !mutant("old-pin-stays") { revoked = try supersede(by: verdict.id) }',
+        "StorageTests/PINChangeTests"),
+    Mutant(
+        "change-outlives-pin", "a PIN that is revoked ends the change that it authorised",
+        "MPinSQL/People/Mpins.swift",
+        'try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])',
+        'if !mutant("change-outlives-pin") {'
+        ' try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)]) }',
+        "StorageTests/PINChangeTests"),
+    Mutant(
+        "try-not-counted", "a try is counted before its proof is looked at",
+        COUNTERS,
+        "SET failures = heads.failures + 1",
+        r'SET failures = heads.failures + \(mutant("try-not-counted") ? 0 : 1)',
+        "StorageTests/LockTests"),
+    Mutant(
+        "locked-at-fourth", "the third wrong PIN in a row locks",
+        "MPinStorage/Login/Locks.swift",
+        "guard failures >= after else",
+        'guard failures >= after + (mutant("locked-at-fourth") ? 1 : 0) else',
+        "StorageTests/LockTests"),
+    Mutant(
+        "usual-locks-alone", "a stricter lock of the settings is the one that counts",
+        COUNTERS,
+        "lives.locks.lock(afterFailures: failures)",
+        '(mutant("usual-locks-alone") ? Locks() : lives.locks).lock(afterFailures: failures)',
+        "StorageTests/LockTests"),
+    Mutant(
+        "lock-without-effect", "while a lock lasts no proof is looked at",
+        COUNTERS,
+        "WHERE heads.locked_until <= $4",
+        r'WHERE heads.locked_until <= $4 OR \(mutant("lock-without-effect") ? "1 = 1" : "1 = 0")',
+        "StorageTests/LockTests"),
+    Mutant(
+        "never-blocked-at-hundred", "a hundred wrong tries in all block a PIN",
+        COUNTERS,
+        "all >= Limits.triesInAll ||",
+        'all >= Limits.triesInAll && !mutant("never-blocked-at-hundred") ||',
+        "StorageTests/DeviceCounterTests"),
+    Mutant(
+        "never-blocked-in-a-row", "so many wrong tries in a row as the code says block what it enrolled",
+        COUNTERS,
+        "failures >= mpin.blockAfter ?? .max {",
+        'failures >= mpin.blockAfter ?? .max && !mutant("never-blocked-in-a-row") {',
+        "ServiceTests/BlockAfterTests"),
+    Mutant(
+        "strangers-uncounted", "strange sources have ten tries a day together",
+        COUNTERS,
+        ".integer(Limits.strangeTriesADay - 1 + own)",
+        '.integer(Limits.strangeTriesADay - 1 + own + (mutant("strangers-uncounted") ? 1000 : 0))',
+        "StorageTests/SourceCounterTests"),
+    Mutant(
+        "any-code", "a registration needs the very code of its name",
+        REGISTRATIONS,
+        "WHEN user_id = $1 AND hash = $2 AND",
+        r'WHEN user_id = $1 AND (hash = $2 OR \(mutant("any-code") ? "1 = 1" : "1 = 0")) AND',
+        "StorageTests/RegistrationTests"),
+    Mutant(
+        "pictured-code-for-all", "the code of a picture enrols devices of ours alone",
+        REGISTRATIONS,
+        "(by_picture = 0 OR $4)",
+        r'(by_picture = 0 OR $4 OR \(mutant("pictured-code-for-all") ? "1 = 1" : "1 = 0"))',
+        "StorageTests/PictureTests"),
+    Mutant(
+        "code-for-ever", "an activation code ends with its time",
+        REGISTRATIONS,
+        "WHERE user_id = $1 AND expires_at > $3), '')",
+        r'WHERE user_id = $1 AND (expires_at > $3 OR \(mutant("code-for-ever") ? "1 = 1" : "1 = 0"))),'
+        " '')",
+        "StorageTests/RegistrationTests"),
+    Mutant(
+        "code-twice", "the first login spends the code that it was enrolled with",
+        "MPinSQL/Login/WrongTries.swift",
+        "if try found.flag() {",
+        'if try found.flag() && !mutant("code-twice") {',
+        "StorageTests/SpentCodeTests"),
+    Mutant(
+        "old-code-stays", "a new code replaces the one before it",
+        "MPinSQL/People/Identities.swift",
+        "DO UPDATE SET hash = excluded.hash,",
+        r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
+        "StorageTests/RegistrationTests"),
+    Mutant(
+        "replaces-nothing", "a code that was made to replace revokes the older mpinIds",
+        REGISTRATIONS,
+        "if grant.replaces {",
+        'if grant.replaces && !mutant("replaces-nothing") {',
+        "StorageTests/RegistrationTests"),
+    Mutant(
+        "join-code-twice", "a join code is good once",
+        HOSTS,
+        "DELETE FROM joins WHERE host = $1 AND join_id",
+        r'\(mutant("join-code-twice") ? "UPDATE joins SET epoch = epoch" : "DELETE FROM joins")'
+        " WHERE host = $1 AND join_id",
+        "StorageTests/HostTests"),
+    Mutant(
+        "former-epoch-for-ever", "a host's former key answers for seven days",
+        HOSTS,
+        "FROM former_epochs WHERE host = $1 AND expires_at > $2",
+        "FROM former_epochs WHERE host = $1"
+        r' AND (expires_at > $2 OR \(mutant("former-epoch-for-ever") ? "1 = 1" : "1 = 0"))',
+        "StorageTests/HostTests"),
+    Mutant(
+        "number-twice", "no number names two live sessions",
+        SESSIONS,
+        "guard try !isTaken(opening.number) else",
+        'guard try !isTaken(opening.number) || mutant("number-twice") else',
+        "ServiceTests/BrowserAttackTests"),
+    Mutant(
+        "second-approves", "who approves a session first has it",
+        SESSIONS,
+        "(approved_by IS NULL OR approved_by = $4)",
+        r'(approved_by IS NULL OR approved_by = $4 OR \(mutant("second-approves") ? "1 = 1" : "1 = 0"))',
+        "StorageTests/SessionTests"),
+    Mutant(
+        "look-ups-uncounted", "a source looks ten numbers up in a minute",
+        SESSIONS,
+        "guard asked < Limits.lookUpsPerSource,",
+        'guard asked < Limits.lookUpsPerSource || mutant("look-ups-uncounted"),',
+        "StorageTests/SessionTests"),
+    Mutant(
+        "browser-twice", "a browser's authOTT is redeemed once",
+        "MPinSQL/Sessions/Browsers.swift",
+        "WHERE auth_ott = $2 AND state = $4 AND approved_at",
+        r'WHERE auth_ott = $2 AND (state = $4 OR \(mutant("browser-twice") ? "state = $3" : "1 = 0"))'
+        " AND approved_at",
+        "StorageTests/BrowserTests"),
+]

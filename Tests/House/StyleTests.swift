@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small and plain: what every file of the house has in common.
+import Foundation
+import Testing
+
+@Suite struct StyleTests {
+    private static let scripts =
+        House.files(in: ["Tests/System/Login", "Tests/System/Packages", "packaging", ".ci"]) {
+            !$0.contains("/man/") && !$0.hasSuffix(".pyc")
+        }.filter { !$0.path.hasPrefix("packaging/debian/") || $0.isProgram }
+        + ["Makefile"].compactMap(House.file)
+
+    @Test func `a file names its licence and says what lives in it`() {
+        #expect(House.swift.count > 20 && House.c.count > 5 && Self.scripts.count > 3)
+        for file in House.swift + House.c + Self.scripts {
+            var lines = file.lines[...]
+            if lines.first?.hasPrefix("#!") == true || lines.first?.hasPrefix("// swift-tools") == true {
+                lines = lines.dropFirst()
+            }
+            let licence = lines.first ?? ""
+            let sentence = lines.dropFirst().first ?? ""
+            #expect(licence.hasSuffix("SPDX-License-Identifier: Apache-2.0"), "\(file.path)")
+            let text = sentence.drop { "/# ".contains($0) }
+            #expect(sentence.hasPrefix("// ") || sentence.hasPrefix("# "), "\(file.path)")
+            #expect(text.split(separator: " ").count > 3, "\(file.path)")
+        }
+    }
+
+    @Test func `files, functions and lines are short`() {
+        for file in House.swift + House.c + Self.scripts {
+            #expect(file.lines.count <= 300, "\(file.path): \(file.lines.count) lines")
+            for (number, line) in file.lines.enumerated() {
+                #expect(line.count <= 110, "\(file.path):\(number + 1)")
+            }
+        }
+        for file in House.swift where file.path.hasPrefix("Sources/") {
+            for (number, length) in functions(of: file) {
+                #expect(length < 40, "\(file.path):\(number): a function of \(length) lines")
+            }
+        }
+    }
+
+    @Test func `nothing is left for later`() {
+        let forbidden = [
+            "TO" + "DO", "FIX" + "ME", "XX" + "X:", "place" + "holder", "for " + "now",
+            "not " + "implemented",
+        ]
+        for file in House.swift + House.c + Self.scripts {
+            for (number, line) in file.lines.enumerated() {
+                for word in forbidden {
+                    #expect(!line.contains(word), "\(file.path):\(number + 1): \(word)")
+                }
+            }
+        }
+    }
+
+    @Test func `no source can trap where a foreign hand can reach`() {
+        let traps = [
+            "try!", "as!", "fatalError(", "preconditionFailure(", "unowned(", "!.", "@unchecked Sendable",
+        ]
+        let known = [
+            "Sources/Secrets/Secret.swift: @unchecked Sendable",
+            "Sources/MPinSQL/Engine/ConnectionQueue.swift: @unchecked Sendable",
+        ]
+        for file in House.swift where file.path.hasPrefix("Sources/") {
+            for (number, line) in file.lines.enumerated() {
+                let code = line.components(separatedBy: "//").first ?? ""
+                for trap in traps where code.contains(trap) && !known.contains("\(file.path): \(trap)") {
+                    Issue.record("\(file.path):\(number + 1): \(trap)")
+                }
+            }
+        }
+    }
+
+    @Test func `no file knows the machine it was written on`() {
+        let own = House.root.path
+        #expect(own.count > 1)
+        let places = ["/" + "work/", "/opt/" + "swift", own]
+        let files =
+            House.swift + House.c + Self.scripts + ["Package.swift", "README.md"].compactMap(House.file)
+        for file in files {
+            for place in places {
+                #expect(!file.lines.contains { $0.contains(place) }, "\(file.path): \(place)")
+            }
+        }
+    }
+}
+
+/// Functions of a formatted file: the number of the first line, and how many lines up to the closing brace.
+private func functions(of file: SourceFile) -> [(number: Int, length: Int)] {
+    var found: [(number: Int, length: Int)] = []
+    for (index, line) in file.lines.enumerated() {
+        let words = line.prefix { $0 != "(" && $0 != "<" && $0 != "{" }.split(separator: " ")
+        guard words.contains("func") || words.last == "init" || words.last == "init?" else { continue }
+        let indent = line.prefix { $0 == " " }
+        guard let body = file.lines[index...].firstIndex(where: { $0.hasSuffix("{") || $0.hasSuffix("}") }),
+            let end = file.lines[body...].firstIndex(where: {
+                $0 == indent + "}" || $0 == line && line.hasSuffix("}")
+            })
+        else { continue }
+        found.append((index + 1, end - index + 1))
+    }
+    return found
+}
+
+extension SourceFile {
+    /// Other files of a Debian package have forms of their own.
+    fileprivate var isProgram: Bool { path.hasSuffix(".py") || lines.first?.hasPrefix("#!") == true }
+}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+# A front and its authority, each a real process of a user of its own, and the frames between them.
+import json
+import os
+import pwd
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Conformance", "Interop"))
+
+from wire import Wire  # noqa: E402
+
+DONE, REFUSED, BUSY, MALFORMED = 1, 2, 3, 4
+PATIENCE = 60
+LONG = int(os.environ.get("MPIN_FUZZ", "1"))
+ROOT = os.geteuid() == 0
+
+
+def frame(command, half=0, epoch=1, date=0, identity=bytes(32)):
+    return struct.pack(">BBBBII", 1, command, half, 0, epoch, date) + identity
+
+
+class Process:
+    """One mpind command that serves, as a user of its own where root runs this."""
+
+    def __init__(self, home, name, user, *words):
+        self.log, self.user, self.words = f"{home}/{name}.log", user, words
+        self.running = None
+
+    def start(self, waits=True):
+        with open(self.log, "w", encoding="utf-8") as log:
+            more = {"user": self.user, "group": self.user, "extra_groups": []} if ROOT else {}
+            self.running = subprocess.Popen(self.words, stderr=log, **more)
+        if waits:
+            self.says("ready")
+
+    def says(self, pattern):
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, self.said()):
+            assert self.running.poll() is None, f"it ended: {self.said()}"
+            assert time.monotonic() < end, f"never said {pattern}: {self.said()}"
+            time.sleep(0.02)
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def kill(self):
+        self.running.kill()
+        self.running.wait(PATIENCE)
+
+    def end(self):
+        self.running.terminate()
+        return self.running.wait(PATIENCE)
+
+
+class Server:
+    def __init__(self, programs):
+        self.program = os.path.join(programs, "mpind")
+        self.home = tempfile.mkdtemp(prefix="mpin-authority-")
+        os.chmod(self.home, 0o755)
+        self.fronts, self.authoritys = ("_mpind", "_mpind-ta") if ROOT else (None, None)
+        self.socket, self.public = self.folder("ta", self.authoritys) + "/sock", "unix:" + self.folder(
+            "run", self.fronts) + "/mpind.sock"
+        self.data, self.master = f"{self.home}/data", f"{self.home}/master"
+        self.conf = f"{self.home}/mpind.conf"
+        with open(self.conf, "w", encoding="utf-8") as file:
+            file.write(f"listen = {self.public}\nadmin-socket = {self.home}/run/admin.sock\n"
+                       f"data = {self.data}\nauthority-data = {self.master}\n"
+                       f"authority-socket = {self.socket}\n")
+        more = ["--user", "_mpind"] if ROOT else []
+        subprocess.run([self.program, "init", "--config", self.conf, *more], check=True,
+                       stdout=subprocess.DEVNULL)
+        named = ["--front", "_mpind"] if ROOT else []
+        self.authority = Process(self.home, "authority", self.authoritys, self.program, "authority",
+                                 "--data", self.master, "--listen", self.socket, *named)
+        self.front = Process(self.home, "front", self.fronts, self.program, "serve", "--config", self.conf)
+
+    def folder(self, name, user):
+        path = f"{self.home}/{name}"
+        os.mkdir(path, 0o755)
+        if user:
+            os.chown(path, pwd.getpwnam(user).pw_uid, -1)
+        return path
+
+    def wire(self):
+        return Wire(self.public)
+
+    def code(self, user):
+        """An activation code for a user."""
+        done = subprocess.run([self.program, "user", "add", user, "--config", self.conf, "--json"],
+                              capture_output=True, text=True, check=True, timeout=PATIENCE)
+        return json.loads(done.stdout)["activationCode"]
+
+    def ask(self, octets, patience=PATIENCE):
+        """What the authority answers the front's user; nothing if it hangs up."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
+            caller.settimeout(patience)
+            caller.connect(self.socket)
+            caller.sendall(octets)
+            said = b""
+            while more := caller.recv(200):
+                said += more
+            return said
+
+    def close(self):
+        for process in self.front, self.authority:
+            if process.running and process.running.poll() is None:
+                process.kill()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class As:
+    """Somebody else's effective user id, for the kernel to show at the socket."""
+
+    def __init__(self, user):
+        known = pwd.getpwnam(user) if isinstance(user, str) else None
+        self.uid, self.gid = (known.pw_uid, known.pw_gid) if known else (user, 65534)
+
+    def __enter__(self):
+        if ROOT and self.uid is not None:
+            os.setegid(self.gid)
+            os.seteuid(self.uid)
+
+    def __exit__(self, *_):
+        if ROOT:
+            os.seteuid(0)
+            os.setegid(0)

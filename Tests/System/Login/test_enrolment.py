@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# Enrolment: what the relay sees of it, and what is left of one that is killed.
+import json
+import os
+import subprocess
+import time
+
+from harness import CHECKOUT, equal, test
+from house import PUBLIC, STORE, Login, settings, site
+from standin import ANSWER, STANDIN, StandIn, fields
+
+REGISTER, CLIENT_SECRET, JOIN = 32, 33, 34
+with open(f"{CHECKOUT}/Tests/Conformance/Vectors/bn254cx-constants.json") as constants:
+    CURVE = json.load(constants)
+P, B = int(CURVE["p"], 16), CURVE["b"]
+
+
+def is_point(octets):
+    """Whether 65 octets are a point of G1."""
+    x, y = int.from_bytes(octets[1:33], "big"), int.from_bytes(octets[33:], "big")
+    return octets[0] == 4 and x < P and y < P and (y * y - x * x * x - B) % P == 0
+
+
+def points(octets):
+    return [at for at in range(len(octets) - 64) if is_point(octets[at:at + 65])]
+
+
+@test
+def shares_are_sealed():
+    """of an enrolment the relay sees no share of the client secret: those it carries are sealed"""
+    with StandIn() as standin:
+        site().mpind.enrol("bob", "bob@example.org", site().bob, "--relay", STANDIN)
+    answers = [answer for answer in standin.answers if answer[0] - ANSWER in (REGISTER, CLIENT_SECRET, JOIN)]
+    secret, = [fields(answer)[1] for answer in answers if answer[0] == CLIENT_SECRET + ANSWER]
+    equal([len(part) for part in secret], [2, 81, 81])
+    for answer in answers:
+        equal(points(answer), [])
+    assert points(b"".join(standin.questions)), "U is a point, and was not found"
+
+
+def pins_that_open(user, *pins):
+    site().unlock()
+    return [pin for pin in pins if Login("mpin", user, pin, None).code == "SUCCESS"]
+
+
+@test
+def killed_enrolment():
+    """an enrolment that is killed at any moment leaves the old PIN or the new one, and never both or none"""
+    old = site().bob
+    for step in range(14):
+        new = f"63{step:02}9"
+        code = site().mpind.admin("user", "add", "bob@example.org")["activationCode"]
+        descriptors = []
+        for line in new, code:
+            reading, writing = os.pipe()
+            os.write(writing, f"{line}\n".encode())
+            os.close(writing)
+            descriptors.append(reading)
+        command = ["mpin", "enroll", "bob", "--identity", "bob@example.org", "--backend", f"unix:{PUBLIC}",
+                   "--pin-fd", str(descriptors[0]), "--code-fd", str(descriptors[1])]
+        quiet = subprocess.DEVNULL
+        enrolment = subprocess.Popen(command, pass_fds=descriptors, stdout=quiet, stderr=quiet)
+        time.sleep(step * 0.03)
+        enrolment.kill()
+        enrolment.wait()
+        for descriptor in descriptors:
+            os.close(descriptor)
+        opens = pins_that_open("bob", old, new)
+        equal(len(opens), 1, f"killed after {step * 30} ms")
+        old = opens[0]
+    site().mpind.enrol("bob", "bob@example.org", site().bob)
+    equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+    names = [name for name in os.listdir(f"{STORE}/users") if not name.isdigit()]
+    equal(sorted(names), [".lock", ".mpin-store"])
+
+
+@test
+def one_token():
+    """the store refuses a second token of one mpin-id"""
+    uid = subprocess.run(["id", "-u", "bob"], capture_output=True, text=True).stdout.strip()
+    with open(f"{STORE}/users/{uid}") as file:
+        lines = file.read()
+    head, _, section = lines.partition("\n[")
+    twice = f"{head}\n[{section.rstrip()}\n\n[{section}"
+    path = f"{STORE}/users/{uid}"
+    try:
+        with open(path, "w") as file:
+            file.write(twice)
+        with settings("unenrolled = ignore"):
+            equal(Login("mpin-or-pass", "bob", site().bob).code, "SERVICE_ERR")
+    finally:
+        with open(path, "w") as file:
+            file.write(lines)
+    equal(Login("mpin", "bob", site().bob).code, "SUCCESS")

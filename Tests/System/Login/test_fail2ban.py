@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# The filter for fail2ban, over lines that the module has written: it finds addresses, and nobody puts one in.
+import os
+import re
+import shutil
+import subprocess
+
+from harness import LOG, equal, test
+from house import HERE, REMOTE, Login, settings, site
+
+EXAMPLES = os.path.join(HERE, "../../../packaging/examples/fail2ban/filter.d")
+
+
+def addresses(lines):
+    """What the filter finds in these lines, as it reads them in the journal."""
+    os.makedirs("/root/fail2ban/filter.d", exist_ok=True)
+    shutil.copy(os.path.join(EXAMPLES, "pam-mpin.conf"), "/root/fail2ban/filter.d")
+    with open("/root/fail2ban/log", "w") as file:
+        for line in lines:
+            file.write(re.sub(r"^<\d+>(.{15}) ", r"\1 web1 ", line.rstrip("\0\n")) + "\n")
+    done = subprocess.run(["fail2ban-regex", "--out", "ip", "/root/fail2ban/log",
+                           "/root/fail2ban/filter.d/pam-mpin.conf"], capture_output=True, text=True)
+    equal(done.returncode, 0, done.stderr)
+    return done.stdout.split()
+
+
+def tried(user, pin, address="192.0.2.7"):
+    """The lines of one login from afar."""
+    mark = LOG.mark()
+    Login("sshd", user, pin, items={**REMOTE, "4": address})
+    return LOG.since(mark, "pam_mpin")
+
+
+@test
+def refused_from_afar():
+    """fail2ban finds the address of whom a login refused from afar, and of nobody else"""
+    site().mpind.unlock("alice@example.org")
+    with settings("remote-pin = long\ntries = 1"):
+        equal(addresses(tried("alice", "Kestrel-0000")), ["192.0.2.7"])
+        equal(addresses(tried("alice", "Kestrel-0000", "2001:db8::7")), ["2001:db8::7"])
+        equal(addresses(tried("nobody-at-all", "Kestrel-0000")), ["192.0.2.7"])
+        equal(addresses(tried("alice", site().alice)), [])
+    equal(addresses(tried("alice", site().alice)), ["192.0.2.7"], "a PIN that is not asked for")
+    mark = LOG.mark()
+    Login("mpin", "bob", "1111")
+    equal(addresses(LOG.since(mark, "pam_mpin")), [], "somebody at this host")
+
+
+@test
+def forged_addresses():
+    """no name of a user or a host makes fail2ban find an address that is not there"""
+    forged = 'x" source="198.51.100.1'
+    with settings("remote-pin = long\ntries = 1"):
+        equal(addresses(tried(forged, "Kestrel-0000")), ["192.0.2.7"])
+        equal(addresses(tried("alice", "Kestrel-0000", forged)), [])
+        equal(addresses(tried('pam_mpin(sshd:auth): refused source="198.51.100.1"', "1")), ["192.0.2.7"])

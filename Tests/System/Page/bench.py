@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a person waits for: aims, no assertions. `Tests/System/Page/run --bench`, by `make bench`.
+import statistics
+
+from consoles import sudo
+from house import site
+from phone import ORIGIN, PIN, Phone, world
+from test_page_approval import profile
+
+ROUNDS = 5
+LETTERS = """
+const confirm = [...document.querySelectorAll('.key')].at(-1), main = document.getElementById('main');
+const start = performance.now();
+new MutationObserver(() => main.dataset.screen === 'letters' && requestAnimationFrame(() =>
+  done(performance.now() - start))).observe(main, {attributes: true});
+confirm.click();"""
+PAINT = """
+const first = performance.getEntriesByName('first-contentful-paint')[0];
+const resources = performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'));
+done(first ? [first.startTime, resources.reduce((sum, one) => sum + one.encodedBodySize, 0)] : null);"""
+
+
+def letters():
+    """Milliseconds from the key that confirms the PIN to the letters, on a processor four times slower."""
+    with Phone(profile(), "") as phone:
+        def one():
+            console = sudo("holly")
+            phone.open(console.scanned, "asked").press(*PIN)
+            phone.browser.devtools("Emulation.setCPUThrottlingRate", rate=4)
+            took = phone.browser.result(LETTERS)
+            phone.browser.devtools("Emulation.setCPUThrottlingRate", rate=1)
+            console.closes()
+            return took
+        return statistics.median(one() for _ in range(ROUNDS))
+
+
+def paint(number):
+    """Milliseconds to the first paint of a phone that was never here, at 1.6 Mbit/s and 150 ms a request, and
+    the octets that came."""
+    with Phone(f"bench-{number}", "") as phone:
+        phone.browser.do("POST", "/chromium/network_conditions", {"network_conditions": {
+            "offline": False, "latency": 150, "download_throughput": 200_000, "upload_throughput": 94_000}})
+        phone.open(ORIGIN + "/", "stranger")
+        return phone.browser.result(PAINT)
+
+
+def main():
+    site().ready("bench")
+    world().ready()
+    print(f"PIN to letters, processor throttled four times: {letters():.0f} ms (aim: 300)", flush=True)
+    rounds = [paint(number) for number in range(ROUNDS)]
+    middle = statistics.median(one for one, _ in rounds)
+    print(f"first paint at 1.6 Mbit/s, 150 ms a request: {middle:.0f} ms (aim: 1000); "
+          f"{rounds[0][1]} octets in all", flush=True)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded exchanges of Tests/Conformance/Transcripts, and JSON as it stands there.
+import Foundation
+import TestSupport
+
+/// One exchange at one edge.
+struct Exchange: Decodable {
+    struct Request: Decodable { let method, path, body: String }
+    struct Response: Decodable {
+        let status: Int
+        let body: String
+    }
+    let edge: String
+    let request: Request
+    let response: Response
+
+    /// The path without query, and without what follows the identity.
+    var route: String {
+        let path = request.path.prefix { $0 != "?" }
+        let parts = path.split(separator: "/").filter { part in
+            part.count < 32 || !part.allSatisfy(\.isHexDigit)
+        }
+        return "\(edge) \(request.method) /" + parts.joined(separator: "/")
+    }
+
+    /// The exchanges of every plain file, in the order of their names.
+    static func all() throws -> [Exchange] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: transcriptFolder.path).filter {
+            $0.hasSuffix(".jsonl")
+        }
+        return try files.sorted().flatMap { name in
+            try String(contentsOf: transcriptFolder.appending(path: name), encoding: .utf8).split(
+                separator: "\n"
+            ).map {
+                try JSONDecoder().decode(Exchange.self, from: Data($0.utf8))
+            }
+        }
+    }
+}
+
+/// Any JSON, to be compared.
+enum JSON: Codable, Equatable {
+    case null
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case list([JSON])
+    case object([String: JSON])
+
+    init(_ text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .flag(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([JSON].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: JSON].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .text(let value): try container.encode(value)
+        case .list(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
