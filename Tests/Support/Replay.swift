@@ -28,8 +28,8 @@ package struct Exchange: Decodable, Sendable {
 }
 
 package enum Transcript {
-    /// Every exchange of a file of Tests/Conformance/Transcripts, in order. The name is without `.jsonl`; what is packed
-    /// is unpacked by gzip.
+    /// Every exchange of a file of Tests/Conformance/Transcripts, in order. The name is without `.jsonl`;
+    /// what is packed is unpacked by gzip.
     package static func load(_ name: String) throws -> [Exchange] {
         let plain = transcriptFolder.appending(path: name + ".jsonl")
         let isPlain = FileManager.default.fileExists(atPath: plain.path)

@@ -18,7 +18,8 @@ import threading
 import traceback
 
 # The second client. Some of its modules are called like those of this folder, where this program uses none.
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Conformance", "Interop"))
+TESTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TESTS, "Conformance", "Interop"))
 
 import curve
 from milagro import Client, good
