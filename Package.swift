@@ -72,10 +72,15 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 
 /// Floors that module and page have in common.
 let commonTargets: [Target] = [
+    .target(
+        name: "Octets", dependencies: ["CPlatform"],
+        // In a browser there are no files.
+        exclude: page ? ["FileReplacement.swift", "CString.swift"] : [], swiftSettings: embeddable),
     .target(name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable),
-    .target(name: "MPin", dependencies: ["Pairing", "Secrets"], swiftSettings: embeddable),
-    .target(name: "MPinWire", swiftSettings: embeddable),
-    .target(name: "MPinProof", dependencies: ["MPinWire", "MPin", "Secrets"], swiftSettings: embeddable),
+    .target(name: "MPin", dependencies: ["Octets", "Pairing", "Secrets"], swiftSettings: embeddable),
+    .target(name: "MPinWire", dependencies: ["Octets"], swiftSettings: embeddable),
+    .target(
+        name: "MPinProof", dependencies: ["Octets", "MPinWire", "MPin", "Secrets"], swiftSettings: embeddable),
 ]
 
 /// What the page in a browser is made of: WebAssembly without a C library, whose place CPage takes.
@@ -94,7 +99,7 @@ let pageTargets: [Target] = [
         // scrypt takes most of the time of a login.
         swiftSettings: embeddable + [.unsafeFlags(["-O"])]),
     .executableTarget(
-        name: "MPinPage", dependencies: ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        name: "MPinPage", dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         exclude: ["page"],
         swiftSettings: embeddable + (module == "page-test" ? [.define("MPIN_PAGE_TEST")] : []),
         linkerSettings: [
@@ -111,14 +116,20 @@ let embeddableTargets: [Target] = [
     .systemLibrary(name: "CQRencode", path: "Sources/C/CQRencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable),
     .target(
-        name: "MPinLogin", dependencies: ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        name: "MPinStore", dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
     .target(
-        name: "MPinConsole", dependencies: ["CQRencode", "CPlatform"], swiftSettings: embeddable),
+        name: "MPinLogin",
+        dependencies: ["Octets", "MPinStore", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        swiftSettings: embeddable),
+    .target(
+        name: "MPinConsole", dependencies: ["Octets", "CQRencode", "CPlatform"], swiftSettings: embeddable),
     .target(
         name: "pam_mpin",
         dependencies: [
-            "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform",
+            "Octets",
+            "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM",
+            "CPlatform",
             "PAMShim",
         ],
         exclude: ["pam_mpin.map"], swiftSettings: embeddable, linkerSettings: moduleLinking),
@@ -129,25 +140,32 @@ let ordinaryTargets: [Target] = [
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
-        name: "MPinCurl", dependencies: ["MPinWire", "Secrets", "CCurl", "CPlatform"],
+        name: "MPinCurl", dependencies: ["Octets", "MPinWire", "Secrets", "CCurl", "CPlatform"],
         swiftSettings: everywhere),
     .target(
         name: "MPinClient",
-        dependencies: ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        dependencies: [
+            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "MPin", "Secrets",
+            "CPlatform",
+        ],
         swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
     .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
-        name: "MPinService", dependencies: ["MPinStorage", "MPinWire", "MPin", "Secrets"],
+        name: "MPinService", dependencies: ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
-    .target(name: "MPinHost", dependencies: ["MPinWire", "Secrets", "CPlatform"], swiftSettings: everywhere),
+    .target(
+        name: "MPinHost", dependencies: ["Octets", "MPinWire", "Secrets", "CPlatform"],
+        swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinClient", "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
+            "Octets",
+            "MPinClient", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost",
+            "MPinWire", "MPin",
             "Secrets", "CPlatform", "CPAM", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
@@ -167,27 +185,30 @@ let ordinaryTargets: [Target] = [
         name: "HostTests", dependencies: ["MPinHost", "TestSupport"], path: "Tests/Unit/HostTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "ConsoleTests", dependencies: ["MPinConsole"], path: "Tests/Unit/ConsoleTests",
+        name: "ConsoleTests", dependencies: ["Octets", "MPinConsole"], path: "Tests/Unit/ConsoleTests",
         exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(
-        name: "PairingTests", dependencies: ["Pairing", "Secrets"], path: "Tests/Unit/PairingTests",
+        name: "PairingTests", dependencies: ["Octets", "Pairing", "Secrets"], path: "Tests/Unit/PairingTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "MPinTests", dependencies: ["MPin", "Pairing", "Secrets", "TestSupport"],
+        name: "MPinTests", dependencies: ["Octets", "MPin", "Pairing", "Secrets", "TestSupport"],
         path: "Tests/Unit/MPinTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "WireTests", dependencies: ["MPinWire", "TestSupport"], path: "Tests/Unit/WireTests",
+        name: "WireTests", dependencies: ["Octets", "MPinWire", "TestSupport"], path: "Tests/Unit/WireTests",
         swiftSettings: everywhere),
     .testTarget(
         name: "LoginTests",
         dependencies: [
-            "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "MPinCurl", "CPlatform",
+            "Octets", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets",
+            "MPinCurl",
+            "CPlatform",
             "TestSupport",
         ], path: "Tests/Unit/LoginTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "ClientTests", dependencies: ["MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
+        name: "ClientTests",
+        dependencies: ["Octets", "MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
         path: "Tests/Unit/ClientTests",
         swiftSettings: everywhere),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
@@ -196,7 +217,10 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "RelayTests",
-        dependencies: ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "CPlatform", "TestSupport"],
+        dependencies: [
+            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform",
+            "TestSupport",
+        ],
         path: "Tests/Unit/RelayTests",
         swiftSettings: everywhere),
     .testTarget(
@@ -208,7 +232,7 @@ let ordinaryTargets: [Target] = [
     .testTarget(
         name: "ServiceTests",
         dependencies: [
-            "MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets",
+            "Octets", "MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets",
             "TestSupport",
         ], path: "Tests/Unit/ServiceTests",
         swiftSettings: everywhere),
@@ -220,6 +244,7 @@ let serverTargets: [Target] = [
     .executableTarget(
         name: "mpind",
         dependencies: [
+            "Octets",
             "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             "CX509",
             .product(name: "HummingbirdCore", package: "hummingbird"),

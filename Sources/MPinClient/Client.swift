@@ -3,6 +3,7 @@
 import MPin
 import MPinCurl
 import MPinWire
+import Octets
 
 /// A client of a Milagro server or of mpind: registers users, logs them in, and lets them log browsers and
 /// consoles in.

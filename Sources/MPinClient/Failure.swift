@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 
 /// What a server's demand has against a new PIN.
 public enum PINRefusal: Equatable, Sendable {

@@ -3,6 +3,7 @@
 import MPin
 import MPinCurl
 import MPinWire
+import Octets
 
 /// The wrong tries before a login, see ``Client/notice(of:)``.
 public struct LoginNotice: Equatable, Sendable {

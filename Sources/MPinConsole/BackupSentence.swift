@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence about backup codes: the prompt, what was wrong, and how many are left.
+import Octets
 
 package enum BackupSentence: Equatable, Sendable {
     /// The prompt where a backup code is the one answer; in remote services it begins with a newline, as

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the terminal in front of the person: its size, and whether it shows UTF-8.
+import Octets
 
 package struct Display: Equatable, Sendable {
     package let columns: Int

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The enrolment picture: its address, and what is said beside it. `mpin enroll --phone` and
 // `mpind user add --qr` show the same one.
+import Octets
 
 /// What a phone that scans the picture opens.
 /// - Parameters:
@@ -14,34 +15,13 @@ package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code letters: 
 
 /// What a phone that scans the picture of a session opens.
 package func sessionAddress(at place: [UInt8], wid: [UInt8]) -> [UInt8] {
-    withPath(place) + ascii("#") + cleaned(wid)
+    withPath(place) + ascii("#") + presentable(wid)
 }
 
 /// `https://host` is `https://host/`.
 private func withPath(_ place: [UInt8]) -> [UInt8] {
     let slashes = place.count { $0 == UInt8(ascii: "/") }
     return slashes == 2 ? place + ascii("/") : place
-}
-
-/// All but letters, digits and `-._~` as `%XX`.
-private func percentEncoded(_ text: [UInt8]) -> [UInt8] {
-    var encoded: [UInt8] = []
-    for octet in text {
-        switch octet {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            encoded.append(octet)
-        default:
-            encoded.append(UInt8(ascii: "%"))
-            encoded.append(hexDigit(octet >> 4))
-            encoded.append(hexDigit(octet & 15))
-        }
-    }
-    return encoded
-}
-
-private func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }
 
 extension PicturePage {

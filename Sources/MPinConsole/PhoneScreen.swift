@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person sees who may log in with a second device: address, QR code, access number, prompt.
+import Octets
 
 /// A session that waits for its approval, as far as the console shows it.
 package struct PhoneSession: Equatable, Sendable {
@@ -17,7 +18,7 @@ package struct PhoneSession: Equatable, Sendable {
         guard wid.count == 32, wid.allSatisfy(isHexDigit),
             number.count == 7, number.allSatisfy(isDigit)
         else { return nil }
-        address = phoneAddress.map { cleaned($0, limit: $0.count) + ascii("#") + wid }
+        address = phoneAddress.map { presentable($0, limit: $0.count) + ascii("#") + wid }
         self.number = number
         self.seconds = seconds
     }
@@ -106,7 +107,5 @@ package struct PhoneScreen: Equatable, Sendable {
         }
     }
 }
-
-private func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }
 
 private func isHexDigit(_ octet: UInt8) -> Bool { isDigit(octet) || (0x61...0x66).contains(octet | 0x20) }

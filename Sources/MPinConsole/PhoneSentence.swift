@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence about a second device: how it comes to the login, what is asked, what went wrong.
+import Octets
 
 package enum PhoneSentence: Equatable, Sendable {
     /// The prompt. `orEnter`: a phone that shows no letters may approve as well.
@@ -69,5 +70,5 @@ package enum PhoneWay: Equatable, Sendable {
 
 /// Three digits and four, as telephone numbers are read out.
 private func grouped(_ number: [UInt8]) -> [UInt8] {
-    cleaned([UInt8](number.prefix(3))) + ascii(" ") + cleaned([UInt8](number.dropFirst(3)))
+    presentable([UInt8](number.prefix(3))) + ascii(" ") + presentable([UInt8](number.dropFirst(3)))
 }

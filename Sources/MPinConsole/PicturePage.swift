@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A page of the terminal with a QR code, and the words beside or above it; placed so that it never scrolls.
+import Octets
 
 /// What a page shows.
 package struct PicturePage: Equatable, Sendable {
@@ -12,8 +13,8 @@ package struct PicturePage: Equatable, Sendable {
 
     package init(address: [UInt8]?, words: [[UInt8]], prompt: [UInt8]) {
         self.address = address
-        self.words = words.map { cleaned($0, limit: 1_024) }
-        self.prompt = cleaned(prompt, limit: 200)
+        self.words = words.map { presentable($0, limit: 1_024) }
+        self.prompt = presentable(prompt, limit: 200)
     }
 
     /// The rows of this page on a terminal: the prompt is the last of them, and one row below it stays free,

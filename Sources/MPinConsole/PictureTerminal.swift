@@ -2,6 +2,8 @@
 // The terminal that shows a page with a picture, on its alternate screen: nothing of it stays behind. Where
 // somebody asked for that, the same page as plain text.
 // No part of the module, which never has a terminal of its own.
+import Octets
+
 #if !hasFeature(Embedded)
     import CPlatform
 

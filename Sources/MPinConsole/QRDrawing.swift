@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A QR code as text: what is drawn is light, unless the screen is inverse or coloured by escape sequences.
+import Octets
 
 /// How modules become characters. The upright ways suit light text on a dark screen, the inverse ones dark
 /// text on a light screen.
@@ -32,7 +33,7 @@ package enum QRDrawing: Equatable, Sendable, CaseIterable {
     /// Two characters of a wide drawing.
     fileprivate var ink: [UInt8] {
         switch self {
-        case .ascii, .asciiInverse: MPinConsole.ascii("##")
+        case .ascii, .asciiInverse: Octets.ascii("##")
         case .utf8, .utf8Inverse, .large, .largeInverse: halfBlocks(true, true) + halfBlocks(true, true)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence that a person sees at a login. A server sends numbers; the words are all here.
+import Octets
 
 /// What is asked or said at a console. Texts inside come from root's files and are cleaned all the same.
 package enum Sentence: Equatable, Sendable {
@@ -41,7 +42,7 @@ package enum Sentence: Equatable, Sendable {
     package var octets: [UInt8] {
         switch self {
         case .own(let words, let label, let fromAfar): ownPrompt(words, label, fromAfar)
-        case .askPIN(.some(let label)): ascii("PIN for ") + cleaned(label) + ascii(": ")
+        case .askPIN(.some(let label)): ascii("PIN for ") + presentable(label) + ascii(": ")
         case .askPIN(.none): ascii("PIN: ")
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
         case .wrongPIN(let triesLeft): ascii("Wrong PIN.") + left(triesLeft)
@@ -60,10 +61,10 @@ package enum Sentence: Equatable, Sendable {
             ascii("Your M-Pin enrolment has expired. You must be enrolled again.") + ask(help)
         case .unreachable: ascii("Cannot reach the M-Pin server. Try again later.")
         case .untrusted(let fault):
-            ascii("The M-Pin server cannot be trusted: ") + cleaned(fault, limit: 120)
+            ascii("The M-Pin server cannot be trusted: ") + presentable(fault, limit: 120)
                 + ascii(". Tell the administrator.")
         case .broken(let attempt):
-            ascii("M-Pin failed on this host. Tell the administrator this number: ") + cleaned(attempt)
+            ascii("M-Pin failed on this host. Tell the administrator this number: ") + presentable(attempt)
                 + ascii(".")
         case .refused: ascii("M-Pin did not let you in.")
         }
@@ -73,7 +74,7 @@ package enum Sentence: Equatable, Sendable {
 private func ownPrompt(_ words: [UInt8], _ label: [UInt8]?, _ fromAfar: Bool) -> [UInt8] {
     var prompt = fromAfar ? ascii("\n") : []
     prompt += words
-    if let label { prompt += ascii(" (") + cleaned(label) + ascii(")") }
+    if let label { prompt += ascii(" (") + presentable(label) + ascii(")") }
     return prompt + ascii(": ")
 }
 
@@ -84,7 +85,7 @@ private func left(_ tries: Int?) -> [UInt8] {
 
 private func ask(_ help: [UInt8]?) -> [UInt8] {
     guard let help, !help.isEmpty else { return [] }
-    return ascii(" ") + cleaned(help, limit: 200)
+    return ascii(" ") + presentable(help, limit: 200)
 }
 
 /// Minutes, rounded up, for that is what one waits; seconds below one minute, hours from two on.

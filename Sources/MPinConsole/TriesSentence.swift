@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said after a login that succeeded: the wrong PINs since the last one, and how few tries are left.
 import CPlatform
+import Octets
 
 package enum TriesSentence: Equatable, Sendable {
     /// - Parameters:
@@ -50,9 +51,9 @@ package enum TriesSentence: Equatable, Sendable {
 
     private func from(_ source: [UInt8], _ here: Machine) -> [UInt8] {
         guard !source.isEmpty else { return [] }
-        guard source.starts(with: ascii("local:")) else { return ascii(" from ") + cleaned(source) }
+        guard source.starts(with: ascii("local:")) else { return ascii(" from ") + presentable(source) }
         return ascii(here == .host ? " from this machine (" : " from the server's machine (")
-            + cleaned(source) + ascii(")")
+            + presentable(source) + ascii(")")
     }
 }
 

@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 /// The identities of a phone at one server, of which a session asks for one.

@@ -2,6 +2,7 @@
 // What the server asks of new PINs, fetched before somebody chooses one: `demand`.
 import MPinProof
 import MPinWire
+import Octets
 
 extension Page {
     mutating func demand() -> Message {

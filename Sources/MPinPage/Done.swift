@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 
 enum Done {
     static func message(_ word: StaticString) -> Message {

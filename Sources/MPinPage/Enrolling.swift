@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension Page {

@@ -3,6 +3,7 @@
 // little endian). Everything that comes in is foreign.
 import MPinProof
 import MPinWire
+import Octets
 
 struct Message {
     private(set) var octets: [UInt8] = []

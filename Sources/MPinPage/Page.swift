@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 /// A machine on the heap: what it holds is wiped with its block as soon as nothing refers to it.

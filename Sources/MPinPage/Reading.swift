@@ -2,6 +2,7 @@
 // What somebody scanned, opened or typed, and what is wrong with a PIN that somebody chooses.
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 /// What the fragment of an address says, or what was typed.

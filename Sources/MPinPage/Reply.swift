@@ -2,6 +2,7 @@
 // What a request brought: its status, and the members of the JSON object in its body, as text.
 import MPinProof
 import MPinWire
+import Octets
 
 struct Reply {
     let status: UInt16
@@ -26,7 +27,7 @@ struct Reply {
         return nil
     }
 
-    func octets(_ name: StaticString) -> [UInt8]? { self[name].flatMap { MPinWire.octets(fromHex: $0) } }
+    func octets(_ name: StaticString) -> [UInt8]? { self[name].flatMap { Octets.octets(fromHex: $0) } }
 
     /// A ticket, which goes into the path of a request or into the body of one.
     func ticket(_ name: StaticString) -> [UInt8]? { self[name].flatMap { isTicket($0) ? $0 : nil } }

@@ -2,6 +2,7 @@
 // Questions as requests over HTTP. The script makes them at the page's own origin, so the paths are mpind's.
 import MPinProof
 import MPinWire
+import Octets
 
 /// `http STAGE METHOD PATH (NAME VALUE)*`.
 private func request(_ stage: StaticString, _ method: StaticString, _ path: [UInt8]) -> Message {

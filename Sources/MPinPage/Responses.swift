@@ -2,6 +2,7 @@
 // Answers to questions, out of the members of JSON objects.
 import MPinProof
 import MPinWire
+import Octets
 
 enum Responses {
     static func answer(_ reply: Reply, to question: DeviceRequest) -> DeviceResponse {

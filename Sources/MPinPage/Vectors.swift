@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the vectors, in the module that `MPIN_MODULE=page-test` builds: the mathematics without a machine
 // around it. The module that is delivered has nothing of this (Tests/System/Page/node looks).
+import Octets
+
 #if MPIN_PAGE_TEST
     import MPin
     import MPinProof

@@ -4,6 +4,7 @@ import ArgumentParser
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 
 enum WayName: String, ExpressibleByArgument, CaseIterable { case pin, phone }
 

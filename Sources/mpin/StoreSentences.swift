@@ -6,6 +6,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 
 extension Failure {
     init(_ error: StoreError) {
@@ -59,7 +60,7 @@ func settingsText(_ octets: [UInt8], _ path: String) throws(Failure) -> Settings
 
 /// Text of a file or of the system, fit for a terminal.
 func text(_ octets: [UInt8], limit: Int = 200) -> String {
-    String(decoding: cleaned(octets, limit: limit), as: UTF8.self)
+    String(decoding: presentable(octets, limit: limit), as: UTF8.self)
 }
 
 private func explained(_ fault: StoreError.Fault) -> String {

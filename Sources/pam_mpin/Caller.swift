@@ -6,6 +6,7 @@ import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 
 struct Caller {
     /// As typed; never a path, never changed, never logged.

@@ -5,7 +5,9 @@ import CPlatform
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 @c(mpin_authenticate)
@@ -52,7 +54,7 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     if case .granted(let grant) = ending.outcome {
         for sentence in grant.tries?.sentences ?? [] { conversation.say(.tries(sentence)) }
         // A backup code is the account's: no identity proved itself by it.
-        if let proven = grant.proven { handle.set("MPIN_IDENTITY", to: cleaned(proven.label)) }
+        if let proven = grant.proven { handle.set("MPIN_IDENTITY", to: presentable(proven.label)) }
         handle.set("MPIN_METHOD", to: grant.method)
     }
     conversation.flush()

@@ -4,6 +4,7 @@ import CPAM
 import CPlatform
 import MPinConsole
 import MPinProof
+import Octets
 
 /// A `pam_handle_t`, for as long as the call lasts. PAM_AUTHTOK is neither read nor set through it.
 @safe struct Handle: ~Copyable {

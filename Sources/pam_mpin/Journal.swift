@@ -5,7 +5,9 @@ import MPin
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
+import Octets
 
 extension Outcome {
     /// The event and how loud it is said; the pairs that every line has are added by the caller.

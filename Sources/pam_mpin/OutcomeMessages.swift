@@ -5,6 +5,7 @@ import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension Outcome {

@@ -5,6 +5,8 @@ import CPlatform
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
+import Octets
 import Secrets
 
 @safe struct PAMConversation: ~Copyable, Conversation {

@@ -4,7 +4,9 @@ import MPin
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
+import Octets
 
 /// The line of a login that could not be decided.
 func line(_ reason: Reason, under settings: Settings?) -> LogLine {

@@ -4,6 +4,8 @@ import CPlatform
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
+import Octets
 
 struct SessionRendering {
     let settings: Settings

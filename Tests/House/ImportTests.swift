@@ -6,30 +6,39 @@ import Testing
 private let floors: KeyValuePairs<String, Set<String>> = [
     "CPlatform": [], "CPAM": [], "CCrypto": [], "CQRencode": [], "CCurl": [], "CSQLite": [], "PAMShim": [],
     "CX509": [], "CPage": [],
+    "Octets": ["CPlatform"],
     "Secrets": ["CPlatform", "CCrypto"],
     "Pairing": ["Secrets", "CPlatform"],
-    "MPin": ["Pairing", "Secrets"],
-    "MPinWire": [],
-    "MPinProof": ["MPinWire", "MPin", "Secrets"],
-    "MPinPage": ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
-    "MPinLogin": ["MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
-    "MPinConsole": ["CQRencode", "CPlatform"],
+    "MPin": ["Octets", "Pairing", "Secrets"],
+    "MPinWire": ["Octets"],
+    "MPinProof": ["Octets", "MPinWire", "MPin", "Secrets"],
+    "MPinPage": ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinStore": ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinLogin": ["MPinStore", "Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinConsole": ["Octets", "CQRencode", "CPlatform"],
     "pam_mpin": [
-        "MPinLogin", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM", "CPlatform",
+        "Octets", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM",
+        "CPlatform",
     ],
-    "MPinCurl": ["MPinWire", "Secrets", "CCurl", "CPlatform"],
-    "MPinClient": ["MPinCurl", "MPinLogin", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "MPinCurl": ["Octets", "MPinWire", "Secrets", "CCurl", "CPlatform"],
+    "MPinClient": [
+        "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "MPin", "Secrets",
+        "CPlatform",
+    ],
     "MPinStorage": ["MPinWire", "MPin"],
     "MPinSQL": ["MPinStorage", "CSQLite"],
-    "MPinService": ["MPinStorage", "MPinWire", "MPin", "Secrets"],
-    "MPinHost": ["MPinWire", "Secrets", "CPlatform"],
+    "MPinService": ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
+    "MPinHost": ["Octets", "MPinWire", "Secrets", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "mpin": [
-        "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin",
+        "Octets", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost",
+        "MPinWire",
+        "MPin",
         "Secrets", "CPlatform", "CPAM", "ArgumentParser",
     ],
     "mpind": [
-        "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+        "Octets", "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
+        "Secrets",
         "CX509",
         "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOExtras", "NIOTLS", "NIOSSL",
         "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging", "ArgumentParser",
@@ -38,7 +47,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
 
 /// Targets that are also built as Embedded Swift: nothing of the toolchain but the standard library.
 private let embeddable: Set = [
-    "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof", "MPinPage", "MPinLogin", "MPinConsole",
+    "Octets", "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof", "MPinPage", "MPinStore", "MPinLogin",
+    "MPinConsole",
     "pam_mpin",
 ]
 /// What the others may take from the toolchain; whole Foundation is no part of any program.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What codes that people type are made of: twenty letters without vowels, look-alikes and digits, or digits.
+import Octets
 package import Secrets
 
 package enum CodeAlphabet {

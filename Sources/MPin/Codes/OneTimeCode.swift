@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sixteen letters that an administrator hands out once: an activation code, or a host's join code.
+import Octets
 package import Secrets
 
 /// 69 bits; 64 where it stands in a picture. Good once. It is kept as letters without hyphens.

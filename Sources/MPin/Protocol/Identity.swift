@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an identity, with or without a date, becomes a point of the first group.
+import Octets
 import Pairing
 import Secrets
 

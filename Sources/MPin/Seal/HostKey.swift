@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The key that a login host shares with mpind, and the keys derived from it (spec: seal, K_host).
+import Octets
 package import Secrets
 
 /// K_host with its host's name and epoch, and K_ask, K_answer, K_code, derived once.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The octets that get sealed: a label, a zero octet, then fields; written, and read back exactly.
+import Octets
 import Secrets
 
 /// Why nothing was sealed or opened.
@@ -16,11 +17,6 @@ package enum SealFailure: Error, Equatable {
 package enum SealBound {
     package static let text = 255
     package static let identities = 64
-}
-
-/// The octets of one of our own words.
-func ascii(_ text: StaticString) -> [UInt8] {
-    text.withUTF8Buffer { unsafe [UInt8]($0) }
 }
 
 /// Numbers are big endian; a text has its length (2 octets) before it.
@@ -75,14 +71,6 @@ struct SealReader {
     }
 
     var isAtEnd: Bool { position == octets.count }
-}
-
-package func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
-    var octets: [UInt8] = []
-    for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
-        octets.append(UInt8(truncatingIfNeeded: value >> N(truncatingIfNeeded: shift)))
-    }
-    return octets
 }
 
 /// A secret of zero octets, to be written.

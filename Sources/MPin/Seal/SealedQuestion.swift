@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The question of a login host: who wants in where, by which identities, and once (spec: seal, `ask`).
+import Octets
 import Secrets
 
 package struct SealedQuestion: Equatable, Sendable {

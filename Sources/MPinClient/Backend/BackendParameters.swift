@@ -2,6 +2,7 @@
 // A backend: where it is, what its clientSettings said, and which addresses it may send the client to.
 import MPinCurl
 import MPinWire
+import Octets
 
 /// Where to send a request.
 struct Target: Equatable {

@@ -2,6 +2,7 @@
 // The ends of a login: at this device, with a one-time password, with an authorization code, in a browser or
 // console.
 import MPinWire
+import Octets
 
 extension Client {
     /// Logs the user in from here.

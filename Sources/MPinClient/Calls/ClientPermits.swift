@@ -3,6 +3,7 @@
 import MPin
 import MPinCurl
 import MPinWire
+import Octets
 
 extension Client {
     /// Begins a login: fetches the user's time permit, where the server uses permits. It stays in memory

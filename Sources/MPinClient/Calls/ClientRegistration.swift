@@ -4,6 +4,7 @@ import MPin
 import MPinCurl
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension Client {

@@ -3,6 +3,7 @@
 import MPin
 import MPinCurl
 import MPinWire
+import Octets
 
 extension Client {
     /// Who wants to log in in the session of a code or number. The backend is told that the code has arrived.

@@ -2,6 +2,7 @@
 // The device key of one registration, and the tags that it makes: without them a try counts as a stranger's.
 import MPin
 import MPinWire
+import Octets
 import Secrets
 
 struct Device: ~Copyable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A storage in a file of its own, the client's default.
 import CPlatform
+import Octets
 
 /// Keeps its text in one file, of mode 0600 once something was written. A new text is a new file that is
 /// synced and put in the place of the old one, then its folder is synced: a write that throws may have left
@@ -59,33 +60,8 @@ public struct FileStorage: Storage {
         while flock(folder, LOCK_EX) != 0 {
             guard mpin_errno() == EINTR else { throw failure("cannot be locked") }
         }
-        let temporary = ".new." + name
-        unsafe unlinkat(folder, temporary, 0)
-        guard make(temporary, in: folder, text), unsafe renameat(folder, temporary, folder, name) == 0,
-            fsync(folder) == 0
-        else {
-            let failure = failure("cannot be written")
-            unsafe unlinkat(folder, temporary, 0)
-            throw failure
-        }
-    }
-
-    /// Makes a file that is on disk when this is done.
-    private func make(_ name: String, in folder: CInt, _ text: [UInt8]) -> Bool {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = unsafe mpin_openat(folder, name, flags, 0o600)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var done = 0
-        while done < text.count {
-            let put = unsafe text.withUnsafeBytes {
-                unsafe CPlatform.write(file, $0.baseAddress?.advanced(by: done), text.count - done)
-            }
-            if put < 0, mpin_errno() == EINTR { continue }
-            guard put > 0 else { return false }
-            done += put
-        }
-        return fchmod(file, 0o600) == 0 && fsync(file) == 0
+        let code = unsafe FileReplacement(Array(name.utf8), in: folder).write(text.span.bytes)
+        guard code == 0 else { throw failure("cannot be written", code) }
     }
 
     private func opened(folder: String) throws(StorageFailure) -> CInt {
@@ -94,8 +70,7 @@ public struct FileStorage: Storage {
         return folder
     }
 
-    private func failure(_ what: String) -> StorageFailure {
-        let code = mpin_errno()
+    private func failure(_ what: String, _ code: CInt = mpin_errno()) -> StorageFailure {
         guard let reason = unsafe strerror(code) else { return StorageFailure("\(name) \(what)") }
         return StorageFailure("\(name) \(what): \(unsafe String(cString: reason))")
     }

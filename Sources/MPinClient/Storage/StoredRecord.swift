@@ -4,6 +4,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 
 struct StoredRecord {
     /// D-TA 2's share of the permit for one day.

@@ -2,6 +2,7 @@
 // What another program may take over from a client's two storages: whoever is registered, with the token.
 package import MPin
 import MPinWire
+import Octets
 import Secrets
 
 package struct StoredUser: Equatable, Sendable {

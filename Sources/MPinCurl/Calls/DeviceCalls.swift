@@ -2,6 +2,7 @@
 // The calls of a second device: who waits in a session, and the proof that approves or refuses it.
 import FoundationEssentials
 package import MPinWire
+import Octets
 
 extension CurlTransport: DeviceTransport {
     package mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheme, host and port of a URL, read strictly: libcurl is given nothing that it could read another way.
 import MPinWire
+import Octets
 
 /// An origin as RFC 6454 has it, https or http.
 package struct Origin: Equatable, Hashable, Sendable {
@@ -44,7 +45,7 @@ package struct Origin: Equatable, Hashable, Sendable {
         let isLiteral = authority.first == 0x5b
         if let colon = authority.lastIndex(of: 0x3a), !isLiteral || authority[..<colon].last == 0x5d {
             let digits = authority[(colon + 1)...]
-            guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard digits.allSatisfy(isDigit),
                 let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
             else { return nil }
             port = number

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file of the host, read whole and replaced whole: whatever happens, the old text or the new one stands.
 package import CPlatform
+import Octets
 
 package struct HostFileError: Error, Equatable {
     package enum Problem: Equatable, Sendable {
@@ -60,17 +61,19 @@ package struct HostFile: Equatable, Sendable {
     /// Puts `text` in its place, under the same owner and mode.
     package func replace(with text: [UInt8]) throws(HostFileError) {
         let (folder, name) = place(of: path)
-        // Of a fixed name, so that a run that was killed leaves nothing that the next does not take away.
-        let draft = "\(folder)/.\(name).mpin-new"
-        do throws(HostFileError) {
-            try write(text, to: draft)
-            try checkUnchanged()
-            guard unsafe rename(draft, path) == 0 else { throw HostFileError(path, .system(mpin_errno())) }
-        } catch {
-            unsafe unlink(draft)
-            throw error
+        let descriptor = unsafe mpin_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw HostFileError(path, .system(mpin_errno())) }
+        defer { close(descriptor) }
+        let replacement = FileReplacement(
+            Array(name.utf8), draft: Array(".\(name).mpin-new".utf8), in: descriptor, mode: mode,
+            owner: (owner, group))
+        var changed: HostFileError?
+        let code = unsafe replacement.write(text.span.bytes) {
+            do throws(HostFileError) { try checkUnchanged() } catch { changed = error }
+            return changed == nil
         }
-        try settle(folder)
+        if let changed { throw changed }
+        guard code == 0 else { throw HostFileError(path, .system(code)) }
     }
 
     package func remove() throws(HostFileError) {
@@ -79,25 +82,6 @@ package struct HostFile: Equatable, Sendable {
             throw HostFileError(path, .system(mpin_errno()))
         }
         try settle(place(of: path).folder)
-    }
-
-    private func write(_ text: [UInt8], to draft: String) throws(HostFileError) {
-        unsafe unlink(draft)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = unsafe mpin_open(draft, flags, 0o600)
-        guard descriptor >= 0 else { throw HostFileError(path, .system(mpin_errno())) }
-        defer { close(descriptor) }
-        var rest = text[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe CPlatform.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, mpin_errno() == EINTR { continue }
-            guard count > 0 else { throw HostFileError(path, .system(mpin_errno())) }
-            rest = rest.dropFirst(count)
-        }
-        guard fchown(descriptor, owner, group) == 0, fchmod(descriptor, mode) == 0, fsync(descriptor) == 0
-        else { throw HostFileError(path, .system(mpin_errno())) }
     }
 
     private func checkUnchanged() throws(HostFileError) {

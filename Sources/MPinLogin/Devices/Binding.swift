@@ -3,6 +3,7 @@
 package import MPin
 package import MPinProof
 package import MPinWire
+import Octets
 import Secrets
 
 /// A session in which a phone may approve that it is bound to an account.

@@ -2,6 +2,7 @@
 // The loop that drives an enrolment over a store and a transport.
 import MPin
 package import MPinProof
+package import MPinStore
 package import MPinWire
 
 /// Runs an enrolment to its end.

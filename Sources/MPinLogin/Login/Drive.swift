@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one loop that drives a login, for PAM, for the command, and for tests.
 package import MPinProof
+package import MPinStore
 package import MPinWire
 import Secrets
 

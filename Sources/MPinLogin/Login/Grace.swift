@@ -4,7 +4,9 @@
 import CPlatform
 import MPin
 package import MPinProof
+import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 package struct Grace: Equatable, Sendable {

@@ -2,6 +2,7 @@
 // One login as a machine without input or output of its own: it takes an event and says the next step.
 import MPin
 package import MPinProof
+package import MPinStore
 package import MPinWire
 package import Secrets
 

@@ -2,6 +2,7 @@
 // Backup codes in a login: compared on this host, struck out before success, and good without a server.
 import MPin
 import MPinProof
+import MPinStore
 import Secrets
 
 extension Login {

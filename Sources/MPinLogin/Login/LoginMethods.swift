@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which ways in are open to an account here, and what closes the others: for logins and for `mpin why`.
 package import MPinProof
+package import MPinStore
 
 /// What closes a way in.
 package enum Unavailability: Error, Equatable, Sendable {

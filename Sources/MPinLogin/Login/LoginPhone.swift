@@ -2,6 +2,7 @@
 // The second device in a login: a session before the prompt, the letters that were typed, the verdict on it.
 import MPin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

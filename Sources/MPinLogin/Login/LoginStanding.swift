@@ -2,6 +2,7 @@
 // Between a right backup code and its strike-out: whether the account is revoked, as mpind seals it.
 import MPin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

@@ -2,6 +2,7 @@
 // The tries of one login: what counts as one, what is sent, and when another follows.
 import MPin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

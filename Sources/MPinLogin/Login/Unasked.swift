@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logins that end before anybody is asked: exempt by mpin.conf, or in grace after another one.
 package import MPinProof
+import MPinStore
 import MPinWire
+import Octets
 
 /// The key of mpin.conf that exempts somebody.
 package enum Exemption: Equatable, Sendable {

@@ -2,6 +2,7 @@
 // The parent's end of mpin-relay (spec/relay.md): one process for one login, one answer for each question.
 import CPlatform
 import MPinProof
+package import MPinStore
 public import MPinWire
 
 /// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.

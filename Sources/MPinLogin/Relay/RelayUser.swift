@@ -2,6 +2,8 @@
 // Who the relay becomes, and whether the program it runs may be trusted with a login.
 import CPlatform
 import MPinProof
+import MPinStore
+import Octets
 
 /// The account that the relay of a root process runs as.
 package struct RelayUser: Equatable, Sendable {

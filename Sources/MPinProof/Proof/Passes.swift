@@ -2,6 +2,7 @@
 // The two passes of one proof as a machine: settings, permit, U, y, V. Its end is a ticket, and no verdict.
 import MPin
 package import MPinWire
+import Octets
 import Secrets
 
 /// What is kept from one proof to the next: none of it is secret.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numeric addresses, and the networks of mpin.conf. Read here and not by inet_pton, which a browser lacks.
 import MPinWire
+import Octets
 
 /// An IPv4 address (4 octets) or an IPv6 address (16); one of the first kind inside the second
 /// (`::ffff:192.0.2.1`) is of the first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a backend may be: a Unix socket, https, or plain http to a literal loopback address.
 import MPinWire
+import Octets
 
 package struct Backend: Equatable, Sendable {
     package enum Channel: Equatable, Sendable { case unix, https, loopback }

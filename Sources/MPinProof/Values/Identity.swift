@@ -2,6 +2,7 @@
 // One identity of an account or of a device, as values.
 package import MPin
 import MPinWire
+import Octets
 import Secrets
 
 package struct Identity: Equatable, Sendable {

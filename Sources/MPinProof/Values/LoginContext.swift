@@ -2,6 +2,7 @@
 // Where a login takes place and for whom: the facts that PAM, the kernel and the passwd database give.
 import MPin
 import MPinWire
+import Octets
 
 package struct LoginContext: Equatable, Sendable {
     /// The PAM service, or what `service=` put in its place.

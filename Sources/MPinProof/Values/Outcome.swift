@@ -2,6 +2,7 @@
 // How a login ends: one case for each row of the table of outcomes, with what a sentence or a log line needs.
 package import MPin
 package import MPinWire
+import Octets
 
 package enum Outcome: Equatable, Sendable {
     case granted(Grant)

@@ -2,6 +2,7 @@
 // What can be a PIN at all, and which PINs enrolment refuses.
 import MPin
 package import MPinWire
+import Octets
 package import Secrets
 
 /// Why enrolment refuses a PIN.

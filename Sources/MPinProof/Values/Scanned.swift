@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person brings from a console to a second device: the access number, or the address in the picture.
 import MPinWire
+import Octets
 
 package enum Scanned: Equatable, Sendable {
     /// Seven digits with a right check.
@@ -18,7 +19,7 @@ package enum Scanned: Equatable, Sendable {
     /// origin to be compared.
     package init(_ typed: [UInt8]) throws(Fault) {
         let digits = typed.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x2d }
-        if digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+        if digits.allSatisfy(isDigit) {
             guard AccessNumber.isValid(digits) else { throw .wrongNumber }
             self = .number(digits)
         } else {

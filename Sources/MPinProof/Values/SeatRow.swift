@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether somebody who logs in sits at this host: a table whose first row that fits decides.
 import MPinWire
+import Octets
 
 /// What PAM and the kernel say about one call of the module: facts, none of them a decision.
 package struct CallFacts: Equatable, Sendable {

@@ -2,6 +2,7 @@
 // What somebody is told after a login that succeeded: the wrong PINs before it, and how few tries are left.
 package import MPin
 import MPinWire
+import Octets
 
 package struct Tries: Equatable, Sendable {
     /// Wrong PINs since the last login; 65,535 stands for that many or more.

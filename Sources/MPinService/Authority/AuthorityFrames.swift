@@ -2,6 +2,7 @@
 // The authority's four commands as frames of fixed length (docs/protocol/authority.md).
 package import MPin
 import MPinStorage
+import Octets
 package import Secrets
 
 /// 44 octets: version, command, half, 0, epoch (4), date (4), id (32). Numbers are big endian, and what a

@@ -2,6 +2,7 @@
 // A request as the handlers see it, whatever HTTP library read it.
 package import MPinStorage
 import MPinWire
+import Octets
 
 /// Who is at the other end of the connection.
 package enum Peer: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text in URLs: percent-encoding (RFC 3986), and the network that a numeric address stands for.
 import MPinWire
+import Octets
 
 /// The text behind percent-encoding; nil if it is malformed, holds NUL, or is no UTF-8.
 func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {

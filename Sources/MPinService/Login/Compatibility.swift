@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What unmodified clients of Milagro's need beyond our own: profile = compat.
 import MPinWire
+import Octets
 
 package struct Compatibility: Equatable, Sendable {
     /// Seconds for which a number or a QR of a browser's session may be used.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file of the phone page in memory: its type, its encodings, and the answer to a request for it.
 import MPinWire
+import Octets
 import Secrets
 
 /// The octets that one encoding of a file has.
@@ -78,7 +79,7 @@ enum ContentCoding: String, CaseIterable, Sendable {
         guard text.hasPrefix("q=") else { return 0 }
         let parts = text.dropFirst(2).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let digits = parts.count == 2 ? parts[1] : ""
-        guard digits.utf8.count <= 3, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+        guard digits.utf8.count <= 3, digits.utf8.allSatisfy(isDigit) else { return 0 }
         let fraction = Int(digits + String(repeating: "0", count: 3 - digits.utf8.count)) ?? 0
         switch parts.first {
         case "1": return fraction == 0 ? 1000 : 0

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import MPinWire
+import Octets
 import Secrets
 
 /// More than this is no page for phones.

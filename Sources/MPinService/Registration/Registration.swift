@@ -3,6 +3,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 /// Everybody gets the same answer; only a right code (or a confirmation to come) leaves anything behind.

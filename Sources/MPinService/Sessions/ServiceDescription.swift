@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How this server presents itself to clients that ask what it is: published as it stands.
 package import MPinWire
+import Octets
 
 package struct ServiceDescription: Equatable, Sendable {
     package var name = "M-Pin"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders and files that nobody but the daemon may read, written whole or not at all.
 import Glibc
+import Octets
 package import Secrets
 
 package func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
@@ -83,54 +84,38 @@ package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(S
 }
 
 /// Writes a file of mode 0600 beside its place, makes it durable, and moves it to its place if that is free.
-func writeNewFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
-    // A link, unlike a rename, never takes the place of a file that is there.
-    unsafe try write(bytes, to: path) { draft in unsafe link(draft, path) == 0 }
-}
-
-package func replaceFile(_ path: String, _ octets: borrowing Secret) throws(SetupError) {
-    unsafe try octets.withPointer { bytes, count throws(SetupError) in
-        unsafe try replaceFile(path, UnsafeRawBufferPointer(start: bytes, count: count))
-    }
+func writeNewFile(_ path: String, _ octets: RawSpan) throws(SetupError) {
+    try place(octets, at: path, onlyIfFree: true)
 }
 
 /// The same in the place of a file that is there: there is the old one or the new one, at any moment.
-func replaceFile(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SetupError) {
-    unsafe try write(bytes, to: path) { draft in unsafe rename(draft, path) == 0 }
+package func replaceFile(_ path: String, _ octets: borrowing Secret) throws(SetupError) {
+    try octets.withBytes { octets throws(SetupError) in try place(octets, at: path, onlyIfFree: false) }
 }
 
-private func write(
-    _ bytes: UnsafeRawBufferPointer, to path: String, moving: (String) -> Bool
-) throws(SetupError) {
-    let draft = path + ".new"
-    _ = unsafe unlink(draft)
-    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw SetupError("Cannot write \(draft): \(reason()).") }
-    var done = 0
-    while done < bytes.count {
-        let put = unsafe write(file, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-        if put < 0, errno == EINTR { continue }
-        guard put > 0 else { break }
-        done += put
+private func place(_ octets: RawSpan, at path: String, onlyIfFree: Bool) throws(SetupError) {
+    let folder = try openedFolder(of: path)
+    defer { close(folder) }
+    let name = Array(path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
+    let code = FileReplacement(name, draft: name + ascii(".new"), in: folder).write(
+        octets, onlyIfFree: onlyIfFree)
+    guard code == 0 else {
+        throw SetupError("Cannot write \(path): \(unsafe String(cString: strerror(code))).")
     }
-    let isWhole = done == bytes.count && fsync(file) == 0
-    close(file)
-    guard isWhole, moving(draft) else {
-        let why = reason()
-        _ = unsafe unlink(draft)
-        throw SetupError("Cannot write \(path): \(why).")
-    }
-    _ = unsafe unlink(draft)
-    try syncFolder(of: path)
 }
 
 /// Makes what was moved in a folder durable.
 package func syncFolder(of path: String) throws(SetupError) {
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    let folder = unsafe open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw SetupError("Cannot open the folder of \(path): \(reason()).") }
+    let folder = try openedFolder(of: path)
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }
+}
+
+private func openedFolder(of path: String) throws(SetupError) -> CInt {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SetupError("Cannot open the folder of \(path): \(reason()).") }
+    return descriptor
 }
 
 /// That a key is root's or this user's, and that of all others its group alone may read it.

@@ -3,6 +3,7 @@
 // that are never looser than it.
 import MPinStorage
 import MPinWire
+import Octets
 
 /// A setting, its bounds, and where it goes.
 private struct Bounded: Sendable {

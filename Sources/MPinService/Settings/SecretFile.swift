@@ -3,6 +3,7 @@
 import MPin
 package import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 /// Why the daemon cannot be set up or started, as a sentence that says what to do.
@@ -139,8 +140,8 @@ struct SecretText: ~Copyable {
     mutating func append(hexOf bytes: RawSpan) throws(SetupError) {
         for index in 0..<bytes.byteCount {
             let octet = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-            try append(digit(octet >> 4))
-            try append(digit(octet & 15))
+            try append(hexDigit(octet >> 4))
+            try append(hexDigit(octet & 15))
         }
     }
 
@@ -151,12 +152,11 @@ struct SecretText: ~Copyable {
         count += 1
     }
 
-    private func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
-
     /// Writes a new file, all of it or none, and only its owner may read it.
     func write(to path: String) throws(SetupError) {
-        unsafe try pages.withPointer { bytes, _ throws(SetupError) in
-            unsafe try writeNewFile(path, UnsafeRawBufferPointer(start: bytes, count: count))
+        let count = count
+        try pages.withBytes { pages throws(SetupError) in
+            try writeNewFile(path, pages.extracting(0..<count))
         }
     }
 }

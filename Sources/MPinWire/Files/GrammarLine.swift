@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line of the grammar, read and written.
+import Octets
 
 extension GrammarError.Reason: Error {}
 

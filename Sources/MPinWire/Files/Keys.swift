@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a section, for the readers of settings and stores: known, once, and not missing.
+import Octets
 
 /// What is wrong with a key that the grammar let pass.
 package struct KeyError: Error, Equatable {

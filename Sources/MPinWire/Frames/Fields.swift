@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields of a frame, written one after the other and read back with every length checked.
+import Octets
 
 struct FieldWriter {
     private var frame: [UInt8]
@@ -111,12 +112,4 @@ struct FieldReader {
     func finish() throws(FrameError) {
         guard position == frame.count else { throw .trailing }
     }
-}
-
-private func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
-    var octets: [UInt8] = []
-    for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
-        octets.append(UInt8(truncatingIfNeeded: value >> N(truncatingIfNeeded: shift)))
-    }
-    return octets
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values inside JSON: octets as hex, numbers and flags read in every form that Milagro's programs write.
+import Octets
+
 #if !hasFeature(Embedded)
 
     /// Octets that travel as hexadecimal text: lower case out, either case in.
@@ -11,7 +13,7 @@
         package init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
-            guard let octets = MPinWire.octets(fromHex: [UInt8](text.utf8)) else {
+            guard let octets = Octets.octets(fromHex: [UInt8](text.utf8)) else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "not hexadecimal")
             }
             self.octets = octets

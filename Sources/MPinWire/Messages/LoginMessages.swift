@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a login: time permits, pass 1, pass 2 and the redemption of what they brought.
+import Octets
+
 #if !hasFeature(Embedded)
 
     /// GET timePermit of the RPS: the share of D-TA 1, and what to ask D-TA 2 with.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a registration: user, signature, client secret, and of a host that joins.
+import Octets
+
 #if !hasFeature(Embedded)
 
     /// PUT user.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a session that a second device approves, and of one-time passwords.
+import Octets
+
 #if !hasFeature(Embedded)
 
     /// POST getQrUrl: the question as the host sealed it.

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import MPinService
 import MPinWire
+import Octets
 import Synchronization
 
 /// A line on stderr.

@@ -2,6 +2,7 @@
 // The names by which other machines know a server: DNS names and IP addresses.
 import Glibc
 import MPinService
+import Octets
 
 struct ServerName: Equatable {
     /// In small letters; of an address, as everybody writes it.
@@ -63,5 +64,3 @@ private func isHostName(_ name: String) -> Bool {
             && label.utf8.allSatisfy { isDigit($0) || (0x61...0x7a).contains($0) || $0 == 0x2d }
     }
 }
-
-private func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }

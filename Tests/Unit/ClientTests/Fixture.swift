@@ -4,6 +4,7 @@ import Foundation
 import MPin
 import MPinClient
 import MPinWire
+import Octets
 import Secrets
 import Synchronization
 import TestSupport

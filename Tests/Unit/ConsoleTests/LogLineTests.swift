@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of the log: whatever stands in a value, a record is one line and reads back to the same values.
 import MPinConsole
+import Octets
 import Testing
 
 @Suite struct LogLineTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people read at a login, word for word.
 import MPinConsole
+import Octets
 import Testing
 
 private func written(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
@@ -81,8 +82,8 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
                 #expect(sentence.octets.count < 300)
             }
         }
-        #expect(cleaned(Array("\u{1b}[2J".utf8)) == Array("?[2J".utf8))
-        #expect(cleaned(Array(repeating: 0x41, count: 65)).count == 64)
+        #expect(presentable(Array("\u{1b}[2J".utf8)) == Array("?[2J".utf8))
+        #expect(presentable(Array(repeating: 0x41, count: 65)).count == 64)
     }
 }
 

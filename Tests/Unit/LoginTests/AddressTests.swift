@@ -2,6 +2,7 @@
 // Numeric addresses and numbers, read without the C library.
 import CPlatform
 import MPinProof
+import Octets
 import TestSupport
 import Testing
 

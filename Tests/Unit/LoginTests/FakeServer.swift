@@ -2,6 +2,7 @@
 // A backend for transcripts: real authorities, verification and seals behind `Transport`, in memory.
 import MPin
 import MPinWire
+import Octets
 import Secrets
 
 /// What mpind would say, and everything it was asked. A test may spoil any answer.

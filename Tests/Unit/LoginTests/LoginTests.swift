@@ -4,6 +4,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 import Testing
 

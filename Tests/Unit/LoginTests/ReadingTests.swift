@@ -5,6 +5,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing

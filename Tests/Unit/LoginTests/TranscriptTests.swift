@@ -6,6 +6,7 @@ import MPinCurl
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ private final class Recorded {
     /// A login with the recorded identity, whose secret comes from the recorded shares.
     func login(_ answers: [String]) throws -> Outcome {
         let mpinID = try #require(
-            MPinWire.octets(fromHex: Array(try recordedID().utf8)), "no recorded identity")
+            Octets.octets(fromHex: Array(try recordedID().utf8)), "no recorded identity")
         let shares = try recordedShares()
         let rule = PINRule.number(modulus: 10_000)
         let factor = try rule.factor(of: secret(LoginFixture.pin))
@@ -81,7 +82,7 @@ private final class Recorded {
     private func recordedShares() throws -> ClientSecretShares {
         let first = try recordedAnswer("/rps/signature", "clientSecretShare")
         let second = try recordedAnswer("/dta2/clientSecret", "clientSecret")
-        let shares = [first, second].compactMap { MPinWire.octets(fromHex: Array($0.utf8)) }
+        let shares = [first, second].compactMap { Octets.octets(fromHex: Array($0.utf8)) }
         try #require(shares.count == 2)
         return ClientSecretShares(share1: shares[0], share2: shares[1])
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the browser computes in Swift, against libcrypto and the vectors of RFC 7914.
 import MPin
+import Octets
 import Secrets
 import TestSupport
 import Testing

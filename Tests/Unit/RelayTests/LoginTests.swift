@@ -4,6 +4,7 @@ import Foundation
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
             return try #require(object as? [String: Any])
         }
         func hexOctets(_ value: Any?) throws -> [UInt8] {
-            let found = MPinWire.octets(fromHex: octets(value as? String ?? "-"))
+            let found = Octets.octets(fromHex: octets(value as? String ?? "-"))
             return try #require(found)
         }
         let (one, two) = (try body("/rps/pass1"), try body("/rps/pass2"))

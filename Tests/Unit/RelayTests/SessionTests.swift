@@ -4,6 +4,7 @@ import Foundation
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -50,7 +51,7 @@ import Testing
     private func hash() throws -> [UInt8] {
         let server = try server()
         let told = try #require(try aborts(server, .session(ask)).first)
-        let a = MPinWire.octets(fromHex: octets(told["A"] ?? ""))
+        let a = Octets.octets(fromHex: octets(told["A"] ?? ""))
         return try #require(a)
     }
 

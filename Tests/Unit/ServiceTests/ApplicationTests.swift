@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What others wrote, on a terminal.
 import MPinWire
+import Octets
 import Testing
 
 @Suite struct ForeignTextTests {

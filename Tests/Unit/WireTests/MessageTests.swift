@@ -2,6 +2,7 @@
 // Our messages against what Milagro's server and client really wrote, and as tolerant as they are.
 import Foundation
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import MPinService
 import MPinWire
+import Octets
 
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 // `mpind user list` and `show`: people and their registrations, as a table and in full.
 import ArgumentParser
 import MPinWire
+import Octets
 
 extension AccountState: ExpressibleByArgument {}
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import MPinConsole
 import MPinWire
+import Octets
 
 /// Draws the picture on the alternate screen, until Enter or until its code is good no longer. The terminal
 /// is looked for first, and is used when mpind has answered: without one, no code is made.

@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 
 extension Identity {
     private static var commonKeys: [StaticString] { ["label", "way", "enrolled"] }

@@ -5,6 +5,7 @@ import CPlatform
 package import MPin
 package import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension FileStore {

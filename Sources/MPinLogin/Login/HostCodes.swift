@@ -2,6 +2,7 @@
 // The backup codes of an account, and what asks the server whether the account is revoked.
 import MPin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// The backup codes of an account, where they are, and what asks whether the account is revoked.

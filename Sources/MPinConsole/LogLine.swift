@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets that people read: cleaning of what others wrote, numbers, and the lines of the log.
-
-/// What others wrote, fit for a terminal: at most `limit` octets, each outside 20-7E replaced by `?`.
-package func cleaned(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
-    text.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
-}
+// The lines of the log.
+import Octets
 
 /// One line of the log: `event key="value" key="value"`, which a parser reads back to the same values.
 package struct LogLine {
@@ -31,21 +27,4 @@ package struct LogLine {
 
     package mutating func add(_ key: StaticString, _ value: StaticString) { add(key, ascii(value)) }
     package mutating func add(_ key: StaticString, _ value: Int) { add(key, decimal(value)) }
-}
-
-/// The octets of one of our own words.
-func ascii(_ text: StaticString) -> [UInt8] {
-    text.withUTF8Buffer { unsafe [UInt8]($0) }
-}
-
-/// A number in decimal digits.
-package func decimal(_ number: Int) -> [UInt8] {
-    var digits: [UInt8] = []
-    var rest = number.magnitude
-    repeat {
-        digits.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-    } while rest > 0
-    if number < 0 { digits.append(UInt8(ascii: "-")) }
-    return digits.reversed()
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders and files of the store: made, opened to be flushed, and removed.
-import CPlatform
-import MPinProof
+package import CPlatform
+package import MPinProof
 import MPinWire
+import Octets
 
 extension Descriptor {
     /// A folder in this folder, made if it is missing.
-    func making(_ name: [UInt8], mode: mode_t) throws(StoreError.Fault) -> Descriptor {
+    package func making(_ name: [UInt8], mode: mode_t) throws(StoreError.Fault) -> Descriptor {
         let made = unsafe withCString(name) { unsafe mkdirat(number, $0, mode) }
         guard made == 0 || mpin_errno() == EEXIST else { throw .system(errno: mpin_errno()) }
         return try folder(name, isPrivate: mode & 0o077 == 0)

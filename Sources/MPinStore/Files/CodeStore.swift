@@ -6,10 +6,11 @@ import CPlatform
 import MPin
 package import MPinProof
 import MPinWire
+import Octets
 
 extension FileStore {
     /// The account's unused codes; nil if it has none. Those of another uid, name or host are an error.
-    borrowing func codes(at place: CodePlace) throws(StoreError) -> BackupCodes? {
+    package borrowing func codes(at place: CodePlace) throws(StoreError) -> BackupCodes? {
         do throws(StoreError.Fault) {
             guard let folder = try codesFolder(), let file = try folder.codeFile(at: place) else {
                 return nil

@@ -2,6 +2,7 @@
 // Settings of a login host for one PAM service: every key of mpin.conf with its type and its default.
 package import MPinProof
 import MPinWire
+import Octets
 
 package struct Settings: Equatable, Sendable {
     /// The PAM service, or what `service=` put in its place.

@@ -3,6 +3,7 @@
 package import MPin
 package import MPinProof
 package import MPinWire
+import Octets
 import Secrets
 
 package struct Approved: Equatable, Sendable {

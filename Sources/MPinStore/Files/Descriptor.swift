@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Open files, checked before anything is read; their owner is root or the caller, and nobody else.
-import CPlatform
-import MPinProof
+package import CPlatform
+package import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 /// An open file or folder, closed when the value ends.
@@ -31,7 +32,7 @@ extension Descriptor {
     /// Opens a folder by its absolute path, step by step and without following links. Folders above it may
     /// be changed by root (and the caller) alone; where others may make files, as in /tmp, they must not be
     /// able to move ours.
-    static func folder(_ path: [UInt8]) throws(StoreError.Fault) -> Descriptor {
+    package static func folder(_ path: [UInt8]) throws(StoreError.Fault) -> Descriptor {
         let steps = path.split(separator: UInt8(ascii: "/")).map { [UInt8]($0) }
         let goesUp = steps.contains { $0.spells(".") || $0.spells("..") }
         guard isAbsolutePath(path), !goesUp else { throw .badPath }
@@ -42,7 +43,7 @@ extension Descriptor {
     }
 
     /// A folder in this folder, under the rule above.
-    func folder(_ name: [UInt8], isPrivate: Bool = false) throws(StoreError.Fault) -> Descriptor {
+    package func folder(_ name: [UInt8], isPrivate: Bool = false) throws(StoreError.Fault) -> Descriptor {
         let flags = (isPrivate ? O_RDONLY : pathOnly) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let folder = try Descriptor(unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) })
         let info = try folder.info()
@@ -54,7 +55,7 @@ extension Descriptor {
     }
 
     /// A regular file in this folder, to be read; `forbidden` are the mode bits that it must not have.
-    func file(_ name: [UInt8], forbidden: mode_t, missing: StoreError.Fault = .missing)
+    package func file(_ name: [UInt8], forbidden: mode_t, missing: StoreError.Fault = .missing)
         throws(StoreError.Fault) -> Descriptor
     {
         // Without O_NONBLOCK a pipe in the file's place would hold the login for ever.
@@ -91,7 +92,7 @@ extension Descriptor {
 
 extension Descriptor {
     /// The whole file, where it is no secret.
-    func publicContents() throws(StoreError.Fault) -> [UInt8] {
+    package func publicContents() throws(StoreError.Fault) -> [UInt8] {
         let contents = try contents()
         return contents.withBytes { octets in
             (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }

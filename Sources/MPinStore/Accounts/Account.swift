@@ -2,6 +2,7 @@
 // The account behind a name, as the passwd and group databases say; the name itself is never a path.
 import CPlatform
 package import MPinProof
+import Octets
 
 extension Account {
     /// nil: the database has no such name. Names that no database can hold are among these.
@@ -47,7 +48,7 @@ extension Account {
 
 /// Asks the database for a group by its name; whether there is one does not matter. getgrouplist(3) leaves
 /// out what it could not ask, and this is what tells.
-func lookUp(group name: [UInt8]) throws(AccountError) {
+package func lookUp(group name: [UInt8]) throws(AccountError) {
     var entry = unsafe group()
     let result = unsafe withDatabaseBuffer { buffer, count in
         var hit: UnsafeMutablePointer<group>?

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is left out by mpin.conf, whatever the backend says, and who is not asked.
 package import MPinProof
+package import MPinStore
+import Octets
 
 extension Settings {
     /// The first rule that leaves this account out here, nil if none does.

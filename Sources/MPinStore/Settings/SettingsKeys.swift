@@ -2,6 +2,7 @@
 // One section of mpin.conf, or the module's arguments, laid over what settings said before.
 import MPinProof
 import MPinWire
+import Octets
 
 extension Settings {
     private static var keys: [StaticString] {

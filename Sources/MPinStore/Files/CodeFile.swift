@@ -3,6 +3,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 struct CodeFile {
@@ -10,7 +11,7 @@ struct CodeFile {
     let name: [UInt8]
     let host: [UInt8]
     /// All codes of the set, used ones too.
-    private(set) var codes: BackupCodes
+    package private(set) var codes: BackupCodes
 
     init(_ octets: consuming Secret) throws(StoreError.Fault) {
         let sections = try octets.sections(leaving: [])

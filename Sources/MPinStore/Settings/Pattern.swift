@@ -41,7 +41,7 @@ package struct Pattern: Equatable, Sendable {
 
 /// Whether a list admits: nothing in it that excludes hits, and something that includes does, or there is
 /// nothing that includes. An empty list admits everybody.
-func admits<P>(_ list: [P], isExclusion: (P) -> Bool, hits: (P) -> Bool) -> Bool {
+package func admits<P>(_ list: [P], isExclusion: (P) -> Bool, hits: (P) -> Bool) -> Bool {
     if list.contains(where: { isExclusion($0) && hits($0) }) { return false }
     let inclusions = list.filter { !isExclusion($0) }
     return inclusions.isEmpty || inclusions.contains(where: hits)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup codes: what an account may type once each when PIN and second device are of no help.
 package import MPin
-import MPinProof
-import Secrets
+package import MPinProof
+package import Secrets
 
 /// The unused codes of a set, as hashes: the letters are with their owner alone.
 package struct BackupCodes: Equatable, Sendable {
@@ -45,7 +45,7 @@ package struct BackupCodes: Equatable, Sendable {
 
     /// The hash of what was typed, if it is one of these codes: it is compared with each of them, in constant
     /// time.
-    func hash(matching typed: borrowing Secret) throws(OutOfMemory) -> [UInt8]? {
+    package func hash(matching typed: borrowing Secret) throws(OutOfMemory) -> [UInt8]? {
         guard let letters = try CodeAlphabet.letters(of: typed, count: OneTimeCode.count) else { return nil }
         let hash = try hash(of: letters)
         var isOne = false
@@ -69,10 +69,17 @@ package struct BackupCodes: Equatable, Sendable {
 /// A code that is to be struck out before anybody is let in by it.
 package struct Strike: Equatable, Sendable {
     let place: CodePlace
-    let hash: [UInt8]
+    package let hash: [UInt8]
+
+    package init(place: CodePlace, hash: [UInt8]) {
+        self.place = place
+        self.hash = hash
+    }
 
     /// Strikes it out for good. How many codes are left; nil if somebody else has used it in the meantime.
-    func carryOut() throws(StoreError) -> Int? { try FileStore(at: place.store).strike(hash, at: place) }
+    package func carryOut() throws(StoreError) -> Int? {
+        try FileStore(at: place.store).strike(hash, at: place)
+    }
 }
 
 /// Whose codes, and in which store.
@@ -81,4 +88,15 @@ package struct CodePlace: Equatable, Sendable {
     let uid: UInt32
     let name: [UInt8]
     let host: [UInt8]
+
+    /// - Parameters:
+    ///   - store: the store's folder.
+    ///   - name: of the account, which must be the one in the file.
+    ///   - host: of the host key, which must be the one in the file.
+    package init(store: [UInt8], uid: UInt32, name: [UInt8], host: [UInt8]) {
+        self.store = store
+        self.uid = uid
+        self.name = name
+        self.host = host
+    }
 }

@@ -4,6 +4,7 @@ import CPlatform
 package import MPin
 package import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 package struct FileStore: ~Copyable {
@@ -88,7 +89,7 @@ package struct FileStore: ~Copyable {
         }
     }
 
-    borrowing func path(ofUser uid: UInt32) -> [UInt8] { path + ascii("/users/") + decimal(uid) }
+    package borrowing func path(ofUser uid: UInt32) -> [UInt8] { path + ascii("/users/") + decimal(uid) }
 }
 
 extension HostKey {

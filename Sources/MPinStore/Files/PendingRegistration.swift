@@ -3,6 +3,7 @@
 import MPin
 package import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension FileStore {

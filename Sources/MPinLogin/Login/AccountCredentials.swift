@@ -2,6 +2,7 @@
 // How an account stands with this host, before anybody is asked anything: read from the store.
 import MPin
 package import MPinProof
+package import MPinStore
 
 package struct AccountCredentials: ~Copyable {
     package let ways: LoginMethods

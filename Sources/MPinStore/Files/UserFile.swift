@@ -4,6 +4,7 @@
 package import MPin
 package import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 package struct UserFile: ~Copyable {

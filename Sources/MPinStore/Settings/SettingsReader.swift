@@ -3,6 +3,7 @@
 import MPin
 package import MPinProof
 import MPinWire
+import Octets
 
 extension Settings {
     /// The settings of a login.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which services of mpin.conf take backup codes, for the command that makes them: no part of the module.
+import Octets
+
 #if !hasFeature(Embedded)
     package import MPinProof
     import MPinWire

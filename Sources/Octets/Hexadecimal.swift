@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octets as hexadecimal digits, and back.
+
+/// Lower-case hexadecimal digits (ASCII), two for each octet.
+package func hex(_ octets: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(octets.count * 2)
+    for octet in octets {
+        text.append(hexDigit(octet >> 4))
+        text.append(hexDigit(octet & 15))
+    }
+    return text
+}
+
+/// The octets that hexadecimal digits of either case stand for; nil for an odd number of digits or any other
+/// sign.
+package func octets(fromHex text: [UInt8]) -> [UInt8]? {
+    guard text.count.isMultiple(of: 2) else { return nil }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(text.count / 2)
+    for index in stride(from: 0, to: text.count, by: 2) {
+        guard let high = nibble(text[index]), let low = nibble(text[index + 1]) else { return nil }
+        octets.append(high << 4 | low)
+    }
+    return octets
+}
+
+/// The value of one hexadecimal digit of either case (ASCII); nil for any other sign.
+package func nibble(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x37
+    case 0x61...0x66: digit - 0x57
+    default: nil
+    }
+}
+
+/// The lower-case digit (ASCII) of a value of 0 to 15. It is computed without a table, by one comparison:
+/// secrets are written by it too.
+package func hexDigit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }
