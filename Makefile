@@ -55,7 +55,7 @@ needs:
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
-  systemd python3 nginx haproxy caddy fail2ban tinyproxy binaryen brotli nodejs
+  systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy binaryen brotli nodejs
 test: needs programs flows pam page ## every test, closed by one line: N passed, N failed
 	@Tests/run
 

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct StyleTests {
     private static let scripts =
-        House.files(in: ["Tests/System/Login", "Tests/System/Packages", "packaging", ".ci"]) {
+        House.files(in: [
+            "Tests/System/Login", "Tests/System/Packages", "Tests/System/support", "packaging", ".ci",
+        ]) {
             !$0.contains("/man/") && !$0.hasSuffix(".pyc")
         }.filter { !$0.path.hasPrefix("packaging/debian/") || $0.isProgram }
         + ["Makefile"].compactMap(House.file)

@@ -9,8 +9,8 @@ import tempfile
 import time
 
 from relying import RelyingParty
+from support.wire import Wire
 from tap import Tap
-from wire import Wire
 
 PATIENCE = 60
 

@@ -30,7 +30,7 @@ def put(path, body):
 def registration(world):
     body = {"userId": world.user_id, "mobile": 1, "deviceName": "a device", "userData": "text"}
     return {**body, **world.random.choice([{}, {"activateCode": world.code}, {"bound": 1},
-                                           world.question(b"enroll")])}
+                                           world.question("enroll")])}
 
 
 def signed_secret(world):

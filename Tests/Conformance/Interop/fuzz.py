@@ -9,9 +9,10 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "System"))
 
 from daemon import Mpind  # noqa: E402
-from milagro import Client  # noqa: E402
+from support.milagro import Client  # noqa: E402
 from worker import Worker  # noqa: E402
 from world import PIN, Secrets  # noqa: E402
 

@@ -2,22 +2,14 @@
 # A document of docs/protocol as a program: tables say the layout of messages, rules how values are made.
 import hashlib
 import hmac
-import os
 import re
 
-import aesgcm
-import curve
+from support import aesgcm, curve, seal
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 TOKEN = re.compile(r'\s*("[^"]*"|\w+\[\d+\]|\w+|[(),])')
 LAYOUT = re.compile(r"^Layout of `(\w+)`[^\n]*:\n\n\|[^\n]*\n\|[-|]*\n((?:\|[^\n]*\n)+)", re.M)
 LITERAL = re.compile("([0-9a-f]{2})+")
-
-
-def read(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return file.read()
 
 
 def six_letters(octets):
@@ -26,7 +18,7 @@ def six_letters(octets):
 
 
 FUNCTIONS = {
-    "f": lambda x: len(x).to_bytes(2, "big") + x,
+    "f": seal.field,
     "SHA256": lambda x: hashlib.sha256(x).digest(),
     "HMAC": lambda key, x: hmac.new(key, x, hashlib.sha256).digest(),
     "AES256GCM": aesgcm.seal,

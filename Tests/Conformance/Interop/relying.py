@@ -3,9 +3,9 @@
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from support.wire import Wire
 from urllib.parse import parse_qs, urlsplit
 
-from wire import Wire
 
 LOGOUT = {"sessionToken": "of the application", "more": [1, None]}
 

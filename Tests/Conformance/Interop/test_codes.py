@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # One-time passwords, and authorization codes for applications.
 import re
+import pytest
+
 from concurrent.futures import ThreadPoolExecutor
+from support import equal, matching, status
+from support.milagro import good
 from urllib.parse import urlsplit
 
-from milagro import good
-from sentences import equal, matching, sentence, status
 from test_registration import PIN, client, registered
 
 SIX = re.compile("[0-9]{6}")
 REDIRECT = "https://app.example.org/back"
 
 
-@sentence("otp", request_otp="yes")
-def otp_wanted(mpind):
+@pytest.mark.mpind(request_otp="yes")
+def test_otp_wanted(mpind):
     """Whoever asks for an OTP is given six digits, and with the good verdict their life in milliseconds."""
     user = registered(mpind, "alice")
     equal(user.settings["requestOTP"], True)
@@ -25,8 +27,8 @@ def otp_wanted(mpind):
         assert life["ttlSeconds"] > 0, life
 
 
-@sentence("otp", request_otp="yes")
-def otp_for_wrong(mpind):
+@pytest.mark.mpind(request_otp="yes")
+def test_otp_for_wrong(mpind):
     """A wrong PIN is given six digits too, and no life with them."""
     user = registered(mpind, "bob")
     said = user.prove("1235", otp=True)
@@ -34,8 +36,8 @@ def otp_for_wrong(mpind):
     status(user.redeem(said), 401)
 
 
-@sentence("otp", request_otp="yes")
-def otp_unwanted(mpind):
+@pytest.mark.mpind(request_otp="yes")
+def test_otp_unwanted(mpind):
     """Whoever asks for none is given none."""
     user = registered(mpind, "carol")
     for asked in False, 0:
@@ -58,8 +60,8 @@ def granted(mpind, name, number):
     return user, status(user.log_in(PIN), 200).json["code"]
 
 
-@sentence("codes", tcp=True)
-def authorize(mpind):
+@pytest.mark.mpind(tcp=True)
+def test_authorize(mpind):
     """An application's session opens at its exact redirect address, and nowhere else."""
     _, wire, path = application(mpind, "one")
     said = status(wire.post(path, b""), 200).json
@@ -69,8 +71,8 @@ def authorize(mpind):
         status(wire.post(other, b""), 400)
 
 
-@sentence("codes", tcp=True)
-def authorization_code(mpind):
+@pytest.mark.mpind(tcp=True)
+def test_authorization_code(mpind):
     """A login that names its application brings a code, which is good once and for its user alone."""
     number, wire, _ = application(mpind, "two")
     user, code = granted(mpind, "alice", number)
@@ -81,8 +83,8 @@ def authorization_code(mpind):
         status(wire.post("/authtoken", {"code": code, "userID": name}), 401)
 
 
-@sentence("codes", tcp=True)
-def code_at_once(mpind):
+@pytest.mark.mpind(tcp=True)
+def test_code_at_once(mpind):
     """Of many who show one code at the same moment, one is told that it is good."""
     number, wire, _ = application(mpind, "four")
     user, code = granted(mpind, "dave", number)
@@ -92,8 +94,8 @@ def code_at_once(mpind):
     equal(sorted(answers), [200] + [401] * 63)
 
 
-@sentence("codes", tcp=True)
-def no_code(mpind):
+@pytest.mark.mpind(tcp=True)
+def test_no_code(mpind):
     """A wrong PIN brings no code, and neither does an application that nobody registered."""
     number, wire, _ = application(mpind, "three")
     user = registered(mpind, "carol", X_MIRACL_Client_ID=number)

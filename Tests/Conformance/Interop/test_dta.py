@@ -9,11 +9,13 @@ import os
 import subprocess
 import tempfile
 import time
+import pytest
+
+from support import CHECKOUT, equal, status
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from daemon import Mpind
-from sentences import equal, sentence, status
-from test_transcripts import TRANSCRIPTS
+from test_transcripts import TRANSCRIPTS, lines
 
 APP_ID, APP_KEY = "a2fcdf24c98e11e4b69d02547e1fd4a1", "44c08e9ee32e44a5b1e6d1ae2a5c1d6f"
 SIGNED = {
@@ -66,12 +68,10 @@ def signed(path, later=60, **arguments):
 
 def recorded():
     """What RPS and clients asked of the two D-TAs, without what the recording itself put in between."""
-    for name in sorted(glob.glob(os.path.join(TRANSCRIPTS, "*.jsonl"))):
-        with open(name, encoding="utf-8") as file:
-            lines = sorted(map(json.loads, file), key=lambda line: line["seq"])
-        for line in lines:
+    for name in sorted(glob.glob("*.jsonl", root_dir=os.path.join(CHECKOUT, TRANSCRIPTS))):
+        for line in lines(name):
             if line["edge"] in ("dta", "miracl-dta") and not line["shim"]:
-                yield os.path.basename(name), line
+                yield name, line
 
 
 def again(line, base):
@@ -103,8 +103,8 @@ def difference(mpind, path, query, answered):
     return None, answered
 
 
-@sentence("dta", registration="confirm")
-def whole_record(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_whole_record(mpind):
     """What a Milagro RPS and its clients asked of two D-TAs is answered as recorded, or for a reason."""
     programs, seen = os.path.dirname(mpind.program), collections.Counter()
     first, second = Authority(programs, "dta1"), Authority(programs, "dta2")
@@ -137,8 +137,8 @@ def whole_record(mpind):
         second.close()
 
 
-@sentence("dta", registration="confirm")
-def replayed(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_replayed(mpind):
     """A D-TA gives its server secret once for each signature, even when it was killed in between."""
     dta = Authority(os.path.dirname(mpind.program), "dta1")
     try:
@@ -160,8 +160,8 @@ def replayed(mpind):
         dta.close()
 
 
-@sentence("dta", registration="confirm")
-def insatiable(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_insatiable(mpind):
     """Whoever asks a D-TA for their permit again and again stops nobody else's."""
     dta = Authority(os.path.dirname(mpind.program), "dta2")
     try:

@@ -4,8 +4,9 @@ import os
 import re
 import subprocess
 
-from protocol import read
-from sentences import equal, sentence
+import pytest
+
+from support import equal, read
 
 PLAIN = ["setup", "confirmation", "code", "order", "login", "lock", "revoke", "password", "authorization",
          "damage", "block", "block-password", "block-authorization", "block-session", "console",
@@ -16,7 +17,7 @@ PRESENTED = {"service_name": "The example", "logo_url": "https://static.example.
              "icon_url": "/icon.png", "rps_prefix": "login", "set_device_name": "yes", "request_otp": "yes"}
 # What Tests/System/Login plays at a console and Tests/System/Page at a page, as root.
 ELSEWHERE = {"approve": {"n", "c"}}
-PLAYED = {}
+COMPAT = "under profile = compat"
 CASE = re.compile(r"(?m)^    case (\w+)( = 0)?$")
 SAID = re.compile(r"(?m)^(ok   |FAIL )")
 
@@ -37,35 +38,36 @@ def plays(mpind, flow, *options):
     assert done.returncode == 0 and said and not failed, f"{done.returncode} {failed} {done.stderr[-900:]}"
 
 
-def played(flow, options, text):
-    def play(mpind):
-        plays(mpind, flow, *options)
-    play.__doc__ = text
-    return play
-
-
-def sentences_of(kind, flows, options, **settings):
+def at(where, flows, *options, **settings):
+    """Each of these flows at a server of these settings, over HTTP and over TLS."""
     for flow in flows:
-        PLAYED.setdefault(flow, set()).add("c" if "--compat" in options else "n")
-        for scheme in ("HTTP", "TLS"):
-            register = sentence("flows", registration="confirm", tcp=True, tls=scheme == "TLS", **settings)
-            register(played(flow, options, f"The library plays {flow} {kind}, over {scheme}."))
+        for scheme in "HTTP", "TLS":
+            server = pytest.mark.mpind(registration="confirm", tcp=True, tls=scheme == "TLS", **settings)
+            what = f"plays {flow} {where}, over {scheme}"
+            yield pytest.param(flow, options, what, marks=server, id=what.replace(" ", "-"))
 
 
-sentences_of("at mpind", PLAIN, [])
-sentences_of("under profile = compat", PLAIN + BROWSERS, ["--compat"], profile="compat")
-sentences_of("at mpind", ["presentation"], [], **PRESENTED)
-sentences_of("under profile = compat", ["presentation"], ["--compat"], profile="compat",
-             access_number_checksum="no", **PRESENTED)
-sentence("flows", registration="confirm")(
-    played("setup", [], "The library plays setup at a server without a name for itself, over a socket."))
-sentences_of("at mpind", ["away"], [], apart=True)
-sentences_of("under profile = compat", ["away"], ["--compat"], apart=True, profile="compat")
-sentences_of("at an application of its own", PARTY, ["--compat"], profile="compat", party=True)
+FLOWS = [
+    *at("at mpind", PLAIN),
+    *at(COMPAT, PLAIN + BROWSERS, "--compat", profile="compat"),
+    *at("at mpind", ["presentation"], **PRESENTED),
+    *at(COMPAT, ["presentation"], "--compat", profile="compat", access_number_checksum="no", **PRESENTED),
+    pytest.param("setup", (), "plays setup at a server without a name for itself, over a socket",
+                 marks=pytest.mark.mpind(registration="confirm"), id="setup-over-a-socket"),
+    *at("at mpind", ["away"], apart=True),
+    *at(COMPAT, ["away"], "--compat", apart=True, profile="compat"),
+    *at("at an application of its own", PARTY, "--compat", profile="compat", party=True),
+]
 
 
-@sentence("flows", tcp=True, tap=True, registration="confirm")
-def headers_arrive(mpind):
+@pytest.mark.parametrize("flow, options, what", FLOWS)
+def test_library(mpind, flow, options, what):
+    """The library {what}."""
+    plays(mpind, flow, *options)
+
+
+@pytest.mark.mpind(tcp=True, tap=True, registration="confirm")
+def test_headers_arrive(mpind):
     """Every request of the library carries the app's own header, and says what its body is."""
     plays(mpind, "code", "--app", "flows")
     heard = mpind.tap.requests()
@@ -85,13 +87,15 @@ def cases(kind):
     return {re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in CASE.findall(body)}
 
 
-@sentence("flows")
-def table():
+def test_table():
     """The table of what each flow covers names each flow, status and state, as it is played."""
-    rows = re.findall(r"(?m)^\| ([^|]*[^-| ]) \| (`[^|]*`) \| ([bcn]) \|$", read("Tests/Conformance/Flows/README.md"))
-    lines = re.findall(r"(?m)^\|.*$", read("Tests/Conformance/Flows/README.md"))
+    said = read("Tests/Conformance/Flows/README.md")
+    rows = re.findall(r"(?m)^\| ([^|]*[^-| ]) \| (`[^|]*`) \| ([bcn]) \|$", said)
+    lines = re.findall(r"(?m)^\|.*$", said)
     equal(len(rows), len(lines) - 2, "rows that are rows")
-    played = {**PLAYED, **ELSEWHERE}
+    played = dict(ELSEWHERE)
+    for flow, options, _ in (entry.values for entry in FLOWS):
+        played.setdefault(flow, set()).add("c" if options else "n")
     named = set()
     for text, flows, profile in rows:
         flows = re.findall("`([^`]*)`", flows)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # HTTP itself: connections that stay, requests that end early, and what clients beside the core do with them.
-from rawhttp import Closed, Stream
-from sentences import equal, sentence
-from wire import host_name
+from support import equal
+from support.stream import Closed, Stream
+from support.wire import host_name
 
 QUICK = 5
 BODY = b'{"userId": "nobody"}'
@@ -41,16 +41,14 @@ def goes_on(mpind, *first):
     stream.close()
 
 
-@sentence("framing")
-def pipelined(mpind):
+def test_pipelined(mpind):
     """Three requests in one packet have three answers in their order, whatever comes behind them."""
     three = [head(mpind, b"GET /status"), head(mpind, b"GET /nothing"), head(mpind, b"GET /service")]
     equal(asks(mpind, *three), [200, 404, 200])
     equal(asks(mpind, *three, b"GET /sta")[:3], [200, 404, 200])
 
 
-@sentence("framing")
-def misframed(mpind):
+def test_misframed(mpind):
     """A request whose length is doubtful is refused, and ends its connection."""
     typed = b"Content-Type: application/json"
     for fields in [[b"Content-Length: 20", b"Transfer-Encoding: chunked"], [b"Content-Length : 20"],
@@ -60,8 +58,7 @@ def misframed(mpind):
         equal(answers, [400], fields)
 
 
-@sentence("linger")
-def hung_up(mpind):
+def test_hung_up(mpind):
     """Who goes on after a request that was refused for its frame is hung up on, and blocks on nothing."""
     stream = Stream(mpind.addresses[0], QUICK)
     stream.send(b"\x00" * 3_000_000)
@@ -69,8 +66,7 @@ def hung_up(mpind):
     stream.close()
 
 
-@sentence("expect")
-def told_to_continue(mpind):
+def test_told_to_continue(mpind):
     """A client that waits before its body, as libcurl does with a PUT, is told to continue at once."""
     stream = Stream(mpind.addresses[0], 0.5)
     stream.send(head(mpind, b"PUT /rps/user", b"Content-Type: application/json", b"Expect: 100-continue",
@@ -80,15 +76,13 @@ def told_to_continue(mpind):
     equal(stream.answer("PUT")[0], 200)
 
 
-@sentence("head")
-def bodiless(mpind):
+def test_bodiless(mpind):
     """The answer to HEAD has no body, so that the next answer is found."""
     for path in b"/status", b"/nothing", b"/rps/pass1":
         goes_on(mpind, head(mpind, b"HEAD " + path))
 
 
-@sentence("upgrade")
-def no_other_protocol(mpind):
+def test_no_other_protocol(mpind):
     """After a request for another protocol, which is not taken up, the next request is answered."""
     for wanted in b"h2c", b"websocket":
         goes_on(mpind, head(mpind, b"GET /status", b"Connection: Upgrade", b"Upgrade: " + wanted))

@@ -4,13 +4,14 @@ import select
 import threading
 import time
 
-from rawhttp import Stream
-from sentences import equal, sentence
+import pytest
+
+from support import equal
+from support.stream import Stream
 from test_framing import asks, head
 
 LIMIT = 5
 LATE = LIMIT + 5
-KEPT = {}
 # A server that no other sentence restarts.
 ALONE = {"request_otp": "no"}
 
@@ -47,25 +48,35 @@ def closings(streams, drip):
     return closed
 
 
-@sentence("heads", **ALONE)
-def kept_in_mind(mpind):
-    """A relay's connection is answered (a minute later it is asked again)"""
-    KEPT["stream"] = stream = answered(mpind)
+class Relay:
+    """A relay's connection: it is asked once, and again when a minute has passed."""
 
-    def later():
+    def __init__(self, mpind):
+        self.stream, self.status, self.again = answered(mpind), None, whole(mpind)
+        self.thread = threading.Thread(target=self.asks_later, daemon=True)
+        self.thread.start()
+
+    def asks_later(self):
         time.sleep(61)
-        stream.send(whole(mpind))
+        self.stream.send(self.again)
         try:
-            KEPT["status"] = stream.answer("GET")[0]
+            self.status = self.stream.answer("GET")[0]
         except Exception as error:
-            KEPT["status"] = error
-
-    KEPT["thread"] = threading.Thread(target=later, daemon=True)
-    KEPT["thread"].start()
+            self.status = error
 
 
-@sentence("heads", **ALONE)
-def slow_heads(mpind):
+@pytest.fixture(scope="session")
+def relay(servers):
+    return Relay(servers.having(ALONE))
+
+
+def test_kept_in_mind(relay):
+    """A relay's connection is answered (a minute later it is asked again)"""
+    assert relay.stream.open
+
+
+@pytest.mark.mpind(**ALONE)
+def test_slow_heads(mpind):
     """A head that is not whole five seconds after its first octet ends its connection, and so does no head"""
     address = mpind.addresses[0]
     half = whole(mpind)[:-4]
@@ -84,8 +95,8 @@ def slow_heads(mpind):
         assert LIMIT - 1 < seconds < LATE, (name, seconds)
 
 
-@sentence("heads", **ALONE)
-def pauses_between_requests(mpind):
+@pytest.mark.mpind(**ALONE)
+def test_pauses_between_requests(mpind):
     """A connection that was idle longer than a head may take is answered, heads in two pieces too"""
     stream = answered(mpind)
     time.sleep(LIMIT + 1)
@@ -98,8 +109,8 @@ def pauses_between_requests(mpind):
     stream.close()
 
 
-@sentence("heads", **ALONE)
-def long_heads(mpind):
+@pytest.mark.mpind(**ALONE)
+def test_long_heads(mpind):
     """A head of more than 16 KiB is refused, one of 15 KiB is not"""
     long = Stream(mpind.addresses[0], LATE)
     for size, status in (15_000, [200]), (17_000, [400]), (100_000, [400]):
@@ -112,7 +123,7 @@ def long_heads(mpind):
     long.close()
 
 
-def kept():
+def test_kept(relay):
     """A relay's connection is answered again after an idle minute"""
-    KEPT["thread"].join(90)
-    equal(KEPT.get("status"), 200)
+    relay.thread.join(90)
+    equal(relay.status, 200)

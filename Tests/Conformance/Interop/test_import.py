@@ -6,8 +6,9 @@ import os
 import subprocess
 import tempfile
 
-import curve
-from sentences import equal, matching, sentence
+import pytest
+
+from support import curve, equal, matching
 from test_codes import SIX
 from test_registration import PIN, registered
 from test_relying import PARTY
@@ -51,8 +52,8 @@ def stored(mpind, users, token=None):
     return paths
 
 
-@sentence("import", request_otp="yes")
-def imported(mpind):
+@pytest.mark.mpind(request_otp="yes")
+def test_imported(mpind):
     """Tokens of the core's two files log in by `mpin`, with their own PINs; who was blocked is left out."""
     heidi, ivan = registered(mpind, "heidi"), registered(mpind, "ivan")
     files = stored(mpind, {heidi: "REGISTERED", ivan: "BLOCKED"})
@@ -66,8 +67,8 @@ def imported(mpind):
     mpin(mpind, "otp", pin="1235", status=1)
 
 
-@sentence("import", request_otp="yes")
-def damaged(mpind):
+@pytest.mark.mpind(request_otp="yes")
+def test_damaged(mpind):
     """Files that are none, or hold no token where one should be, are refused and import nobody."""
     judy = registered(mpind, "judy")
     files = stored(mpind, {judy: "REGISTERED"}, token="04" + "00" * 64)
@@ -79,8 +80,8 @@ def damaged(mpind):
     equal(mpin(mpind, *words, status=2)["error"]["kind"], "settings")
 
 
-@sentence("party", **PARTY)
-def elsewhere(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_elsewhere(mpind):
     """`mpin` says that a server sends it to an origin that is not trusted, and, to all but root, to which."""
     words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
     said = mpin(mpind, *words, status=2, pin="4711", code="")["error"]["message"]
@@ -88,8 +89,8 @@ def elsewhere(mpind):
     assert f"{named}, which is not trusted here" in said, said
 
 
-@sentence("party", **PARTY, authenticate_url="/elsewhere")
-def out_of_band(mpind):
+@pytest.mark.mpind(**PARTY, authenticate_url="/elsewhere")
+def test_out_of_band(mpind):
     """`mpin enroll` waits for whom the application verifies by itself, and goes on when it has."""
     words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
     for _ in range(2):
@@ -113,8 +114,8 @@ def kept(mpind, store):
         value for key, _, value in lines if key == "also-origin"]
 
 
-@sentence("import", request_otp="yes")
-def imported_elsewhere(mpind):
+@pytest.mark.mpind(request_otp="yes")
+def test_imported_elsewhere(mpind):
     """`mpin import` keeps certificates and further origins with a token of one's own, and for no account."""
     user = registered(mpind, "karl")
     files = stored(mpind, {user: "REGISTERED"})
@@ -133,8 +134,8 @@ def imported_elsewhere(mpind):
     assert not os.path.exists(f"{mpind.home}/nobody's")
 
 
-@sentence("import", profile="compat")
-def unbound(mpind):
+@pytest.mark.mpind(profile="compat")
+def test_unbound(mpind):
     """`mpin session` and `mpin approve` say that a server which binds nothing is not for them."""
     user = registered(mpind, "lena")
     with Unbound(mpind) as server:

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Logins of an unmodified Milagro client: the right PIN, wrong ones, permits, revocation, replays.
 import time
+import pytest
+
 from concurrent.futures import ThreadPoolExecutor
 
-from milagro import good
-from sentences import equal, matching, sentence, status
+from support import equal, matching, status
+from support.milagro import good
 from test_registration import HEX32, PIN, POINT, registered
 
 DAY = 86400
 
 
-@sentence("login")
-def right_and_wrong(mpind):
+def test_right_and_wrong(mpind):
     """The right PIN is granted, a wrong one answers 401, and a good login forgets those before it."""
     user = registered(mpind, "alice")
     for pin, wanted in [(PIN, 200), ("1235", 401), ("4321", 401), (PIN, 200), ("1235", 401), (PIN, 200)]:
@@ -19,8 +20,7 @@ def right_and_wrong(mpind):
         equal(answer.headers["WWW-Authenticate"], "Authenticate" if wanted == 401 else None)
 
 
-@sentence("login")
-def three_wrong(mpind):
+def test_three_wrong(mpind):
     """The third wrong PIN in a row locks for a while, the right one too, until an administrator unlocks."""
     user = registered(mpind, "bob")
     equal([user.log_in(pin).status for pin in ("1", "2", "3", PIN)], [401, 401, 403, 403])
@@ -30,8 +30,7 @@ def three_wrong(mpind):
     equal(user.log_in(PIN).status, 200)
 
 
-@sentence("login")
-def same_number(mpind):
+def test_same_number(mpind):
     """PINs that the core's rule takes for one number log in alike."""
     user = registered(mpind, "trent", pin="0009")
     equal([user.log_in(pin).status for pin in ("1071", "5130", "0010", "0009")], [200, 200, 401, 200])
@@ -39,8 +38,7 @@ def same_number(mpind):
     equal([user.log_in(pin).status for pin in ("123456789", "12345678")], [200, 401])
 
 
-@sentence("login")
-def alike(mpind):
+def test_alike(mpind):
     """Pass 2 answers alike, whatever the PIN: a verdict comes only when it is redeemed."""
     user = registered(mpind, "carol")
     right, wrong = user.prove(PIN), user.prove("1235")
@@ -50,8 +48,7 @@ def alike(mpind):
     equal((user.redeem(wrong).status, user.redeem(right).status), (401, 200))
 
 
-@sentence("login")
-def redeemed_once(mpind):
+def test_redeemed_once(mpind):
     """A login is redeemed once, with the whole answer or its authOTT alone; an unknown one has expired."""
     user = registered(mpind, "dave")
     said = user.prove(PIN)
@@ -61,8 +58,7 @@ def redeemed_once(mpind):
         status(user.wire.post(user.settings["authenticateURL"], body), 400)
 
 
-@sentence("login")
-def redeemed_at_once(mpind):
+def test_redeemed_at_once(mpind):
     """Of many who redeem one login at the same moment, one is granted it."""
     user = registered(mpind, "xavier")
     said = user.prove(PIN)
@@ -71,8 +67,7 @@ def redeemed_at_once(mpind):
     equal(sorted(answers), [200] + [408] * 63)
 
 
-@sentence("login")
-def restarted_between(mpind):
+def test_restarted_between(mpind):
     """A server that is restarted in order between any two requests of a login knows how far it was."""
     user = registered(mpind, "yvonne")
     mpind.restart()
@@ -85,8 +80,7 @@ def restarted_between(mpind):
     status(user.redeem(said), 200)
 
 
-@sentence("login")
-def replayed(mpind):
+def test_replayed(mpind):
     """A pass 2 that is sent again brings no second login, and one without a pass 1 none at all."""
     user = registered(mpind, "erin")
     good(user.permit())
@@ -98,8 +92,7 @@ def replayed(mpind):
     status(user.pass2(body), 403)
 
 
-@sentence("login")
-def replaced(mpind):
+def test_replaced(mpind):
     """A new pass 1 replaces the one before: an answer to the old y is a wrong one."""
     user = registered(mpind, "frank")
     good(user.permit())
@@ -108,8 +101,7 @@ def replaced(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("login")
-def without_permit(mpind):
+def test_without_permit(mpind):
     """Clients are told to fetch no permit, and a proof without one is as good."""
     user = registered(mpind, "grace")
     equal(user.settings["usePermits"], False)
@@ -119,8 +111,8 @@ def without_permit(mpind):
     status(user.log_in(PIN, permit=False), 403)
 
 
-@sentence("compatible login", profile="compat")
-def permit_needed(mpind):
+@pytest.mark.mpind(profile="compat")
+def test_permit_needed(mpind):
     """Under Milagro's profile a proof without a permit is taken by both passes, and wrong when redeemed."""
     user = registered(mpind, "grace")
     assert "usePermits" not in user.settings
@@ -128,8 +120,7 @@ def permit_needed(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("login")
-def foreign(mpind):
+def test_foreign(mpind):
     """With another user's token, or another identity's permit, nobody logs in."""
     user, other = registered(mpind, "heidi"), registered(mpind, "mallory")
     good(user.permit())
@@ -143,8 +134,7 @@ def foreign(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("login")
-def unknown_session(mpind):
+def test_unknown_session(mpind):
     """A login in a session that nobody opened is none there: 412, whatever the session is called."""
     user = registered(mpind, "victor")
     for wid in "1234567", "0" * 32, "", " ", "x" * 64, "\U0001f511":
@@ -152,8 +142,7 @@ def unknown_session(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("nul")
-def nul_session(mpind):
+def test_nul_session(mpind):
     """A session whose name has a NUL is refused by pass 2."""
     user = registered(mpind, "walter")
     good(user.permit())
@@ -161,15 +150,14 @@ def nul_session(mpind):
         status(user.pass2(user.answer(*user.pass1(PIN), wid)), 403)
 
 
-@sentence("login", tcp=True)
-def over_tcp(mpind):
+@pytest.mark.mpind(tcp=True)
+def test_over_tcp(mpind):
     """Over loopback TCP, by the public address, with an app's own headers, the same flows hold."""
     user = registered(mpind, "alice", x_custom="of the app", accept="*/*")
     equal([user.log_in(pin).status for pin in (PIN, "1235")], [200, 401])
 
 
-@sentence("permits")
-def permits(mpind):
+def test_permits(mpind):
     """A permit is of the server's day in UTC, half from each authority, and may be fetched again."""
     user = registered(mpind, "ivan")
     before = int(time.time()) // DAY
@@ -186,8 +174,7 @@ def permits(mpind):
     equal(user.cached, first)
 
 
-@sentence("permits")
-def another_day(mpind):
+def test_another_day(mpind):
     """A proof for another day than the server's is wrong."""
     user = registered(mpind, "judy")
     good(user.permit())
@@ -198,8 +185,7 @@ def another_day(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("permits")
-def no_permit(mpind):
+def test_no_permit(mpind):
     """No permit is given for an identity that nobody registered, or that is none."""
     wire = mpind.wire()
     unknown = b'{"mobile": 1, "userID": "nobody", "salt": "00"}'.hex()
@@ -209,8 +195,7 @@ def no_permit(mpind):
         status(wire.get("/rps/timePermit/" + text), 404)
 
 
-@sentence("permits")
-def second_authority(mpind):
+def test_second_authority(mpind):
     """The second authority refuses what is missing, badly signed or no hash, as protocol 0.3 says."""
     user = registered(mpind, "karl")
     said, base = good(user.permit()).json, user.settings["certivoxURL"]
@@ -229,8 +214,7 @@ def second_authority(mpind):
     status(user.wire.get(f"{base}serverSecret?{signed}"), 404)
 
 
-@sentence("revoked")
-def revoked(mpind):
+def test_revoked(mpind):
     """Who is revoked gets no permit, and no login with the permit that he has."""
     user = registered(mpind, "leo")
     status(user.log_in(PIN), 200)

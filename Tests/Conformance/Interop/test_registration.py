@@ -3,8 +3,10 @@
 import json
 import re
 
-from milagro import Client
-from sentences import equal, matching, sentence, status
+import pytest
+
+from support import equal, matching, status
+from support.milagro import Client
 
 HEX32 = re.compile("[0-9a-f]{32}")
 POINT = re.compile("04[0-9a-f]{128}")
@@ -28,8 +30,7 @@ def registered(mpind, name, pin=PIN, **headers):
     return user.register(pin, activateCode=code)
 
 
-@sentence("registration")
-def settings(mpind):
+def test_settings(mpind):
     """The settings are those of protocol 0.3, with every address under the backend."""
     said = client(mpind, "nobody").settings
     for key in ("signatureURL", "registerURL", "timePermitsURL", "setupDoneURL", "mobileAuthenticateURL"):
@@ -43,8 +44,7 @@ def settings(mpind):
     equal(said["usePermits"], False)
 
 
-@sentence("registration")
-def by_code(mpind):
+def test_by_code(mpind):
     """With an activation code a client is active at once, and both authorities give it their share."""
     user, code = invited(mpind, "alice")
     said = status(user.start(activateCode=code), 200).json
@@ -63,8 +63,7 @@ def by_code(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("registration")
-def bound(mpind):
+def test_bound(mpind):
     """Who asks for challenges that say what they are for is told at once that they will come."""
     user, code = invited(mpind, "olga")
     said = status(user.start(activateCode=code, bound=1), 200).json
@@ -74,8 +73,7 @@ def bound(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("registration")
-def device_key_needed(mpind):
+def test_device_key_needed(mpind):
     """A bound identity's right PIN without its device key is answered as a wrong one, and nothing is locked."""
     user, code = invited(mpind, "peggy")
     user.register(PIN, activateCode=code, bound=1)
@@ -86,8 +84,7 @@ def device_key_needed(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("registration")
-def without_code(mpind):
+def test_without_code(mpind):
     """Without a code, or with a wrong one, the answer looks like a registration that waits, and none does."""
     user, code = invited(mpind, "bob")
     for fields in {}, {"activateCode": ""}, {"activateCode": "BBBB-BBBB-BBBB-BBBB"}:
@@ -99,8 +96,7 @@ def without_code(mpind):
     equal(mpind.user("list")["waiting"], [])
 
 
-@sentence("registration")
-def wrong_codes(mpind):
+def test_wrong_codes(mpind):
     """Six wrong codes for a user do not end the right one."""
     user, code = invited(mpind, "carol")
     for _ in range(6):
@@ -108,8 +104,7 @@ def wrong_codes(mpind):
     equal(user.start(activateCode=code).json["active"], True)
 
 
-@sentence("registration")
-def bad_requests(mpind):
+def test_bad_requests(mpind):
     """A registration without a user, or that is no JSON, is a bad request; GET has nothing there."""
     wire = mpind.wire()
     for body in b"", b"{", b"[]", b'"x"', {}, {"userId": ""}, {"userId": None}, {"mobile": 1}:
@@ -117,8 +112,7 @@ def bad_requests(mpind):
     status(wire.get("/rps/user"), 405)
 
 
-@sentence("registration")
-def once(mpind):
+def test_once(mpind):
     """A secret is given out once: the second GET signature finds nothing, nor does the second authority."""
     user, code = invited(mpind, "dave")
     status(user.start(activateCode=code), 200)
@@ -132,16 +126,14 @@ def once(mpind):
     status(user.wire.get(query), 403)
 
 
-@sentence("registration")
-def spent_code(mpind):
+def test_spent_code(mpind):
     """A code that has made a secret for a Milagro client makes no second one."""
     user, code = invited(mpind, "erin")
     user.register(PIN, activateCode=code)
     equal(client(mpind, "erin").start(activateCode=code).json["active"], False)
 
 
-@sentence("registration")
-def begun_anew(mpind):
+def test_begun_anew(mpind):
     """A phone that lost its secret on the way begins anew with its code, up to the first login; what it had
     before is revoked."""
     first, code = invited(mpind, "emil")
@@ -153,8 +145,7 @@ def begun_anew(mpind):
     equal(client(mpind, "emil").start(activateCode=code, bound=1).json["active"], False)
 
 
-@sentence("registration")
-def two_devices(mpind):
+def test_two_devices(mpind):
     """A second device of the same user has an identity of its own, and both log in."""
     first, second = registered(mpind, "frank"), registered(mpind, "frank")
     assert first.mpin_id != second.mpin_id
@@ -162,8 +153,7 @@ def two_devices(mpind):
         status(device.log_in(PIN), 200)
 
 
-@sentence("registration")
-def what_may_be_sent(mpind):
+def test_what_may_be_sent(mpind):
     """A name in any script, a device's name, any user data and the browser's `mobile` 0 register."""
     for name, fields in [("Жанна-名前", {}), ("grace", {"deviceName": "her tablet", "userData": "text"}),
                          ("heidi", {"userData": {"any": [1, None]}}), ("ivan", {"mobile": 0}),
@@ -175,8 +165,7 @@ def what_may_be_sent(mpind):
         status(user.log_in(PIN), 200)
 
 
-@sentence("registration")
-def restarted(mpind):
+def test_restarted(mpind):
     """An asked again registration keeps its identity and its regOTT, and survives a restart of the server."""
     user, code = invited(mpind, "karl")
     before = status(user.start(activateCode=code), 200).json
@@ -190,8 +179,8 @@ def restarted(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("confirm", registration="confirm")
-def confirmed(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_confirmed(mpind):
     """Where an administrator confirms, a registration waits for him, through a restart, and then goes on."""
     user = client(mpind, "alice")
     equal(status(user.start(), 200).json["active"], False)
@@ -207,8 +196,8 @@ def confirmed(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("confirm", registration="confirm")
-def wrong_ott(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_wrong_ott(mpind):
     """A wrong regOTT restarts nothing, and ends nothing."""
     user = client(mpind, "bob")
     status(user.start(), 200)

@@ -2,8 +2,10 @@
 # Flows where somebody else's application decides who registers and what a login brings.
 import re
 
+import pytest
+
 from relying import LOGOUT
-from sentences import equal, matching, sentence, status
+from support import equal, matching, status
 from test_registration import PIN, client
 from test_sessions import approved, number
 
@@ -15,16 +17,16 @@ def forced(mpind, count):
     return client(mpind, f"forced{count}").register(PIN)
 
 
-@sentence("party", **PARTY)
-def forced_registration(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_forced_registration(mpind):
     """Whom the application activates at once registers and logs in there, and three wrong PINs block him."""
     user = forced(mpind, 1)
     equal(status(user.log_in(PIN), 200).json, {"user": user.user_id})
     equal([user.log_in(pin).status for pin in ("1", "2", "3", PIN)], [401, 401, 410, 410])
 
 
-@sentence("party", **PARTY)
-def told_password(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_told_password(mpind):
     """The application is told the one-time password that its user was shown, with a granted login alone."""
     user = forced(mpind, 9)
     said = user.prove(PIN, otp=True)
@@ -33,8 +35,8 @@ def told_password(mpind):
     assert status(wrong, 401).json.get("OTP") is None, wrong.json
 
 
-@sentence("party", **PARTY)
-def verified_registration(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_verified_registration(mpind):
     """Whom the application verifies by itself waits until it has shown the key of his registration."""
     user = client(mpind, "verified", x_of_app="a header", x_other="another")
     equal(status(user.start(deviceName="tablet", userData={"a": 1}), 200).json["active"], False)
@@ -54,8 +56,8 @@ def verified_registration(mpind):
     status(mpind.party.activate(user.mpin_id, said["activateKey"]), 401)
 
 
-@sentence("party", **PARTY)
-def asked_again(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_asked_again(mpind):
     """A registration that is asked for again goes to the application once more, with the same key."""
     user = client(mpind, "again")
     status(user.start(), 200)
@@ -65,15 +67,15 @@ def asked_again(mpind):
     equal((second["mpinId"], second["activateKey"], second["resend"]), (before, first["activateKey"], True))
 
 
-@sentence("party", **PARTY)
-def refused_registration(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_refused_registration(mpind):
     """What the application refuses is refused with its status; where it is broken, with 500."""
     for name, wanted in ("refused", 403), ("broken", 500), ("junk", 500):
         status(client(mpind, name).start(), wanted)
 
 
-@sentence("party", **PARTY)
-def denied_permit(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_denied_permit(mpind):
     """Whom the application denies permits hears 410, and logs in again when it does so no more."""
     user = forced(mpind, 2)
     mpind.party.denied.add(user.user_id)
@@ -82,8 +84,8 @@ def denied_permit(mpind):
     status(user.log_in(PIN), 200)
 
 
-@sentence("party", **PARTY)
-def browser_of_party(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_browser_of_party(mpind):
     """A browser that logs in at the application brings its device what it takes to log out."""
     user, page = forced(mpind, 3), number(mpind)
     device, redeemed = approved(user, page)
@@ -91,8 +93,8 @@ def browser_of_party(mpind):
     equal(status(device, 200).json, {"logoutURL": "/bye", "logoutData": LOGOUT})
 
 
-@sentence("party", **PARTY)
-def refused_login(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_refused_login(mpind):
     """A login that the application refuses is refused at the device too, with the same status."""
     user, page = forced(mpind, 4), number(mpind)
     mpind.party.refusal = 403
@@ -103,8 +105,8 @@ def refused_login(mpind):
     equal((device.status, redeemed.status), (403, 403))
 
 
-@sentence("party", **PARTY)
-def party_alone(mpind):
+@pytest.mark.mpind(**PARTY)
+def test_party_alone(mpind):
     """The application's requests are taken on its own listener alone, and nothing else is there."""
     for path in "/authenticate", "/loginResult", f"/user/{'7b7d'}":
         status(mpind.wire().post(path, {}), 404)

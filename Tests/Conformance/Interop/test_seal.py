@@ -2,8 +2,8 @@
 # docs/protocol/seal.md: its golden values are made again by its own tables and rules, with hashlib and hmac.
 import re
 
-from protocol import Document, octets, read
-from sentences import equal, sentence
+from protocol import Document, octets
+from support import equal, read
 
 DOCUMENT = "docs/protocol/seal.md"
 SWIFT = ["SealTests", "SealRefusalTests", "SealCaseTests", "DeviceKeyTests", "BindTests"]
@@ -25,19 +25,18 @@ def failures(said):
     return found
 
 
-@sentence("seal")
-def golden_values():
+def test_golden_values():
     """Every golden value of the sealed messages follows from the document's inputs, tables and rules."""
     said = document()
     equal(failures(said), [])
     results = {name for _, results in said.cases for name, _ in results}
     # Of these only y and the tags are there: they are long.
-    equal(set(said.layouts) - results, {"yInput", "look", "passOne", "passTwo"}, "tables without a golden value")
+    unvalued = {"yInput", "look", "passOne", "passTwo"}
+    equal(set(said.layouts) - results, unvalued, "tables without a golden value")
     equal(set(said.rules) - results, set(), "rules without a golden value")
 
 
-@sentence("seal")
-def nothing_idle():
+def test_nothing_idle():
     """No field and no rule of the document can be left out, and no two fields of a table change places."""
     for name, rows in document().layouts.items():
         for place in range(len(rows)):
@@ -55,8 +54,7 @@ def nothing_idle():
         assert failures(said), name
 
 
-@sentence("seal")
-def program():
+def test_program():
     """The lines of Python in the document compute the golden tags of the question and of its answer."""
     said, [text] = document(), document().programs
     made = {}
@@ -65,8 +63,7 @@ def program():
         equal(made[name], said.made(name, {}).hex(), name)
 
 
-@sentence("seal")
-def same_as_swift():
+def test_same_as_swift():
     """Every golden value of the tests in Swift stands in the document."""
     text = "".join(read(f"Tests/Unit/MPinTests/{name}.swift") for name in SWIFT)
     # A long value is a sum of texts.

@@ -3,11 +3,12 @@
 import os
 import re
 import time
+import pytest
+
 from concurrent.futures import ThreadPoolExecutor
 
-import curve
-from milagro import Browser, good, number_is_whole
-from sentences import equal, matching, sentence, status
+from support import curve, equal, matching, status
+from support.milagro import Browser, good, number_is_whole
 from test_registration import HEX32, PIN, registered
 
 COMPAT = {"profile": "compat"}
@@ -43,8 +44,8 @@ def approved(user, page):
         return device.result(), redeemed
 
 
-@sentence("numbers", **COMPAT)
-def issued(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_issued(mpind):
     """A browser is given a number of seven digits with a right check, and polls until it expires."""
     page = browser(mpind)
     said = page.asks_number()
@@ -59,8 +60,8 @@ def issued(mpind):
         status(page.wire.post(page.settings["accessNumberURL"], body), 400)
 
 
-@sentence("numbers", **COMPAT)
-def by_number(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_by_number(mpind):
     """Who proves himself for a number logs the browser in, once, and may log it out from the device."""
     user, page = registered(mpind, "alice"), number(mpind)
     device, redeemed = approved(user, page)
@@ -70,8 +71,8 @@ def by_number(mpind):
     status(user.wire.post(said["logoutURL"], said["logoutData"]), 200)
 
 
-@sentence("numbers", **COMPAT)
-def number_once(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_number_once(mpind):
     """The authOTT of a browser's session is redeemed once."""
     user, page = registered(mpind, "bob"), number(mpind)
     with ThreadPoolExecutor(1) as pool:
@@ -81,8 +82,8 @@ def number_once(mpind):
         status(device.result(), 200)
 
 
-@sentence("numbers", **COMPAT)
-def wrong_for_number(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_wrong_for_number(mpind):
     """A wrong PIN answers the device alone: the browser hears nothing of it."""
     user, page = registered(mpind, "carol"), number(mpind)
     status(user.redeem_elsewhere(user.prove("1235", wid=page.wid)), 401)
@@ -91,8 +92,8 @@ def wrong_for_number(mpind):
     equal((device.status, redeemed.status), (200, 200))
 
 
-@sentence("numbers", **COMPAT)
-def garbage_first(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_garbage_first(mpind):
     """Garbage for a number that somebody sent before its user becomes nobody's login."""
     user, mallory, page = registered(mpind, "dave"), registered(mpind, "mallory"), number(mpind)
     good(mallory.permit())
@@ -105,8 +106,8 @@ def garbage_first(mpind):
     status(mallory.redeem(stolen), 408)
 
 
-@sentence("numbers", **COMPAT)
-def unknown_number(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_unknown_number(mpind):
     """A right PIN for a number that nobody was given answers 412, and 408 in another session."""
     user = registered(mpind, "erin")
     said = user.prove(PIN, wid="3232212")
@@ -116,16 +117,16 @@ def unknown_number(mpind):
         status(user.wire.post(user.settings["mobileAuthenticateURL"], body), 400)
 
 
-@sentence("numbers", **COMPAT)
-def late_browser(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_late_browser(mpind):
     """A device that waits ten seconds for its browser hears 408, and the login stays good."""
     user, page = registered(mpind, "frank"), number(mpind)
     status(user.redeem_elsewhere(user.prove(PIN, wid=page.wid)), 408)
     status(page.redeems(until(page, "authenticate")["authOTT"]), 200)
 
 
-@sentence("pictures", **COMPAT, icon_url="/icon.png")
-def by_picture(mpind):
+@pytest.mark.mpind(**COMPAT, icon_url="/icon.png")
+def test_by_picture(mpind):
     """A picture's session tells its browser that it was scanned, that a user was chosen, and his login."""
     user, page = registered(mpind, "grace"), browser(mpind)
     page.asks_picture("a-preroll-id")
@@ -144,8 +145,8 @@ def by_picture(mpind):
     equal((device.status, redeemed.status), (200, 200))
 
 
-@sentence("pictures", **COMPAT)
-def unknown_picture(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_unknown_picture(mpind):
     """Of a session that nobody opened, nobody hears anything; without a status nothing is answered."""
     page = browser(mpind)
     page.asks_picture()
@@ -155,15 +156,15 @@ def unknown_picture(mpind):
         status(page.wire.post(page.settings["codeStatusURL"], body), 400)
 
 
-@sentence("nul", **COMPAT)
-def nul_preroll(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_nul_preroll(mpind):
     """A preroll id with a NUL is refused."""
     page = browser(mpind)
     status(page.wire.post(page.settings["getQrUrl"], {"prerollid": "x\x00"}), 400)
 
 
-@sentence("blocking", **COMPAT)
-def blocked(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_blocked(mpind):
     """The third wrong PIN in a row answers 410, and so does the right one, until `unlock`."""
     user = registered(mpind, "ivan")
     equal([user.log_in(pin).status for pin in ("1", "2", PIN, "3", "4", "5", PIN)],
@@ -174,8 +175,8 @@ def blocked(mpind):
     equal(user.log_in(PIN).status, 200)
 
 
-@sentence("blocking", **COMPAT)
-def blocked_on_device(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_blocked_on_device(mpind):
     """Wrong PINs for a browser's number count with the others."""
     user, page = registered(mpind, "judy"), number(mpind)
     equal([user.redeem_elsewhere(user.prove(pin, wid=page.wid)).status for pin in ("1", "2", "3", PIN)],
@@ -185,8 +186,8 @@ def blocked_on_device(mpind):
 SHOP = "https://shop.example.org"
 
 
-@sentence("origins", **COMPAT, tcp=True, allow_origin=SHOP)
-def other_site(mpind):
+@pytest.mark.mpind(**COMPAT, tcp=True, allow_origin=SHOP)
+def test_other_site(mpind):
     """A page of an allowed site asks as the server's own pages do; one of another is refused."""
     def asks(origin, method, path, body=None, **headers):
         wire = mpind.wire(**({"Origin": origin} if origin else {}), **headers)
@@ -213,8 +214,8 @@ def other_site(mpind):
     equal(allowed(status(asks(None, "GET", "/rps/clientSettings"), 200)), {})
 
 
-@sentence("origins", **COMPAT, tcp=True)
-def no_other_site(mpind):
+@pytest.mark.mpind(**COMPAT, tcp=True)
+def test_no_other_site(mpind):
     """Where no site is allowed, every other one is refused."""
     wire = mpind.wire(Origin=SHOP)
     for answer in wire.get("/rps/clientSettings"), wire.call("OPTIONS", "/rps/getAccessNumber"):

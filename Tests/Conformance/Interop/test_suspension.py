@@ -2,14 +2,15 @@
 # An unmodified Milagro client whose user is suspended: it is refused for a while, and keeps its token.
 import time
 
-from milagro import good
-from sentences import equal, sentence
+import pytest
+
+from support import equal
+from support.milagro import good
 from test_registration import PIN, registered
 from test_sessions import COMPAT, number, until
 
 
-@sentence("suspension")
-def suspended(mpind):
+def test_suspended(mpind):
     """Whoever is suspended is refused with 403, whatever the PIN, and nothing of it is counted."""
     user = registered(mpind, "wilma")
     other = registered(mpind, "yusuf")
@@ -24,8 +25,7 @@ def suspended(mpind):
     equal([user.log_in(pin).status for pin in ("1", "2", PIN)], [401, 401, 200])
 
 
-@sentence("suspension")
-def by_itself(mpind):
+def test_by_itself(mpind):
     """A suspension ends by itself, and the same token logs in."""
     user = registered(mpind, "zita")
     end = mpind.user("suspend", user.user_id, "--for", "5s")["until"]
@@ -34,8 +34,7 @@ def by_itself(mpind):
     equal(user.log_in(PIN).status, 200)
 
 
-@sentence("suspension")
-def between(mpind):
+def test_between(mpind):
     """A login that was proved before the suspension is refused after it."""
     user = registered(mpind, "ursel")
     said = user.prove(PIN)
@@ -45,8 +44,8 @@ def between(mpind):
     equal(user.redeem(said).status, 408)
 
 
-@sentence("suspension", **COMPAT)
-def browser(mpind):
+@pytest.mark.mpind(**COMPAT)
+def test_browser(mpind):
     """A proof for a browser is worth nothing once its user is suspended, and the browser hears nothing."""
     user = registered(mpind, "viktor")
     page = number(mpind)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The second client beside the recorded one: the C++ core against Milagro's server sent and heard the same.
 import json
-import os
 import re
+import pytest
+
+from support import equal, read, status
+from support.milagro import good
 from urllib.parse import parse_qsl, urlsplit
 
-from milagro import good
-from sentences import equal, sentence, status
 from test_registration import PIN, client
 
-TRANSCRIPTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Transcripts")
+TRANSCRIPTS = "Tests/Conformance/Transcripts"
 # What the core asks of others than RPS, RPA and authority, or does only once, and what others ask of the RPA.
 ELSEWHERE = re.compile("/(service|tp/|mpinVerify|mpinActivate|mpinPermitUser|rps/clientSettings)")
 HEADERS = ["accept", "content-type", "expect", "user-agent", "x-miracl-os-class"]
@@ -30,11 +31,15 @@ def shape(method, path, headers, body):
     return method, place, query, fields, keys(json.loads(body)) if body else None
 
 
+def lines(name):
+    """What a recording says, in order."""
+    said = map(json.loads, read(f"{TRANSCRIPTS}/{name}").removesuffix("\n").split("\n"))
+    return sorted(said, key=lambda line: line["seq"])
+
+
 def recorded(name):
     """What the core sent, and what it heard, in order."""
-    with open(os.path.join(TRANSCRIPTS, name), encoding="utf-8") as file:
-        lines = sorted(map(json.loads, file), key=lambda line: line["seq"])
-    for line in lines:
+    for line in lines(name):
         said, heard = line["request"], line["response"]
         if line["edge"] in ("rpa", "miracl-dta") and not ELSEWHERE.match(said["path"]):
             yield shape(said["method"], said["path"], said["headers"], said["body"]), heard
@@ -65,8 +70,8 @@ def again(user):
     return user.redeem(good(user.pass2(user.answer(*user.pass1(PIN)))).json)
 
 
-@sentence("transcripts", registration="confirm")
-def whole_transcript(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_whole_transcript(mpind):
     """A registration that waits, is asked for again and confirmed, and two logins are those of the core."""
     user = client(mpind, "transcript")
     ear, device = Ear(user), {"deviceName": "laptop2"}
@@ -81,8 +86,8 @@ def whole_transcript(mpind):
     equal(*ear.agrees("07c-register-verified-restart-redis.jsonl"))
 
 
-@sentence("transcripts", registration="confirm")
-def wrong_transcript(mpind):
+@pytest.mark.mpind(registration="confirm")
+def test_wrong_transcript(mpind):
     """A registration and two logins with wrong PINs are those of the core, with a permit that it keeps."""
     user = client(mpind, "wrong-transcript")
     ear = Ear(user)
@@ -95,11 +100,9 @@ def wrong_transcript(mpind):
     equal(recorded_calls - heard, 4, "the third one, which blocks")
 
 
-@sentence("transcripts")
-def settings_transcript(mpind):
+def test_settings_transcript(mpind):
     """The settings have every key of the recorded ones but those of browsers' access numbers."""
-    with open(os.path.join(TRANSCRIPTS, "02-auth-good.jsonl"), encoding="utf-8") as file:
-        bodies = [line["response"]["body"] for line in map(json.loads, file)
-                  if line["request"]["path"] == "/rps/clientSettings"]
+    bodies = [line["response"]["body"] for line in lines("02-auth-good.jsonl")
+              if line["request"]["path"] == "/rps/clientSettings"]
     missing = set(json.loads(bodies[0])) - set(client(mpind, "nobody").settings)
     equal(missing - {"accessNumberURL", "getAccessNumberURL"}, set())

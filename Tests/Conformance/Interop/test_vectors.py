@@ -1,27 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client's mathematics against what the deployed libraries computed.
 import json
-import os
 
-import curve
-import proof
-from milagro import number_is_whole
-from sentences import equal, sentence
-
-VECTORS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Vectors")
+from support import curve, equal, proof, read
+from support.milagro import number_is_whole
 
 
 def vectors(name):
-    with open(os.path.join(VECTORS, f"{name}.json"), encoding="utf-8") as file:
-        return json.load(file)
+    return json.loads(read(f"Tests/Conformance/Vectors/{name}.json"))
 
 
 def point(text):
     return curve.decode(text) if text else None
 
 
-@sentence("vectors")
-def whole_login():
+def test_whole_login():
     """A registration and a login with fixed randomness have every value of the deployed library."""
     said = vectors("milagro-login")
     identity, pin = said["mpin_id"].encode(), proof.pin_number(said["pin_string"])
@@ -35,13 +28,12 @@ def whole_login():
     for name, tried, date in [("login_permit_good", pin, said["date"]), ("login_nopermit_good", pin, 0),
                               ("login_permit_wrong_pin_9445", 9445, said["date"])]:
         made = proof.Proof(identity, token, tried, permit, date, int(said["x"], 16))
-        values = made.u, made.ut, made.secret, made.v(int(said["y"], 16))
+        values = made.u, made.ut, made.secret, made.answer(int(said["y"], 16))
         equal([value and curve.encode(value) for value in values],
               [said[name][key] for key in ("U", "UT", "SEC", "V")], name)
 
 
-@sentence("vectors")
-def hashing():
+def test_hashing():
     """Identities and dates are hashed to the points of the deployed library."""
     for case in vectors("bn254cx-hash-to-g1")["vectors"]:
         identity = bytes.fromhex(case["id"])
@@ -52,8 +44,7 @@ def hashing():
             equal(curve.encode(curve.add(curve.identity_point(identity), own)), dated["HTID"], case["name"])
 
 
-@sentence("vectors")
-def tokens():
+def test_tokens():
     """Tokens of every PIN are those of the deployed library, negative ones of the core's rule too."""
     said = vectors("bn254cx-tokens")
     for case in said["vectors"]:
@@ -67,8 +58,7 @@ def tokens():
         equal(curve.encode(kept), case["token"], case["pin_string"])
 
 
-@sentence("vectors")
-def transcripts():
+def test_transcripts():
     """Recorded proofs with right and wrong PINs are made again octet by octet."""
     cases = [case for case in vectors("bn254cx-auth")["vectors"]
              if case["name"].startswith(("good", "wrong PIN", "PIN taken", "expired", "x ="))]
@@ -76,13 +66,12 @@ def transcripts():
     for case in cases:
         made = proof.Proof(bytes.fromhex(case["id"]), curve.decode(case["token"]), case["pin_entered"],
                            point(case["time_permit"]), case["date"], int(case["x"], 16))
-        values = made.u, made.ut, made.secret, made.v(int(case["y"], 16))
+        values = made.u, made.ut, made.secret, made.answer(int(case["y"], 16))
         equal([value and curve.encode(value) for value in values],
               [case[key] for key in ("U", "UT", "SEC", "V")], case["name"])
 
 
-@sentence("vectors")
-def invalid_points():
+def test_invalid_points():
     """What is no point of the curve is none here."""
     for case in vectors("bn254cx-invalid")["G1"]:
         try:
@@ -96,8 +85,7 @@ def invalid_points():
     equal(curve.add(good, curve.negate(good)), None, "a sum without an encoding")
 
 
-@sentence("vectors")
-def access_numbers():
+def test_access_numbers():
     """The check of an access number takes issued numbers, and no neighbour of them."""
     issued = ["3232212", "2518074", "4008707"]
     equal([number for number in issued if not number_is_whole(number)], [])

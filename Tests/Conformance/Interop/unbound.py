@@ -7,7 +7,7 @@ import socketserver
 import threading
 from http.server import BaseHTTPRequestHandler
 
-from wire import Wire
+from support.wire import Wire
 
 OWN = "Status", "seen", "attempt", "asked", "life"
 

@@ -8,8 +8,8 @@ import time
 import framing
 from endpoints import ENDPOINTS, PARTY
 from mutations import spoil
-from rawhttp import Closed, Stream
-from wire import host_name
+from support.stream import Closed, Stream
+from support.wire import host_name
 from world import World
 
 RENEWED = 500

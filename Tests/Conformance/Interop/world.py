@@ -1,18 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Right values for the fuzzer: a user and his proofs, a host's sealed questions, what the server said.
 import collections
-import hashlib
-import hmac
 import json
-import os
 import re
-import struct
 import time
 
-import aesgcm
-import curve
-import proof
-from milagro import Client, good
+from support import curve, seal
+from support.milagro import Client, good
 
 HOST = "fuzz-host"
 REDIRECT = "https://app.example.org/back"
@@ -21,26 +15,12 @@ KEPT = 16
 POINTS = 16
 
 
-def mac(key, octets):
-    return hmac.new(key, octets, hashlib.sha256).digest()
-
-
-def field(octets):
-    return struct.pack(">H", len(octets)) + octets
-
-
 def joined(mpind):
     """The key of a new host, as a host gets it (docs/protocol/seal.md, section 2)."""
     added = json.loads(mpind.command("host", "add", HOST, "--json"))
     code = added["joinCode"].replace("-", "").replace(" ", "").upper().encode()
-    join_id = hashlib.sha256(b"mpin join 1\0" + code).digest()[:16]
-    said = good(mpind.wire().post("/rps/host", {"host": HOST, "joinId": join_id.hex()})).json
-    join_key = mac(code, b"mpin key join 1\0" + field(HOST.encode()))
-    epoch, sealed = struct.pack(">I", said["epoch"]), bytes.fromhex(said["sealedKey"])
-    # In counter mode to encrypt once more is to decrypt.
-    key = aesgcm.seal(join_key, bytes(12), epoch, sealed[:32])[:32]
-    assert aesgcm.seal(join_key, bytes(12), epoch, key) == sealed, "the sealed key is not authentic"
-    return key
+    said = good(mpind.wire().post("/rps/host", {"host": HOST, "joinId": seal.join_id(code).hex()})).json
+    return seal.opened_key(HOST, code, said["epoch"], bytes.fromhex(said["sealedKey"]))
 
 
 class Secrets:
@@ -51,19 +31,15 @@ class Secrets:
             said = dict(line.rstrip("\n").split(" = ", 1) for line in file)
         self.client_id = mpind.app("add", "an application", "--redirect", REDIRECT)["clientId"]
         self.app_id, self.app_key = said["app-id"], said["app-key"].encode()
-        self.ask_key = mac(joined(mpind), b"mpin key ask 1")
+        self.host_key = joined(mpind)
 
     def signature(self, *parts):
-        return mac(self.app_key, "".join(parts).encode()).hex()
+        return seal.mac(self.app_key, "".join(parts).encode()).hex()
 
-    def question(self, identities, service=b"sshd"):
+    def question(self, identities, service="sshd"):
         """A login host's question and its tag, for these hashes."""
-        nonce = struct.pack(">Q", int(time.time())) + os.urandom(24)
-        ask = (b"mpin ask 1\0" + field(HOST.encode()) + nonce + field(service) + field(b"alice")
-               + field(b"203.0.113.9") + field(b"ssh") + b"\0" + struct.pack(">HH", 90, len(identities))
-               + b"".join(bytes.fromhex(identity) for identity in identities))
-        tag = mac(self.ask_key, ask)
-        return {"ask": ask.hex(), "askTag": tag.hex(), "A": hashlib.sha256(ask).hexdigest()}
+        question = seal.question(HOST, identities, service, "alice", "203.0.113.9")
+        return {**seal.asks(question, self.host_key), "A": seal.number_of(question).hex()}
 
 
 class World:
@@ -126,7 +102,7 @@ class World:
         body = {"pass": 2, "mpin_id": self.client.mpin_id, "WID": "0", "OTP": False, "V": self.point()}
         if self.random.random() < 0.5:
             begun, y = self.client.pass1(PIN)
-            body["V"] = curve.encode(begun.v(int(y, 16)))
+            body["V"] = curve.encode(begun.answer(int(y, 16)))
             self.proofs += 1
         return body
 

@@ -2,10 +2,15 @@
 # Two clients of a proxy that buffers nothing: `proxy_clients.py SOCKET SITE`, in the place of the proxy. One of
 # them begins many requests and sends no body for any; then the other one asks. Prints what each was told.
 import collections
+import os
 import re
 import socket
 import sys
 import time
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import wire  # noqa: E402
 
 SOCKET, SITE = sys.argv[1:]
 SLOW, OTHER = "192.0.2.66", "192.0.2.77"
@@ -16,10 +21,7 @@ SHARE = 64
 
 
 def connected():
-    connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(20)
-    connection.connect(SOCKET)
-    return connection
+    return wire.connected(f"unix:{SOCKET}", 20)
 
 
 def head(client, method="POST", path="/rps/codeStatus", length=60):

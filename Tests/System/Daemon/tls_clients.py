@@ -14,6 +14,11 @@ import sys
 import threading
 import time
 
+sys.dont_write_bytecode = True
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support.wire import Connection  # noqa: E402
+
 PATIENCE = 10
 
 
@@ -22,19 +27,14 @@ class Server:
         self.port = int(port)
         self.context = ssl.create_default_context(cafile=authority)
 
-    def connect(self):
-        plain = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
-        return self.context.wrap_socket(plain, server_hostname="localhost")
-
     def fingerprint(self):
-        with self.connect() as tls:
+        with self.http().sock as tls:
             return hashlib.sha256(tls.getpeercert(binary_form=True)).hexdigest()
 
     def http(self):
         """A connection that is opened once: when it is lost, the next request fails."""
-        one = http.client.HTTPSConnection(
-            "localhost", self.port, context=self.context, timeout=PATIENCE)
-        one.sock = self.connect()
+        one = Connection(f"127.0.0.1:{self.port}", timeout=PATIENCE, trust=self.context)
+        one.connect()
         one.auto_open = 0
         return one
 

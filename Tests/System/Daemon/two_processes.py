@@ -8,13 +8,10 @@ import shutil
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Conformance", "Interop"))
-
-from wire import Wire  # noqa: E402
+from support.wire import Wire
 
 DONE, REFUSED, BUSY, MALFORMED = 1, 2, 3, 4
 PATIENCE = 60

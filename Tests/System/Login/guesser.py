@@ -17,13 +17,11 @@ import sys
 import threading
 import traceback
 
-# The second client. Some of its modules are called like those of this folder, where this program uses none.
-TESTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TESTS, "Conformance", "Interop"))
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import curve
-from milagro import Client, good
-from wire import Wire
+from support import curve  # noqa: E402
+from support.milagro import Client, good  # noqa: E402
+from support.wire import Wire  # noqa: E402
 
 AT_A_TIME = 64
 

@@ -3,37 +3,57 @@
 import os
 import pwd
 import random
-import sys
 import threading
 import time
-import traceback
 
-sys.dont_write_bytecode = True
+import pytest
 
-from two_processes import (  # noqa: E402
-    BUSY, DONE, LONG, REFUSED, ROOT, As, Server, frame)
-from milagro import Client, good  # noqa: E402
+from support import curve
+from support.milagro import Client, good
+from two_processes import BUSY, DONE, LONG, REFUSED, ROOT, As, Server, frame
 
-ORDER = 0x2400000008702A0DB0BDDF647A6366D2C43FD6EE0CC906CEBE11C0A636EB1F6D
-CHECKS = []
+as_root = pytest.mark.skipif(not ROOT, reason="an ordinary user has one account alone")
 
 
-def check(function):
-    CHECKS.append(function)
-    return function
+@pytest.fixture(scope="module")
+def stopped(programs):
+    """Both processes, of which none runs at first."""
+    server = Server(programs)
+    yield server
+    server.close()
 
 
-@check
-def waits(server):
+@pytest.fixture(scope="module")
+def server(stopped):
+    """Both processes, which run."""
+    if not stopped.front.running:
+        stopped.authority.start()
+        stopped.front.start()
+    return stopped
+
+
+@pytest.fixture(scope="module")
+def client(server):
+    """A user who has logged in today."""
+    client = registered(server, "alice")
+    good(client.log_in("1234"))
+    return client
+
+
+def registered(server, name):
+    user = f"{name}@example.org"
+    return Client(server.wire(), user).register("1234", activateCode=server.code(user))
+
+
+def test_waits(stopped):
     """the front waits for an authority that starts after it, and says so"""
-    server.front.start(waits=False)
-    server.front.says("waiting authority=.*Is `mpind authority` running")
-    server.authority.start()
-    server.front.says("ready")
+    stopped.front.start(waits=False)
+    stopped.front.says("waiting authority=.*Is `mpind authority` running")
+    stopped.authority.start()
+    stopped.front.says("ready")
 
 
-@check
-def folders(server):
+def test_folders(server):
     """init gives each of the two users a folder of its own, closed to the other one"""
     for path, user in (server.data, server.fronts), (server.master, server.authoritys):
         for place in [path] + [os.path.join(path, name) for name in os.listdir(path)]:
@@ -42,12 +62,9 @@ def folders(server):
             assert user is None or pwd.getpwuid(status.st_uid).pw_name == user, place
 
 
-@check
-def enrols(server):
+def test_enrols(server, client):
     """a user enrols and logs in through both processes, with permits too"""
-    server.client = Client(server.wire(), "alice@example.org")
-    server.client.register("1234", activateCode=server.code("alice@example.org"))
-    answer = good(server.client.log_in("1234"))
+    answer = good(client.log_in("1234"))
     assert "granted" in server.front.said() or answer.status == 200
     assert 'command="clientSecret" half="1"' in server.authority.said(), server.authority.said()
     assert 'command="timePermit" half="2"' in server.authority.said(), server.authority.said()
@@ -71,14 +88,14 @@ def found(pid, *needles):
     return hits, read
 
 
-@check
-def memory(server):
+@as_root
+def test_memory(server):
     """the front's memory, read as root, holds neither share of the master secret nor their sum"""
     with open(f"{server.master}/authority", encoding="ascii") as file:
         said = dict(line.rstrip().split(" = ", 1) for line in file)
     first, second = (int(said[key], 16) for key in ("share-1", "share-2"))
     needles = {}
-    for name, number in ("s1", first), ("s2", second), ("their sum", (first + second) % ORDER):
+    for name, number in ("s1", first), ("s2", second), ("their sum", (first + second) % curve.R):
         big = number.to_bytes(32, "big")
         # As octets, as text, as 64-bit limbs of this machine, and the upper half of each.
         for form in big, big[::-1], big.hex().encode(), big[16:], big[:16], big[::-1][16:], big[::-1][:16]:
@@ -91,8 +108,8 @@ def memory(server):
     assert {needles[hit] for hit in hits} == {"s1", "s2"}, "the search finds them where they are"
 
 
-@check
-def strangers(server):
+@as_root
+def test_strangers(server):
     """the authority's socket answers nobody but the front's user: not root, not its own, not the relay's"""
     own = pwd.getpwnam(server.authoritys).pw_uid
     for uid in 0, own, 65534, 1000:
@@ -115,8 +132,7 @@ def strangers(server):
         assert server.ask(frame(1, 1, 0))[1] == DONE
 
 
-@check
-def frames(server):
+def test_frames(server):
     """frames that are too short, too long, slow or random end nothing"""
     with As(server.fronts):
         assert server.ask(b"") == b"" and server.ask(bytes(10)) == b""
@@ -133,31 +149,28 @@ def frames(server):
         assert server.ask(frame(2, 1, identity=b"after all of it".ljust(32)))[1] in (DONE, BUSY)
 
 
-@check
-def away(server):
+def test_away(server, client):
     """while it is away logins go on, without permits and with today's; a new permit, and an enrolment, are
     told to come back"""
-    server.registered = Client(server.wire(), "carol@example.org").register(
-        "1234", activateCode=server.code("carol@example.org"))
+    carol = registered(server, "carol")
     server.authority.kill()
-    good(server.client.log_in("1234"))
-    good(server.registered.log_in("1234", permit=False))
-    assert server.registered.settings["usePermits"] is False
+    good(client.log_in("1234"))
+    good(carol.log_in("1234", permit=False))
+    assert carol.settings["usePermits"] is False
     assert server.wire().get("/status").status == 200
-    answer = server.registered.permit()
+    answer = carol.permit()
     assert answer.status == 503 and answer.headers.get("Retry-After") == "1", repr(answer)
     newcomer = Client(server.wire(), "dave@example.org")
     good(newcomer.start(activateCode=server.code("dave@example.org")))
     assert newcomer.confirm().status == 503
     server.authority.start()
-    good(server.registered.log_in("1234"))
+    good(carol.log_in("1234"))
     good(newcomer.confirm())
     newcomer.finish("4321")
     good(newcomer.log_in("4321"))
 
 
-@check
-def killed(server):
+def test_killed(server, client):
     """killed at any moment it forgets nothing that it has answered"""
     octets, given = random.Random(12), []
     for _ in range(8 * LONG):
@@ -191,36 +204,10 @@ def killed(server):
             assert said[1] in (REFUSED, BUSY), "issued twice"
             if said[1] == BUSY:
                 time.sleep(0.25)
-    good(server.client.log_in("1234"))
+    good(client.log_in("1234"))
 
 
-@check
-def ends(server):
+def test_ends(server):
     """SIGTERM ends both well"""
     assert (server.front.end(), server.authority.end()) == (0, 0), server.authority.said()[-500:]
     assert "stopped" in server.authority.said()
-
-
-def main(programs):
-    passed = failed = 0
-    server = Server(programs)
-    try:
-        for function in CHECKS:
-            if not ROOT and function in (memory, strangers):
-                continue
-            try:
-                function(server)
-            except Exception:
-                failed += 1
-                print(f"FAIL {function.__doc__}\n{traceback.format_exc()}", flush=True)
-            else:
-                passed += 1
-                print(f"ok   {function.__doc__}", flush=True)
-    finally:
-        server.close()
-    print(f"{passed} passed, {failed} failed")
-    return 0 if passed and not failed else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))

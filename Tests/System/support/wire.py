@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# HTTP as the C++ core on Linux speaks it, over a Unix socket or loopback TCP.
+# The HTTP client of all suites: over a Unix socket, TCP or TLS, and as the C++ core on Linux speaks it.
 import http.client
 import json
 import socket
@@ -55,19 +55,25 @@ def elsewhere(url):
 
 
 class Connection(http.client.HTTPConnection):
-    def __init__(self, address, source=None):
-        super().__init__(host_name(address))
-        self.address, self.source = address, source
+    """A connection from `source`, where one is said; by TLS, where `trust` is the context of a client."""
+
+    def __init__(self, address, source=None, timeout=30, trust=None):
+        name = "localhost:" + address.rpartition(":")[2] if trust else host_name(address)
+        super().__init__(name, timeout=timeout)
+        self.address, self.source, self.trust = address, source, trust
 
     def connect(self):
-        self.sock = connected(self.address, source=self.source)
+        self.sock = connected(self.address, self.timeout, self.source)
+        if self.trust:
+            self.sock = self.trust.wrap_socket(self.sock, server_hostname=self.host)
 
 
 class Wire:
     """One backend. The custom headers go along with every request; `heard` is told of each and its answer."""
 
-    def __init__(self, address, headers=(), source=None):
-        self.address, self.headers, self.heard, self.source = address, dict(headers), None, source
+    def __init__(self, address, headers=(), source=None, timeout=30):
+        self.address, self.headers, self.heard = address, dict(headers), None
+        self.source, self.timeout = source, timeout
 
     def call(self, method, path, body=None, headers=()):
         """A request on a connection of its own; `body` is octets, or what becomes JSON."""
@@ -75,7 +81,7 @@ class Wire:
             body = json.dumps(body).encode()
         fields = {**self._usual(method, body), **self.headers, **dict(headers)}
         address, path = elsewhere(path) or (self.address, path)
-        connection = Connection(address, self.source)
+        connection = Connection(address, self.source, self.timeout)
         try:
             # The core names no program, and asks for no encoding.
             connection.putrequest(method, path, skip_accept_encoding=True)

@@ -2,7 +2,7 @@
 # What a Milagro client computes: the PIN's factor, the token, and the two passes of a proof.
 import secrets
 
-import curve
+from support import curve
 
 MAXPIN = 10000
 PIN_BITS = 14
@@ -50,7 +50,7 @@ class Proof:
             self.ut = curve.multiply(self.x, dated)
             self.secret = curve.add(self.secret, permit)
 
-    def v(self, y):
+    def answer(self, y):
         """The answer to the server's y. x answers once: two answers would give the secret away."""
         x, self.x = self.x, None
         return curve.negate(curve.multiply(x + y, self.secret))

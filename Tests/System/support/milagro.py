@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A client of Milagro's protocol 0.3, and the browser beside it, as the specification of the wire has them.
-import curve
-import device
-import proof
-from wire import Unexpected
+from support import curve, proof, tags
+from support.wire import Unexpected
 
 SESSION_HERE = "0"
 
@@ -103,7 +101,7 @@ class Client:
         dated = curve.encode(begun.ut) if date else ""
         body = {"pass": 1, "mpin_id": self.mpin_id, "U": curve.encode(begun.u), "UT": dated}
         if self.device_key:
-            body["deviceTag"] = device.pass1(self.device_key, self.hash, body["U"], dated)
+            body["deviceTag"] = tags.pass1(self.device_key, self.hash, body["U"], dated)
         said = good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json
         # Of a bound identity the server says how it made y, and wants to hear it again.
         self.n = said.get("n")
@@ -112,10 +110,10 @@ class Client:
     def answer(self, begun, y, wid=SESSION_HERE, otp=False):
         """What pass 2 sends."""
         body = {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
-                "V": curve.encode(begun.v(int(y, 16)))}
+                "V": curve.encode(begun.answer(int(y, 16)))}
         if self.device_key:
             body["n"] = self.n
-            body["deviceTag"] = device.pass2(self.device_key, self.hash, self.n, y, body["V"], wid, otp)
+            body["deviceTag"] = tags.pass2(self.device_key, self.hash, self.n, y, body["V"], wid, otp)
         return body
 
     def pass2(self, body):

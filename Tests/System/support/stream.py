@@ -3,7 +3,7 @@
 import json
 import socket
 
-from wire import connected
+from support.wire import connected
 
 LONGEST_HEAD = 65536
 

@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tags that a device makes with its key: they tell its tries from a stranger's.
-import hashlib
-import hmac
-
-
-def field(octets):
-    """Octets with their length before them."""
-    return len(octets).to_bytes(2, "big") + octets
+from support.seal import field, mac
 
 
 def tag(key, label, *parts):
-    return hmac.new(key, label + b"\0" + b"".join(parts), hashlib.sha256).hexdigest()
+    return mac(key, label + b"\0" + b"".join(parts)).hex()
 
 
 def look(key, identity, status, wid):
     """The tag of a look-up of a session."""
-    return tag(key, b"mpin device look 1", bytes.fromhex(identity), field(status.encode()), field(wid.encode()))
+    asked = field(status.encode()) + field(wid.encode())
+    return tag(key, b"mpin device look 1", bytes.fromhex(identity), asked)
 
 
 def pass1(key, identity, u, ut, seen=""):

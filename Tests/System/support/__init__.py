@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# What all suites of tests in Python share: assertions, the checkout's files, and the log of the sandbox.
+import os
+
+from support.assertions import absent, equal, eventually, matching, status, within
+from support.files import CHECKOUT, read, replaced
+from support.log import LOG
+
+__all__ = ["CHECKOUT", "LOG", "LONG", "absent", "equal", "eventually", "matching", "read", "replaced",
+           "status", "within"]
+# Whether the long run was asked for.
+LONG = bool(os.environ.get("MPIN_FUZZ"))

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Assertions that say what was there and what was wanted.
+import time
+
+
+def equal(got, wanted, what=""):
+    assert got == wanted, f"{what}: got {got!r}, wanted {wanted!r}"
+
+
+def within(text, *parts):
+    for part in parts:
+        assert part in text, f"{part!r} is not in {text!r}"
+
+
+def absent(text, *parts):
+    for part in parts:
+        assert part not in text, f"{part!r} is in {text!r}"
+
+
+def matching(text, pattern):
+    assert pattern.fullmatch(text), f"{text!r} is not {pattern.pattern}"
+    return text
+
+
+def status(answer, *wanted):
+    """The answer, if its status is one of these."""
+    assert answer.status in wanted, f"got {answer}, wanted {wanted}"
+    return answer
+
+
+def eventually(condition, what, seconds=60):
+    """Waits until `condition` gives something true, and returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"never came: {what}"
+        time.sleep(0.02)
