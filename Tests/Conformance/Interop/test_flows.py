@@ -38,7 +38,7 @@ def plays(mpind, flow, *options):
     assert done.returncode == 0 and said and not failed, f"{done.returncode} {failed} {done.stderr[-900:]}"
 
 
-def at(where, flows, *options, **settings):
+def flows_at(where, flows, *options, **settings):
     """Each of these flows at a server of these settings, over HTTP and over TLS."""
     for flow in flows:
         for scheme in "HTTP", "TLS":
@@ -48,15 +48,16 @@ def at(where, flows, *options, **settings):
 
 
 FLOWS = [
-    *at("at mpind", PLAIN),
-    *at(COMPAT, PLAIN + BROWSERS, "--compat", profile="compat"),
-    *at("at mpind", ["presentation"], **PRESENTED),
-    *at(COMPAT, ["presentation"], "--compat", profile="compat", access_number_checksum="no", **PRESENTED),
+    *flows_at("at mpind", PLAIN),
+    *flows_at(COMPAT, PLAIN + BROWSERS, "--compat", profile="compat"),
+    *flows_at("at mpind", ["presentation"], **PRESENTED),
+    *flows_at(COMPAT, ["presentation"], "--compat", profile="compat", access_number_checksum="no",
+              **PRESENTED),
     pytest.param("setup", (), "plays setup at a server without a name for itself, over a socket",
                  marks=pytest.mark.mpind(registration="confirm"), id="setup-over-a-socket"),
-    *at("at mpind", ["away"], apart=True),
-    *at(COMPAT, ["away"], "--compat", apart=True, profile="compat"),
-    *at("at an application of its own", PARTY, "--compat", profile="compat", party=True),
+    *flows_at("at mpind", ["away"], apart=True),
+    *flows_at(COMPAT, ["away"], "--compat", apart=True, profile="compat"),
+    *flows_at("at an application of its own", PARTY, "--compat", profile="compat", party=True),
 ]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two clients of a proxy that buffers nothing: `proxy_clients.py SOCKET SITE`, in the place of the proxy. One of
-# them begins many requests and sends no body for any; then the other one asks. Prints what each was told.
+# Two clients of a proxy that buffers nothing: `proxy_clients.py SOCKET SITE`, in the place of the proxy. One
+# of them begins many requests and sends no body for any; then the other one asks. Prints what each was told.
 import collections
 import os
 import re

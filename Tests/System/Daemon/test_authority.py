@@ -10,7 +10,7 @@ import pytest
 
 from support import curve
 from support.milagro import Client, good
-from two_processes import BUSY, DONE, LONG, REFUSED, ROOT, As, Server, frame
+from two_processes import BUSY, DONE, LONG, REFUSED, ROOT, ActingAs, Server, frame
 
 as_root = pytest.mark.skipif(not ROOT, reason="an ordinary user has one account alone")
 
@@ -113,7 +113,7 @@ def test_strangers(server):
     """the authority's socket answers nobody but the front's user: not root, not its own, not the relay's"""
     own = pwd.getpwnam(server.authoritys).pw_uid
     for uid in 0, own, 65534, 1000:
-        with As(uid):
+        with ActingAs(uid):
             try:
                 assert server.ask(frame(1, 1, 0)) == b"", f"uid {uid} is answered"
             except (BrokenPipeError, ConnectionResetError):
@@ -121,20 +121,20 @@ def test_strangers(server):
     assert server.authority.said().count('refused source="local:') == 4, server.authority.said()
     os.chmod(server.socket, 0o660)
     os.chown(server.socket, own, pwd.getpwnam(server.fronts).pw_gid)
-    with As(65534):
+    with ActingAs(65534):
         try:
             server.ask(frame(1, 1, 0))
         except PermissionError:
             pass
         else:
             raise AssertionError("the mode of the packaged socket lets a stranger connect")
-    with As(server.fronts):
+    with ActingAs(server.fronts):
         assert server.ask(frame(1, 1, 0))[1] == DONE
 
 
 def test_frames(server):
     """frames that are too short, too long, slow or random end nothing"""
-    with As(server.fronts):
+    with ActingAs(server.fronts):
         assert server.ask(b"") == b"" and server.ask(bytes(10)) == b""
         octets = random.Random(11)
         for number in range(2000 * LONG * (50 if LONG > 1 else 1)):
@@ -145,7 +145,7 @@ def test_frames(server):
             assert said[1] == DONE or not any(said[8:]), said
     assert server.authority.running.poll() is None
     time.sleep(2)
-    with As(server.fronts):
+    with ActingAs(server.fronts):
         assert server.ask(frame(2, 1, identity=b"after all of it".ljust(32)))[1] in (DONE, BUSY)
 
 
@@ -185,7 +185,7 @@ def test_killed(server, client):
                 if len(said) == 136 and said[1] == DONE:
                     given.append(identity)
 
-        with As(server.fronts):
+        with ActingAs(server.fronts):
             asking = threading.Thread(target=asks)
             asking.start()
             # One answer at least in each round; the kill falls anywhere between the others.
@@ -198,7 +198,7 @@ def test_killed(server, client):
         asking.join()
         server.authority.start()
     assert len(given) >= 8 * LONG, f"only {len(given)} were issued"
-    with As(server.fronts):
+    with ActingAs(server.fronts):
         for identity in given:
             said = server.ask(frame(2, 1, identity=identity))
             assert said[1] in (REFUSED, BUSY), "issued twice"

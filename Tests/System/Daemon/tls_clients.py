@@ -110,7 +110,7 @@ def load(server, folder, daemon):
 
 
 def page(server, folder, daemon):
-    """Four new versions of the phone page, beside clients that ask for it all the time. An answer must be what
+    """Four new versions of the phone page, and clients that ask for it all the time. An answer must be what
     its validator says, and one of the versions; once the new one has come the old one never does again."""
     load, names, newest = Load(server), ["index.html", "page.js"], [0]
 

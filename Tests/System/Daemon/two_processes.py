@@ -113,7 +113,7 @@ class Server:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-class As:
+class ActingAs:
     """Somebody else's effective user id, for the kernel to show at the socket."""
 
     def __init__(self, user):

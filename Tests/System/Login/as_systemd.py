@@ -4,8 +4,8 @@ import os
 import shutil
 import subprocess
 
-from harness import eventually
 from house import ADMIN, PUBLIC
+from support import eventually
 
 AUTHORITY = "/run/mpind-ta/authority.sock"
 

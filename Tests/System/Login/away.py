@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What stands between a host and its server: name servers, a network beside this machine, ports, queues.
 import contextlib
-import os
 import socket
-import ssl
 import subprocess
 import threading
 
-from harness import eventually, replaced
 from house import as_user, run
+from support import eventually, replaced
 
 RANGE = "/proc/sys/net/ipv4/ip_local_port_range"
 NO_SUCH_NAME = 3

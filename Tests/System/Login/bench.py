@@ -12,7 +12,8 @@ import handshakes
 import house
 from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart
 from device import PIN, another_device
-from harness import HERE, replaced
+from house import HERE
+from support import replaced
 
 LOAD = """
 import ctypes, time

@@ -7,8 +7,8 @@ import os
 import subprocess
 import time
 
-from harness import HERE, eventually
-from house import MPIND_CONF, PUBLIC, as_user, replaced, run, site
+from house import HERE, MPIND_CONF, PUBLIC, as_user, replaced, run, site
+from support import eventually
 
 TCP, TCP6 = "127.0.0.1:8018", "[::1]:8018"
 UNIX = f"unix:{PUBLIC}"

@@ -36,7 +36,7 @@ def main():
         hand[0] += seconds.get(subject, UNKNOWN)
         hand.append(subject)
     for hand in hands:
-        print(*hand[1:])
+        print(*sorted(hand[1:]))
 
 
 main()

@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 
-from harness import equal, replaced, within
 from house import PREPARED, run, site, stack
 from proxy import Fault
+from support import equal, replaced, within
 
 SSHD_CONF = "/etc/ssh/sshd_config.d/mpin.conf"
 ROOTS_KEYS = os.path.expanduser("~root/.ssh/authorized_keys")
@@ -42,7 +42,7 @@ class Told:
     def wrong(self):
         return self.words("problem", "warning")
 
-    def of(self, word):
+    def about(self, word):
         return [finding for finding in self.findings if finding["word"] == word]
 
 
@@ -115,7 +115,7 @@ def shows(broken, *words, status=1, says=()):
         for word in words:
             assert word in told.wrong, (word, told.findings)
             for part in says:
-                within(told.of(word)[0]["message"] + told.of(word)[0]["advice"], part)
+                within(told.about(word)[0]["message"] + told.about(word)[0]["advice"], part)
         equal(told.status, status, words)
     return told
 

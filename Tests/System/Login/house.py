@@ -10,8 +10,9 @@ import subprocess
 
 import pexpect
 
-from harness import CHECKOUT, HERE, equal, eventually, replaced
+from support import CHECKOUT, equal, eventually, replaced
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 PUBLIC, ADMIN = "/run/mpind/mpind.sock", "/run/mpind/admin.sock"
 CONF, MPIND_CONF = "/etc/mpin/mpin.conf", "/etc/mpin/mpind.conf"
 STORE = "/var/lib/mpin"

@@ -3,9 +3,9 @@
 import os
 import subprocess
 
-from harness import CHECKOUT
 from house import site
 from phones import ORIGIN
+from support import CHECKOUT
 
 FLOWS = os.path.join(CHECKOUT, ".build/release/mpin-flows")
 

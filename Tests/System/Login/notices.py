@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tests of notices share: logins that tell of wrong PINs, and answers that somebody between has changed.
 import contextlib
-import hmac
 import json
-import os
 import pwd
-import struct
 import subprocess
 import time
 
-from harness import equal
 from house import as_user, finish, plain, run, site, spawn
-from standin import f, host_key
+from standin import host_key
+from support import equal, seal
 
 WRONG = "Kestrel-0000"
 
@@ -98,7 +95,7 @@ def kept(answers):
     return change
 
 
-def su(*pins):
+def wrong_su(*pins):
     """bob's su to alice with wrong PINs, without a terminal."""
     done = subprocess.run(["setsid", "--wait", *as_user("bob"), "su", "alice", "-c", "id -un"], text=True,
                           input="".join(pin + "\n" for pin in pins), capture_output=True, timeout=60)
@@ -112,15 +109,4 @@ def wrong_otp(phone, pin=WRONG):
 
 def asks_from(source, ask):
     """This question of this host as a thief of its key would ask it, from another source."""
-    label, parts = b"mpin ask 1\0", []
-    rest = ask[len(label):]
-    # Host, nonce, service, account and source.
-    for size in None, 32, None, None, None:
-        size = size or 2 + struct.unpack(">H", rest[:2])[0]
-        parts.append(rest[:size])
-        rest = rest[size:]
-    parts[1] = struct.pack(">Q", int(time.time())) + os.urandom(24)
-    parts[4] = f(source)
-    ask = label + b"".join(parts) + rest
-    key = hmac.digest(host_key(), b"mpin key ask 1", "sha256")
-    return {"ask": ask.hex(), "askTag": hmac.digest(key, ask, "sha256").hex()}
+    return seal.asks(seal.asked_again(ask, source), host_key())

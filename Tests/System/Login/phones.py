@@ -9,9 +9,9 @@ import subprocess
 import pexpect
 
 from device import Device
-from harness import LOG
 from house import CONF, MPIND_CONF, PUBLIC, SETUID, as_user, plain, replaced, run, site
 from proxy import Front
+from support import LOG
 
 NAME = "login.example.org"
 ORIGIN = f"https://{NAME}"

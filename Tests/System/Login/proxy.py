@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # A proxy before the real mpind that records what passes, and breaks one answer on demand.
-import http.client
 import http.server
 import os
 import socket
@@ -9,21 +8,7 @@ import ssl
 import subprocess
 import threading
 
-
-class Upstream(http.client.HTTPConnection):
-    """HTTP over the Unix socket of the real mpind; or over TCP, where `path` is its address, and the one that
-    the connection comes from."""
-
-    def __init__(self, path):
-        super().__init__("localhost", timeout=30)
-        self.path = path
-
-    def connect(self):
-        if isinstance(self.path, tuple):
-            self.sock = socket.create_connection(self.path[0], 30, self.path[1])
-            return
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.connect(self.path)
+from support.wire import Connection
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -43,7 +28,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = handle_one
 
     def forward(self, body):
-        upstream = Upstream(self.server.proxy.upstream)
+        proxy = self.server.proxy
+        upstream = Connection(proxy.upstream, proxy.source, timeout=None)
         try:
             # The body may be another than the one that came.
             headers = {name: value for name, value in self.headers.items()
@@ -182,10 +168,12 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class Proxy:
-    """Listens on `path` and forwards to `upstream`, both Unix sockets; used by `with`."""
+    """Listens on `path`, a Unix socket, and forwards to `upstream`, another one; or to an address of TCP, and
+    from `source`. Used by `with`."""
 
-    def __init__(self, path, upstream, *faults):
-        self.path, self.upstream, self.faults = path, upstream, faults
+    def __init__(self, path, upstream, *faults, source=None):
+        self.path, self.faults, self.source = path, faults, source
+        self.upstream = upstream if source else f"unix:{upstream}"
         self.record, self.calls, self.bodies = bytearray(), [], {}
         self.released = threading.Event()
 
@@ -229,8 +217,8 @@ class Front(Proxy):
     """The same with TLS before the true server, at an https address of this machine and under a certificate
     of its own."""
 
-    def __init__(self, upstream, *faults, name="localhost", port=0):
-        super().__init__(None, upstream, *faults)
+    def __init__(self, upstream, *faults, name="localhost", port=0, source=None):
+        super().__init__(None, upstream, *faults, source=source)
         self.name, self.port = name, port
         self.certificate, key = f"/etc/ssl/{name}.pem", f"/etc/ssl/{name}.key"
         if not os.path.exists(key):

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # A relay that the test plays: it sees every frame of a login and answers by the true relay, or as it likes.
-import hashlib
-import hmac
 import os
 import shutil
 import socket
@@ -9,15 +7,14 @@ import struct
 import subprocess
 import threading
 
-from harness import HERE
+from house import HERE
+from support.seal import field
 
 RELAY = "/usr/libexec/pam_mpin/mpin-relay"
 STANDIN = "/usr/libexec/pam_mpin/relay-standin"
 HELLO, SETTINGS, PERMITS, PASS1, PASS2, AUTHENTICATE = range(1, 7)
 SESSION, END, STANDING = 16, 17, 19
 ANSWER = 128
-# Order of the groups of BN254CX.
-ORDER = 0x2400000008702A0DB0BDDF647A6366D2C43FD6EE0CC906CEBE11C0A636EB1F6D
 
 
 def fields(frame):
@@ -31,12 +28,7 @@ def fields(frame):
 
 
 def frame(kind, *parts):
-    return bytes([kind]) + b"".join(f(part) for part in parts)
-
-
-def f(octets):
-    """be16(length) || octets, as frames and seals have it."""
-    return struct.pack(">H", len(octets)) + octets
+    return bytes([kind]) + b"".join(map(field, parts))
 
 
 class TrueRelay:
@@ -128,19 +120,3 @@ def host_key():
         if key.strip() == "key":
             return bytes.fromhex(value.strip())
     raise AssertionError("no key")
-
-
-def tag_of(answer, key):
-    """What mpind would write below an answer (spec/seal.md)."""
-    k_answer = hmac.digest(key, b"mpin key answer 1", "sha256")
-    return hmac.digest(k_answer, answer, "sha256")
-
-
-def verdict(a, way=1, decided=0, identity=bytes(32), tries=0xFFFF, release=0):
-    return b"mpin answer 1\0" + a + bytes([way, decided]) + identity + struct.pack(">HI", tries, release)
-
-
-def challenge(n, identity, u, ut, a):
-    """y as mpind computes it."""
-    digest = hashlib.sha256(b"mpin y 1\0" + n + identity + f(u) + f(ut) + a).digest()
-    return (int.from_bytes(digest, "big") % ORDER).to_bytes(32, "big")

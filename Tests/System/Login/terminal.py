@@ -5,7 +5,7 @@ import os
 import subprocess
 import termios
 
-from harness import eventually
+from support import eventually
 
 NUMBERS = itertools.count()
 

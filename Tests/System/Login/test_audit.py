@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # `mpind audit` at a running server: who did what, from where and when, for an administrator.
 import calendar
-import hashlib
 import json
 import os
 import re
@@ -14,10 +13,10 @@ from console import Console, call
 from crowd import IP_FREEBIND
 from crowds import listening, start
 from device import another_device
-from harness import LOG, equal, eventually, test, within
 from house import HOST, PUBLIC, as_user, run, settings, site
-from notices import WRONG, asks_from, local, su, sudo, wrong_otp
+from notices import WRONG, asks_from, local, sudo, wrong_otp, wrong_su
 from proxy import Proxy
+from support import LOG, equal, eventually, seal, within
 from test_faults import PROXY
 from trail import Follows, audit, lines, newest, parts, since
 
@@ -29,13 +28,12 @@ def wrong_code(user, identity):
         status=1, fds={"--pin-fd": "Osprey-27\n", "--code-fd": "BCDF-GHJK-LMNP-QRST\n"})
 
 
-@test
-def everything_is_recorded():
+def test_everything_is_recorded():
     """logins, wrong PINs, wrong codes and administrators' acts are told with who, what, where and when"""
     sudo()
     before, began, mpind = newest(), int(time.time()), site().mpind
     mark = LOG.mark()
-    su(WRONG)
+    wrong_su(WRONG)
     attempts = [LOG.record(mark, "su:auth")[1]["attempt"]]
     sudo()
     attempts.append(LOG.record(mark, "granted")[1]["attempt"])
@@ -76,8 +74,7 @@ def everything_is_recorded():
         equal(pairs, named)
 
 
-@test
-def chosen_records():
+def test_chosen_records():
     """--user, --since and --last choose records, and a --since that is none of its forms is a usage error"""
     sudo()
     mpind = site().mpind
@@ -110,8 +107,7 @@ def chosen_records():
         equal(subprocess.run(["mpind", "audit", f"--last={last}"], capture_output=True).returncode, 64, last)
 
 
-@test
-def followed():
+def test_followed():
     """--follow shows what is new within seconds, once and in order, and ends at a signal without a word"""
     person, mpind = "ulla@example.org", site().mpind
     mpind.admin("user", "add", person)
@@ -132,8 +128,7 @@ def followed():
         equal(follower.ends(), (-number, ""))
 
 
-@test
-def nobody_reads():
+def test_nobody_reads():
     """--follow ends when nobody reads it any more"""
     reading, writing = os.pipe()
     process = subprocess.Popen(["mpind", "audit", "--follow", "--last", "1"], stdout=writing,
@@ -146,8 +141,7 @@ def nobody_reads():
     equal((process.returncode, process.stderr.read()), (-signal.SIGPIPE, ""))
 
 
-@test
-def server_is_not_running():
+def test_server_is_not_running():
     """without a running server audit says so and ends with 3, and so does --follow when the server stops"""
     follower = Follows("--last", "1").shows(1)
     site().mpind.stop()
@@ -191,8 +185,7 @@ def wrong_join(number):
         within(stream.recv(65536).decode(), " 403 ", "No such join code")
 
 
-@test
-def floods_of_strangers():
+def test_floods_of_strangers():
     """3,000 tries by strangers push no login out of the trail, and do not make the trail grow for ever"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
@@ -215,8 +208,7 @@ def floods_of_strangers():
     equal(len({record["source"] for record in told if record["kind"] == "code.wrong"}), 1000)
 
 
-@test
-def hostile_records():
+def test_hostile_records():
     """what others wrote is one plain line of each record, in JSON too"""
     hostile = "local:\x1b[2J\x1b]0;x\x07\r\n\u202egro\u009b2J\" kind=\"user.add"
     with Proxy(PROXY, PUBLIC) as proxy, settings(backend=f"unix:{PROXY}"):
@@ -226,8 +218,9 @@ def hostile_records():
     asked = asks_from(hostile.encode(), bytes.fromhex(first["ask"]))
     _, answer = call("/rps/pass1", {**first, **asked})
     _, answer = call("/rps/pass2", {**second, "n": answer["n"]})
-    a = hashlib.sha256(bytes.fromhex(asked["ask"])).hexdigest()
-    equal(call("/mpinAuthenticate", {"mpinResponse": {"authOTT": answer["authOTT"]}, "A": a})[0], 401)
+    login = {"authOTT": answer["authOTT"]}
+    question = seal.number_of(bytes.fromhex(asked["ask"])).hex()
+    equal(call("/mpinAuthenticate", {"mpinResponse": login, "A": question})[0], 401)
     phone = another_device()
     phone.approve(Console([phone.id], account=hostile, source=hostile[:40]).number)
     told = since(before)

@@ -7,10 +7,10 @@ from concurrent import futures
 
 from away import (
     DISTANT, SILENT, NameServer, another_machine, captive_portal, full_queue, no_name_server, no_ports)
-from harness import LOG, equal, replaced, test, within
 from house import CONF, HOST, PUBLIC, Login, as_user, run, settings, site
 from phones import NAME as SITE, ORIGIN, phones, unasked_front
 from proxy import Front
+from support import LOG, equal, replaced, within
 
 IGNORE = "unavailable = ignore\nconnect-timeout = 1\n"
 NAME = "mpind.test"
@@ -33,8 +33,7 @@ def recorded(*addresses):
     return "".join(f"backend-address = {NAME} {address}\n" for address in addresses)
 
 
-@test
-def exhausted_udp_ports():
+def test_exhausted_udp_ports():
     """an account that takes every UDP port lets nobody past under unavailable = ignore"""
     with NameServer(mpind_test="127.0.0.1") as names, no_ports(socket.SOCK_DGRAM):
         equal(status(f"https://{NAME}"), (1, False))
@@ -50,8 +49,7 @@ def exhausted_udp_ports():
         equal(status(f"https://{NAME}:9"), (0, True))
 
 
-@test
-def exhausted_tcp_ports():
+def test_exhausted_tcp_ports():
     """an account that takes every TCP port lets nobody past under unavailable = ignore"""
     with another_machine():
         equal(status(f"https://{DISTANT}:9"), (0, True))
@@ -59,8 +57,7 @@ def exhausted_tcp_ports():
             equal(status(f"https://{DISTANT}:9"), (4, False))
 
 
-@test
-def full_accept_queue():
+def test_full_accept_queue():
     """a server of this machine whose accept queue is full lets nobody past under unavailable = ignore"""
     with full_queue("127.0.0.1") as port:
         equal(status(f"http://127.0.0.1:{port}"), (4, False))
@@ -80,8 +77,7 @@ def past(*limits, service="sudo"):
     return done.stdout == "0\n"
 
 
-@test
-def exhausted_limits():
+def test_exhausted_limits():
     """no limit of descriptors, processes or memory that somebody sets for sudo lets them past"""
     passing = "auth required pam_mpin.so\nauth required pam_permit.so\naccount required pam_permit.so\n"
     with replaced("/etc/pam.d/sudo", passing), another_machine():
@@ -99,8 +95,7 @@ def exhausted_limits():
                 equal([limit for limit, got in zip(limits, pool.map(past, limits)) if got], [])
 
 
-@test
-def laptop_without_network():
+def test_laptop_without_network():
     """a laptop without network gets its `unavailable`: no such name, no route, nobody there, no word"""
     with NameServer():
         equal(status(f"https://{NAME}"), (0, True))
@@ -115,8 +110,7 @@ def laptop_without_network():
         equal(status(f"https://{NAME}:9", recorded("127.0.0.1", SILENT)), (0, True))
 
 
-@test
-def captive_portals():
+def test_captive_portals():
     """a certificate that cannot be verified is `unavailable` at another machine, and never at this one"""
     with another_machine(), captive_portal():
         equal(status(f"https://{DISTANT}"), (SELF_SIGNED, True))
@@ -128,8 +122,7 @@ def captive_portals():
                   (SELF_SIGNED + AT_THIS_MACHINE, False))
 
 
-@test
-def recorded_by_commands():
+def test_recorded_by_commands():
     """mpin host join and mpin setup record the addresses of a backend that is a name, once"""
     phones()
     line = f"backend-address = {SITE} 127.0.0.1\n"

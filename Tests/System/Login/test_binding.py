@@ -8,10 +8,10 @@ import time
 
 import pexpect
 
-from harness import absent, equal, eventually, test, within
 from house import STORE, as_user, run, site
 from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
 from picture import codes
+from support import absent, equal, eventually, within
 from terminal import Terminal
 
 REFUSED, BROKEN, CANCELLED = 1, 2, 4
@@ -65,8 +65,7 @@ def binding(user, *words):
     return enroll(user, "--bind", *words)
 
 
-@test
-def enrolled_and_bound():
+def test_enrolled_and_bound():
     """root's two pictures enrol a phone and bind it, and its next approval lets somebody in"""
     phones().account("gina")
     with front() as server, phone_settings():
@@ -95,8 +94,7 @@ def enrolled_and_bound():
         equal(console.types(phone.approves(console.address)).ends(), ("root", 0))
 
 
-@test
-def a_stranger_scans_first():
+def test_a_stranger_scans_first():
     """a stranger's phone that scans first gets nothing: root is told, and binds the right one after it"""
     dora, mallory = phones().dora, phones().mallory
     with front(), phone_settings(), binding("hanna") as terminal:
@@ -114,8 +112,7 @@ def a_stranger_scans_first():
         equal(bound("hanna"), [])
 
 
-@test
-def wrong_letters():
+def test_wrong_letters():
     """three times wrong letters bind nothing, and root hears whose phone had approved"""
     dora = phones().dora
     with front(), phone_settings(), binding("hanna") as terminal:
@@ -132,8 +129,7 @@ def wrong_letters():
         equal(bound("hanna"), [])
 
 
-@test
-def another_name():
+def test_another_name():
     """a phone that is enrolled under another name than root asked for cannot approve"""
     with front(), phone_settings(), binding("hanna", "--identity", "hanna@example.org") as terminal:
         first = scanned(terminal.shows(LETTERS))
@@ -145,8 +141,7 @@ def another_name():
         equal(bound("hanna"), [])
 
 
-@test
-def sessions_end():
+def test_sessions_end():
     """a session that ends is followed by the next picture; letters of one that was approved may come late"""
     dora = phones().dora
     with front(), phone_settings("deadline = 8"), binding("hanna") as terminal:
@@ -162,8 +157,7 @@ def sessions_end():
         run("mpin", "remove", "hanna", "--identity", dora.id)
 
 
-@test
-def killed_pictures():
+def test_killed_pictures():
     """a command that is killed, or whose terminal closes, leaves the account as it was"""
     for end in "kill", "hangup", "resize":
         with front(), phone_settings(), binding("hanna") as terminal:
@@ -187,8 +181,7 @@ def killed_pictures():
     equal(sorted(names), [".lock", ".mpin-store"])
 
 
-@test
-def no_terminal():
+def test_no_terminal():
     """without a terminal there is no picture and no code, and a pipe gets nothing of a picture"""
     with front(), phone_settings():
         for words in (["mpin", "enroll", "alice", "--phone", "--identity", "nobody@example.org"],
@@ -218,8 +211,7 @@ def approved_at_a_terminal(phone, address):
     return letters
 
 
-@test
-def printed_when_asked():
+def test_printed_when_asked():
     """--print shows addresses as text, in place of pictures; the device says what it is asked for"""
     dora = phones().dora
     phones().account("ida")

@@ -5,15 +5,14 @@ import re
 import signal
 import time
 
-from harness import equal, replaced, test, within
 from house import MPIND_CONF, run, site
 from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
+from support import equal, replaced, within
 from terminal import Terminal
 from test_binding import CANCELLED, bound, enroll, leaves_nothing, scanned, unconfirmed
 
 
-@test
-def the_server_is_elsewhere():
+def test_the_server_is_elsewhere():
     """where no server runs, root types the code that mpind user add --qr shows, and the picture has it"""
     phones().account("lena")
     plain = site().mpind.admin("user", "add", "lena@example.org")["activationCode"]
@@ -34,8 +33,7 @@ def the_server_is_elsewhere():
     equal(bound("lena"), [])
 
 
-@test
-def drawn_at_the_server():
+def test_drawn_at_the_server():
     """mpind user add --qr draws the enrolment picture, with the code for a host, and nothing of it stays"""
     phones()
     with Terminal("mpind", "user", "add", "jane@example.org", "--qr") as terminal:
@@ -58,8 +56,7 @@ def drawn_at_the_server():
         console.closes()
 
 
-@test
-def interrupted_at_the_server():
+def test_interrupted_at_the_server():
     """Ctrl-C and SIGTERM take picture and code off the screen, where mpind's complaints stay"""
     phones()
     for end in signal.SIGINT, signal.SIGTERM:

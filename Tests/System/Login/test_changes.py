@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 import time
 
-from harness import equal, test, within
 from house import STORE, Login, run, settings, site
+from support import equal, within
 
 OLD, NEW = "Kestrel-4711", "Plover-8824"
 
@@ -32,8 +32,7 @@ def works(user, pin):
     return Login("mpin", user, pin).code == "SUCCESS"
 
 
-@test
-def changed():
+def test_changed():
     """a PIN is changed by the old one: that ends, the new one lets in, and a restored file is of no use"""
     with settings("tries = 1"), tempfile.TemporaryDirectory() as backup:
         uid = account("fred")
@@ -52,8 +51,7 @@ def changed():
         equal(done.code, "PERM_DENIED", done.screen)
 
 
-@test
-def refused():
+def test_refused():
     """a wrong old PIN, an easy new one, or the same one again changes nothing"""
     with settings("tries = 1"):
         uid = account("rhea")
@@ -69,8 +67,7 @@ def refused():
         within(told["error"]["message"], "mpin enroll --personal")
 
 
-@test
-def killed():
+def test_killed():
     """a change that is killed at any moment leaves exactly one of the two PINs, and another run ends it"""
     with settings("tries = 1"):
         account("sven")

@@ -6,11 +6,11 @@ import json
 import signal
 import subprocess
 
-from harness import CHECKOUT, LOG, absent, equal, test, within
 from house import (CONF, LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site,
                    spawn, stack)
 from proxy import Proxy
 from standin import STANDING, StandIn
+from support import CHECKOUT, LOG, absent, equal, within
 from test_faults import FAST, PROXY
 from test_impostors import GIVEN
 from test_policy import carol, moved
@@ -68,8 +68,7 @@ def sudo():
     return child
 
 
-@test
-def code_without_a_server():
+def test_code_without_a_server():
     """a backup code lets in without a server, once, and person, log and environment are told"""
     codes = new_codes()
     with settings(NAMED), no_server():
@@ -107,8 +106,7 @@ def full_queue():
         server.send_signal(signal.SIGCONT)
 
 
-@test
-def revoked_account():
+def test_revoked_account():
     """a revoked account's code is refused while mpind is up, or kept from answering by a local account"""
     run("useradd", "--create-home", "judy")
     site().mpind.enrol("judy", "judy@example.org", "4711")
@@ -138,8 +136,7 @@ def revoked_account():
     run("mpin", "remove", "judy")
 
 
-@test
-def code_after_a_pin():
+def test_code_after_a_pin():
     """a PIN that cannot be sent is followed by a prompt for a backup code, in sudo too"""
     codes = new_codes()
     with settings(NAMED), no_server():
@@ -158,8 +155,7 @@ def code_after_a_pin():
         equal(Login("mpin", "alice", site().alice, codes[2]).code, "AUTHINFO_UNAVAIL")
 
 
-@test
-def code_of_a_device():
+def test_code_of_a_device():
     """who has a second device alone is asked for a backup code when the server is away"""
     device = "0b" * 32
     run("useradd", "--create-home", "hugo")
@@ -173,8 +169,7 @@ def code_of_a_device():
     run("mpin", "remove", "hugo")
 
 
-@test
-def other_codes():
+def test_other_codes():
     """a code of somebody else, or in a service that is not named, is refused and stays as it was"""
     codes, his = new_codes(), new_codes("bob")
     calls = open("/var/log/mpind.log").read().count("pass1")
@@ -192,8 +187,7 @@ def other_codes():
     equal(open("/var/log/mpind.log").read().count("pass1"), calls)
 
 
-@test
-def typed_codes_stay():
+def test_typed_codes_stay():
     """nothing of a backup code, right or wrong, leaves this host in any form; a right one asks once"""
     codes = new_codes()
     more = f"{GIVEN}{NAMED}\ntries = 3"
@@ -211,8 +205,7 @@ def stranger(user):
     return Login("sshd", user, WRONG, "12345678", WRONG, items={**REMOTE, "3": "ssh"})
 
 
-@test
-def from_afar():
+def test_from_afar():
     """over ssh a code is good only where sshd itself is named, and strangers see the same"""
     codes = new_codes()
     carol()
@@ -237,8 +230,7 @@ def from_afar():
     equal(len(screens), 3, screens)
 
 
-@test
-def ended_codes():
+def test_ended_codes():
     """codes end with a new set, by --remove, and with the account's enrolment"""
     old, new = new_codes(), new_codes(count=1)
     with settings(NAMED):
@@ -251,8 +243,7 @@ def ended_codes():
     run("mpin", "backup-codes", "carol", status=1)
 
 
-@test
-def no_service():
+def test_no_service():
     """codes that no service takes are not made, and the command says where to name one"""
     before = left()
     done = subprocess.run(["mpin", "backup-codes", "alice"], capture_output=True, text=True, timeout=60)
@@ -264,8 +255,7 @@ def no_service():
     equal(left(), before)
 
 
-@test
-def ways_in_that_stay():
+def test_ways_in_that_stay():
     """by the manual's stack root gets in at the console whatever is broken, and nobody else without M-Pin"""
     run("chpasswd", input="root:unix-root\n")
     manual = open(f"{CHECKOUT}/packaging/man/pam_mpin.8").read()

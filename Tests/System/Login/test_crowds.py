@@ -2,13 +2,22 @@
 # Crowds of hostile connections: one account, one address or one network keeps nobody from logging in.
 import statistics
 
+import pytest
+
 from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart, sudo_seconds
-from harness import equal, eventually, test
+from house import Login, site
+from support import equal, eventually
 
 # Times are compared: little else may run.
 QUIET = True
 # The logins beside a crowd of which the middle one must be under a second.
 LOGINS = 5
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_tell():
+    """alice is told of other subjects' wrong PINs before: a login beside a crowd says nothing of them."""
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
 def quick_beside(*crowds, most):
@@ -35,15 +44,13 @@ def lines(word, since):
     return [line for line in open("/var/log/mpind.log").read()[since:].split("\n") if line.startswith(word)]
 
 
-@test
-def half_heads_of_one_account():
+def test_half_heads_of_one_account():
     """512 half-sent heads of one account stop nobody's login"""
     # 128 for one account, those about to be closed, and alice's own.
     quick_beside(Crowd("half", 512), most=128 + 32 + 4)
 
 
-@test
-def crowd_of_one_account():
+def test_crowd_of_one_account():
     """5,000 half-sent heads of one account stop nobody's login, and are one line of the log in a minute"""
     sudo_seconds()
     since = len(open("/var/log/mpind.log").read())
@@ -55,15 +62,13 @@ def crowd_of_one_account():
     assert any('over-share="' in line and 'source="local:' in line for line in summary), summary
 
 
-@test
-def crowds_of_other_kinds():
+def test_crowds_of_other_kinds():
     """no crowd that sends no head, drips it, stops in a body, or asks without end stops anybody's login"""
     for kind in "silent", "drip", "body", "ask":
         quick_beside(Crowd(kind, 1000), most=128 + 32 + 4)
 
 
-@test
-def crowds_of_addresses():
+def test_crowds_of_addresses():
     """5,000 connections of one IPv4 address, of one IPv6 /64 or of one /48 stop nobody's login"""
     with listening():
         quick_beside(Crowd("half", 5000, TCP, "127.0.0.1"), most=128 + 32 + 4)
@@ -71,8 +76,7 @@ def crowds_of_addresses():
         quick_beside(Crowd("half", 5000, TCP6, "2001:db8:2::/48"), most=512 + 32 + 4)
 
 
-@test
-def crowds_of_all_kinds_at_once():
+def test_crowds_of_all_kinds_at_once():
     """crowds of an account, of addresses and of networks together stop nobody's login"""
     with listening():
         crowds = [Crowd("half", 1000, UNIX), Crowd("silent", 1000, TCP, "127.0.0.0/8"),

@@ -7,9 +7,9 @@ import subprocess
 
 import pexpect
 
-from harness import HERE, absent, equal, eventually, test, within
-from house import as_user, finish, plain, spawn
+from house import HERE, as_user, finish, plain, spawn
 from picture import codes
+from support import absent, equal, eventually, within
 
 DEMO = [*as_user("alice"), "env", "LANG=C.UTF-8", f"{HERE}/demo"]
 
@@ -20,8 +20,7 @@ def left():
     return glob.glob("/tmp/mpin-demo.*") + servers.stdout.split()
 
 
-@test
-def demo_without_a_terminal():
+def test_demo_without_a_terminal():
     """the demonstration without a terminal logs in by PIN and by phone, is refused, and leaves nothing"""
     done = subprocess.run(DEMO, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     equal(done.returncode, 0)
@@ -51,8 +50,7 @@ def at_a_terminal(second):
     return plain(screen), status
 
 
-@test
-def demo_at_a_terminal():
+def test_demo_at_a_terminal():
     """the demonstration at a terminal asks for PINs and letters, and fails if the second was right as well"""
     screen, status = at_a_terminal("Osprey-78")
     within(screen, "second: PAM_AUTH_ERR")
@@ -62,8 +60,7 @@ def demo_at_a_terminal():
     equal(status, 1)
 
 
-@test
-def demo_broken_off():
+def test_demo_broken_off():
     """a demonstration that is broken off stops its server and removes its folder"""
     child = spawn(*DEMO)
     child.expect("New PIN for alice: ")

@@ -9,9 +9,9 @@ import subprocess
 
 from console import Console
 from device import PIN, Device, another_device, device
-from harness import equal, eventually, replaced, test, within
 from house import MPIND_CONF, PUBLIC, as_user, finish, plain, run, site, spawn
 from proxy import Changes, Front, Proxy, Rewrites
+from support import equal, eventually, replaced, within
 from test_faults import PROXY
 
 GRANTED, WRONG, NOT_APPROVED = 0, 1, 5
@@ -22,8 +22,7 @@ def codestatus(proxy):
     return [path for path in proxy.calls if "codeStatus" in path]
 
 
-@test
-def personal_enrolment():
+def test_personal_enrolment():
     """anybody makes a device of his own, without root, in a folder that is closed to all others"""
     phone = device()
     within(json.dumps(phone.enrolled), '"proved": true', '"origin": "unix"')
@@ -36,8 +35,7 @@ def personal_enrolment():
            f"backend = unix:{PUBLIC}\n")
 
 
-@test
-def another_home():
+def test_another_home():
     """sudo with another's HOME makes no personal token and reads none"""
     device()
     for home, state in ("/home/alice", None), ("/home/bob", None), ("/root", "/home/alice/.local/state"):
@@ -50,8 +48,7 @@ def another_home():
     assert not os.path.exists("/home/bob/.local")
 
 
-@test
-def approved_by_number():
+def test_approved_by_number():
     """a number approves exactly the login that shows it; the letters are those that the host computes"""
     phone = another_device()
     first, second = Console([phone.id]), Console([phone.id], service="sudo", source="local:1000")
@@ -64,8 +61,7 @@ def approved_by_number():
     equal(second.verdict()[:2], (408, NOT_APPROVED))
 
 
-@test
-def logs_are_joined():
+def test_logs_are_joined():
     """what the device asks stands in the server's log under the attempt of the console"""
     phone = another_device()
     console = Console([phone.id])
@@ -77,8 +73,7 @@ def logs_are_joined():
         assert route in routes, f"{route} is not in {routes}"
 
 
-@test
-def seen_at_the_terminal():
+def test_seen_at_the_terminal():
     """the person sees who asks before the PIN, in plain words, and then the letters alone"""
     phone = another_device()
     console = Console([phone.id], account="al\x1b[2Jice", source="203.0.113.9")
@@ -96,8 +91,7 @@ def seen_at_the_terminal():
     within(plain(screen), f"Type these letters at the console: {console.letters}")
 
 
-@test
-def nothing_typed():
+def test_nothing_typed():
     """Enter alone or Ctrl-C approve nothing, and nothing is sent; the login can still be approved"""
     phone = another_device()
     console = Console([phone.id])
@@ -113,8 +107,7 @@ def nothing_typed():
     equal(console.verdict(), (200, GRANTED, phone.id))
 
 
-@test
-def denied():
+def test_denied():
     """a login that is denied is over: no approval follows, and the console is told so"""
     phone = another_device()
     console = Console([phone.id])
@@ -124,8 +117,7 @@ def denied():
     equal(console.verdict()[:2], (408, NOT_APPROVED))
 
 
-@test
-def wrong_pin():
+def test_wrong_pin():
     """a wrong PIN approves nothing, to deny with one denies nothing, and the right one does"""
     phone = another_device()
     console = Console([phone.id])
@@ -135,8 +127,7 @@ def wrong_pin():
     equal(console.verdict(), (200, GRANTED, phone.id))
 
 
-@test
-def not_bound():
+def test_not_bound():
     """a device that is not bound to the account approves nothing, whatever its name, and spoils nothing"""
     phone, stranger = another_device(), another_device()
     console = Console([phone.id])
@@ -146,8 +137,7 @@ def not_bound():
     equal(console.verdict(), (200, GRANTED, phone.id))
 
 
-@test
-def used_once():
+def test_used_once():
     """what was approved and fetched is over, and so is a session that nobody knows"""
     phone = another_device()
     console = Console([phone.id])
@@ -158,8 +148,7 @@ def used_once():
     within(phone.approve("3232212", status=REFUSED)["error"]["message"], "No login of yours")
 
 
-@test
-def wrong_number():
+def test_wrong_number():
     """a number with a wrong digit, or what is no number, is refused before anything is sent"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
@@ -175,8 +164,7 @@ def wrong_number():
         equal(phone.approve("3232212", status=BROKEN)["error"]["kind"], "settings")
 
 
-@test
-def man_in_the_middle():
+def test_man_in_the_middle():
     """whoever sits between device and server and changes what is shown gets no V for it and spoils nothing"""
     def swap(old, new):
         return lambda body: body.replace(old.hex().encode(), new.hex().encode())
@@ -233,8 +221,7 @@ def served_as(address):
     server.start()
 
 
-@test
-def approved_by_address():
+def test_approved_by_address():
     """the address in the picture is good at the server that it names, over TLS, and at no other"""
     with Front(PUBLIC) as front, served_as(front.address):
         phone = another_device("--ca-file", front.certificate, backend=front.address)
@@ -249,8 +236,7 @@ def approved_by_address():
         equal(console.verdict(), (200, GRANTED, phone.id))
 
 
-@test
-def other_addresses():
+def test_other_addresses():
     """an address that is not of one's own server is refused before any request leaves"""
     phone, wid = device(), "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
     uid = run("id", "-u", "alice").strip()

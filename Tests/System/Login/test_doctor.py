@@ -9,10 +9,10 @@ import time
 import warnings
 
 from doctor import Dates, Told, edited, once, shows, stopped
-from harness import LOG, absent, equal, replaced, test, within
 from house import CONF, HOST, MODULES, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
 from phones import NAME, ORIGIN, front
 from proxy import Answers, Front, Hangs, Proxy
+from support import LOG, equal, replaced, within
 from test_codes import new_codes
 from test_faults import PROXY
 from test_policy import file_of, mode, moved, owner
@@ -21,8 +21,7 @@ MODULE, RELAY = f"{MODULES}/pam_mpin.so", "/usr/libexec/pam_mpin/mpin-relay"
 KEY = f"{STORE}/host"
 
 
-@test
-def a_good_host():
+def test_a_good_host():
     """`mpin doctor` finds no problem on a good host, costs no attempt, and says what it looked at"""
     once()
     before = open("/var/log/mpind.log").read()
@@ -40,8 +39,7 @@ def a_good_host():
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
-@test
-def broken_programs():
+def test_broken_programs():
     """doctor names what is wrong with module, relay and '_mpin', where the login fails too"""
     once()
     with open("/etc/passwd") as file:
@@ -51,7 +49,7 @@ def broken_programs():
     shows(mode(MODULE, 0o666), "module-open")
     with moved(MODULE):
         open(MODULE, "w").write("no module\n")
-        within(Told().of("module-broken")[0]["message"], "pam_mpin.so")
+        within(Told().about("module-broken")[0]["message"], "pam_mpin.so")
     for word, broken in (
         ("relay-missing", moved(RELAY)), ("relay-open", mode(RELAY, 0o775)),
         ("relay-open", mode(RELAY, 0o644)), ("relay-user-missing", edited("/etc/passwd", line, "")),
@@ -67,8 +65,7 @@ def broken_programs():
     equal(Told().wrong, [])
 
 
-@test
-def broken_settings():
+def test_broken_settings():
     """doctor names file, line and key of what is wrong in mpin.conf, and what is dangerous there"""
     once()
     shows(settings("no-such = 1"), "settings-wrong", status=2, says=(f"{CONF}:3", "'no-such'"))
@@ -93,8 +90,7 @@ def broken_settings():
     equal(Told().wrong, [])
 
 
-@test
-def broken_servers():
+def test_broken_servers():
     """doctor tells a server that is stopped, slow, foreign or of another time from each other"""
     once()
     told = shows(stopped(), "server-unreachable", "mpind-stopped", says=("mpind",))
@@ -123,8 +119,7 @@ def broken_servers():
               says=("public-url",))
 
 
-@test
-def certificates():
+def test_certificates():
     """doctor reaches a server by https, and says when its certificate ends soon"""
     once()
     with front() as server:
@@ -138,7 +133,7 @@ def certificates():
         with front(), settings(f"ca-file = {path}", backend=ORIGIN):
             told = Told()
             equal((told.status, told.wrong), (0, ["certificate-ends"]))
-            within(told.of("certificate-ends")[0]["message"], " days", NAME)
+            within(told.about("certificate-ends")[0]["message"], " days", NAME)
 
 
 CURVE = "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj"
@@ -178,8 +173,7 @@ def certify():
             "-CAkey", f"{FLAWS}/{ca}.key", "-extfile", f"{path}.names", "-out", f"{path}.pem")
 
 
-@test
-def untrusted_servers():
+def test_untrusted_servers():
     """doctor, the logs and the person at this host learn why a server is not trusted; a stranger does not"""
     once()
     certify()
@@ -194,7 +188,7 @@ def untrusted_servers():
             server.context = context
             more = f"ca-file = {FLAWS}/ca.pem\nremote-pin = long\ntries = 1"
             with settings(more, backend=server.address):
-                found = Told().of("server-untrusted")
+                found = Told().about("server-untrusted")
                 equal(len(found), 1, word)
                 within(found[0]["message"], server.address, says)
                 within(found[0]["advice"], advice)
@@ -211,8 +205,7 @@ def untrusted_servers():
                     equal(afar.screen, "\nM-Pin PIN: |M-Pin did not let you in.")
 
 
-@test
-def broken_seals():
+def test_broken_seals():
     """a server that does not know this host's key is named, also beside one that does"""
     once()
     with open(KEY) as file:
@@ -237,14 +230,13 @@ def broken_seals():
         process.wait(30)
 
 
-@test
-def a_leaked_host_key():
+def test_a_leaked_host_key():
     """a host's key that leaked opens nothing once it is rotated, and the host joins again with a new one"""
     with open(KEY) as file:
         leaked = file.read()
     code = site().mpind.admin("host", "rotate", HOST, "--leaked")["joinCode"]
     assert Login("mpin", "alice", site().alice).code != "SUCCESS"
-    within(Told().of("seal-refused")[0]["advice"], "mpin host join")
+    within(Told().about("seal-refused")[0]["advice"], "mpin host join")
     # Nobody stands at the public address of the page, which joining would write down.
     with replaced(CONF, open(CONF).read()):
         run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
@@ -254,8 +246,7 @@ def a_leaked_host_key():
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
-@test
-def broken_stores():
+def test_broken_stores():
     """doctor names what is wrong with the store, and what of it the login refuses"""
     once()
     alice, users = file_of("alice"), f"{STORE}/users"
@@ -276,7 +267,7 @@ def broken_stores():
             assert code in ("SERVICE_ERR", "SYSTEM_ERR"), (word, code)
     new_codes(count=2)
     codes = alice.replace("/users/", "/codes/")
-    within(Told().of("few-codes")[0]["message"], "'alice' has 2 backup codes left")
+    within(Told().about("few-codes")[0]["message"], "'alice' has 2 backup codes left")
     shows(mode(f"{STORE}/codes", 0o755), "store-open", status=2)
     shows(mode(codes, 0o644), "user-file-open")
     shows(replaced(codes, "rubbish\n"), "user-file-wrong")
@@ -285,7 +276,7 @@ def broken_stores():
     with edited(f"{users}/59999", "uid = " + alice.split("/")[-1], "uid = 59999"):
         os.chmod(f"{users}/59999", 0o600)
         told = Told()
-        within(told.of("account-gone")[0]["advice"], "mpin remove 59999")
+        within(told.about("account-gone")[0]["advice"], "mpin remove 59999")
         equal(told.status, 0)
     os.unlink(f"{users}/59999")
     equal(Told().wrong, [])

@@ -5,9 +5,9 @@ import os
 import subprocess
 import time
 
-from harness import CHECKOUT, equal, test
 from house import PUBLIC, STORE, Login, settings, site
 from standin import ANSWER, STANDIN, StandIn, fields
+from support import CHECKOUT, equal
 
 REGISTER, CLIENT_SECRET, JOIN = 32, 33, 34
 with open(f"{CHECKOUT}/Tests/Conformance/Vectors/bn254cx-constants.json") as constants:
@@ -25,8 +25,7 @@ def points(octets):
     return [at for at in range(len(octets) - 64) if is_point(octets[at:at + 65])]
 
 
-@test
-def shares_are_sealed():
+def test_shares_are_sealed():
     """of an enrolment the relay sees no share of the client secret: those it carries are sealed"""
     with StandIn() as standin:
         site().mpind.enrol("bob", "bob@example.org", site().bob, "--relay", STANDIN)
@@ -43,8 +42,7 @@ def pins_that_open(user, *pins):
     return [pin for pin in pins if Login("mpin", user, pin, None).code == "SUCCESS"]
 
 
-@test
-def killed_enrolment():
+def test_killed_enrolment():
     """an enrolment that is killed at any moment leaves the old PIN or the new one, and never both or none"""
     old = site().bob
     for step in range(14):
@@ -74,8 +72,7 @@ def killed_enrolment():
     equal(sorted(names), [".lock", ".mpin-store"])
 
 
-@test
-def one_token():
+def test_one_token():
     """the store refuses a second token of one mpin-id"""
     uid = subprocess.run(["id", "-u", "bob"], capture_output=True, text=True).stdout.strip()
     with open(f"{STORE}/users/{uid}") as file:

@@ -3,8 +3,8 @@
 import json
 
 from doctor import Told, once, shows, stacked
-from harness import LOG, absent, equal, test, within
 from house import REMOTE, Login, as_user, finish, plain, run, settings, site, spawn
+from support import LOG, absent, equal, within
 from test_sshd import KEY_AND_PIN, NO_KEY, PIN_ALONE, Sshd, asked, ssh
 
 KEY = {"SSH_AUTH_INFO_0": "publickey ssh-ed25519 AAAA\n"}
@@ -18,8 +18,7 @@ def exempted(mark, **wanted):
     equal({"priority": priority, **{key: pairs.get(key) for key in wanted}}, {"priority": 6, **wanted}, line)
 
 
-@test
-def a_key_alone():
+def test_a_key_alone():
     """an exempt account enters by ssh with its key alone, and everybody else is asked for the PIN"""
     before = asked()
     with settings("[sshd]\nexempt-users = bob\n"), Sshd(*KEY_AND_PIN):
@@ -32,8 +31,7 @@ def a_key_alone():
         within(screen, "M-Pin PIN: ")
 
 
-@test
-def no_key_no_entry():
+def test_no_key_no_entry():
     """an exempt account does not enter by ssh without its key: nobody asks it, and nobody lets it in"""
     before = asked()
     with settings("[sshd]\nexempt-users = bob\n"), Sshd(*PIN_ALONE):
@@ -45,8 +43,7 @@ def no_key_no_entry():
     equal(asked(), before)
 
 
-@test
-def from_an_address():
+def test_from_an_address():
     """who comes from an exempt address is not asked, and who comes from beside it is"""
     with settings("exempt-from = 192.0.2.0/25 2001:db8::/32\nremote-pin = long\n"):
         for address in "192.0.2.7", "192.0.2.127", "2001:db8::7", "::ffff:192.0.2.7":
@@ -62,8 +59,7 @@ def from_an_address():
         equal(len(Login("mpin", "alice", site().alice).prompts), 1)
 
 
-@test
-def never_root():
+def test_never_root():
     """root is not exempt from afar, with a key neither and whatever `never` says; who is in never is not"""
     everybody = "exempt-users = *\nexempt-groups = *\nexempt-from = 0.0.0.0/0\nremote-pin = long\n"
     for never, reason in ("", "never"), ("never = none\n", "no-file"), ("never = root alice\n", "never"):
@@ -81,8 +77,7 @@ def never_root():
         equal(Login("mpin-or-pass", "alice").code, "SUCCESS")
 
 
-@test
-def the_stack_decides():
+def test_the_stack_decides():
     """in sudo an exempt user is asked for the Unix password where the stack says so, else not let in"""
     sudo = "auth [success=done ignore=ignore default=die] pam_mpin.so"
     with settings("[sudo]\nexempt-groups = bob\n"):
@@ -105,8 +100,7 @@ def the_stack_decides():
             equal("root" in plain(screen).splitlines(), False, screen)
 
 
-@test
-def all_is_refused():
+def test_all_is_refused():
     """`exempt-users = all` lets nobody past: the setting is refused, and the command says what to write"""
     with settings("exempt-users = all\n"):
         mark = LOG.mark()
@@ -117,8 +111,7 @@ def all_is_refused():
         within(said, "'exempt-users'", "write 'none'")
 
 
-@test
-def why_tells():
+def test_why_tells():
     """`mpin why` and `mpin test` say who is exempt, by which setting, and what decides then"""
     with settings("exempt-users = ali*\n"):
         told = json.loads(run("mpin", "why", "alice", "--service", "sudo", "--json"))
@@ -131,19 +124,18 @@ def why_tells():
         within(said, "a login by PAM would not ask", "'exempt-users = ali*'", "would be let in")
 
 
-@test
-def doctor_tells():
+def test_doctor_tells():
     """doctor lists services with exemptions, and warns of one that is everybody's"""
     once()
     with settings("[sshd]\nexempt-users = bob\n[su]\nexempt-from = 192.0.2.7\n"):
         told = Told()
         equal((told.status, told.wrong), (0, []))
-        messages = [finding["message"] for finding in told.of("exempt")]
+        messages = [finding["message"] for finding in told.about("exempt")]
         equal(len(messages), 2)
         within(messages[0], "[sshd]", "'exempt-users = bob'")
         within(messages[1], "[su]", "'exempt-from = 192.0.2.7'")
     with stacked("su", "auth required pam_mpin.so exempt-users=bob"):
-        within(Told().of("exempt")[0]["message"], "/etc/pam.d/su:1", "'exempt-users = bob'")
+        within(Told().about("exempt")[0]["message"], "/etc/pam.d/su:1", "'exempt-users = bob'")
     for line in "exempt-users = *", "exempt-groups = *", "exempt-from = 0.0.0.0/0", "exempt-from = ::/0":
         shows(settings(f"[sudo]\n{line}\n"), "exempt-everybody", status=0, says=("[sudo]", line))
     shows(settings("exempt-users = malice\n"), "unknown-name", status=0, says=("malice",))

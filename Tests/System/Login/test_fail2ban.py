@@ -5,8 +5,8 @@ import re
 import shutil
 import subprocess
 
-from harness import LOG, equal, test
 from house import HERE, REMOTE, Login, settings, site
+from support import LOG, equal
 
 EXAMPLES = os.path.join(HERE, "../../../packaging/examples/fail2ban/filter.d")
 
@@ -31,8 +31,7 @@ def tried(user, pin, address="192.0.2.7"):
     return LOG.since(mark, "pam_mpin")
 
 
-@test
-def refused_from_afar():
+def test_refused_from_afar():
     """fail2ban finds the address of whom a login refused from afar, and of nobody else"""
     site().mpind.unlock("alice@example.org")
     with settings("remote-pin = long\ntries = 1"):
@@ -46,8 +45,7 @@ def refused_from_afar():
     equal(addresses(LOG.since(mark, "pam_mpin")), [], "somebody at this host")
 
 
-@test
-def forged_addresses():
+def test_forged_addresses():
     """no name of a user or a host makes fail2ban find an address that is not there"""
     forged = 'x" source="198.51.100.1'
     with settings("remote-pin = long\ntries = 1"):

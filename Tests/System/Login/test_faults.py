@@ -7,10 +7,10 @@ import socket
 import stat
 import subprocess
 
-from harness import LOG, equal, eventually, test, within
 from house import PUBLIC, STORE, Login, settings, site
 from proxy import Answers, Changes, CutsOff, Dies, Hangs, Proxy
 from standin import PASS1, RELAY, STANDIN, StandIn, fields
+from support import LOG, equal, eventually, within
 
 PROXY = "/run/mpind/proxy.sock"
 CALLS = ["clientSettings", "pass1", "pass2", "mpinAuthenticate"]
@@ -42,8 +42,7 @@ def login_through(*faults, pin=None, more=PATIENT):
     return login
 
 
-@test
-def undisturbed():
+def test_undisturbed():
     """a login through the proxy without faults succeeds"""
     login = login_through()
     equal(login.code, "SUCCESS")
@@ -60,40 +59,34 @@ def each_call(make, wanted, more=PATIENT):
         equal(priority, 3, line)
 
 
-@test
-def server_dies():
+def test_server_dies():
     """a server that dies at any call, before or after it heard it, is unavailable under every policy"""
     each_call(lambda call: Dies(call), "AUTHINFO_UNAVAIL")
     each_call(lambda call: Dies(call, heard=True), "AUTHINFO_UNAVAIL")
 
 
-@test
-def server_hangs():
+def test_server_hangs():
     """a server that hangs at any call is unavailable within its time, under every policy"""
     each_call(Hangs, "AUTHINFO_UNAVAIL", FAST)
 
 
-@test
-def server_errs():
+def test_server_errs():
     """an answer 500 at any call is unavailable under every policy"""
     each_call(lambda call: Answers(call, 500, b"{}"), "AUTHINFO_UNAVAIL")
 
 
-@test
-def answers_cut_off():
+def test_answers_cut_off():
     """an answer that ends in its middle is unavailable under every policy"""
     each_call(CutsOff, "AUTHINFO_UNAVAIL")
 
 
-@test
-def rubbish():
+def test_rubbish():
     """an answer that is no JSON, or ten megabytes of it, is an error under every policy"""
     for body in RUBBISH, b"[" * 10_000_000:
         each_call(lambda call: Answers(call, 200, body), "SERVICE_ERR")
 
 
-@test
-def foreign_answers():
+def test_foreign_answers():
     """a status of its own at any call never lets in, nor past"""
     for status in 204, 302, 400, 401, 403, 404, 409, 410, 412, 418, 429:
         for call in CALLS:
@@ -101,16 +94,14 @@ def foreign_answers():
             assert login.code not in ("SUCCESS", "IGNORE"), (status, call)
 
 
-@test
-def status_against_verdict():
+def test_status_against_verdict():
     """the sealed verdict decides, whatever status a proxy writes above it"""
     equal(login_through(Changes("mpinAuthenticate", lambda body: body, status=401)).code, "SUCCESS")
     login = login_through(Changes("mpinAuthenticate", lambda body: body, status=200), pin="Kestrel-0000")
     equal(login.code, "CONV_ERR", "asked once more, so refused")
 
 
-@test
-def real_server_dies():
+def test_real_server_dies():
     """mpind killed between the passes: unavailable; started again, it lets in and has counted"""
     class Kills(Dies):
         def instead(self, handler, body):
@@ -124,8 +115,7 @@ def real_server_dies():
     equal(login_through().code, "SUCCESS")
 
 
-@test
-def overall_deadline():
+def test_overall_deadline():
     """the deadline of the whole login ends it, wherever it stands"""
     login = login_through(Hangs("pass1"), more=LENIENT + "deadline = 4\ncall-timeout = 60\n")
     equal(login.code, "AUTHINFO_UNAVAIL")
@@ -141,8 +131,7 @@ RELAYS = {
 }
 
 
-@test
-def broken_relays():
+def test_broken_relays():
     """a relay that is missing, dies, is silent or breaks a frame is an error under every policy"""
     for name, text in RELAYS.items():
         if text is not None:
@@ -164,8 +153,7 @@ def broken_relays():
         equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", "a relay that all may write")
 
 
-@test
-def module_of_another_version():
+def test_module_of_another_version():
     """to a module of another version the relay names its own, and ends"""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     relay = subprocess.Popen([RELAY], preexec_fn=lambda: os.dup2(there.fileno(), 3), pass_fds=[3])
@@ -176,8 +164,7 @@ def module_of_another_version():
     equal(relay.wait(10), 0)
 
 
-@test
-def relay_killed():
+def test_relay_killed():
     """a relay that is killed in the middle of a login is an error under every policy"""
     class Kills(Hangs):
         def instead(self, handler, body):
@@ -188,8 +175,7 @@ def relay_killed():
         equal(login_through(Kills(call)).code, "SERVICE_ERR")
 
 
-@test
-def no_account_for_the_relay():
+def test_no_account_for_the_relay():
     """without the account _mpin there is no relay and no login"""
     passwd = open("/etc/passwd").read()
     try:
@@ -202,8 +188,7 @@ def no_account_for_the_relay():
             file.write(passwd)
 
 
-@test
-def second_answers():
+def test_second_answers():
     """a relay that answers pass 1 twice, or reports a failure after V, gets no second V for the same U"""
     spent = []
 
@@ -226,8 +211,7 @@ def second_answers():
     equal(len(standin.asked(5)), 1)
 
 
-@test
-def nothing_runs_on():
+def test_nothing_runs_on():
     """no relay outlives its login"""
     eventually(lambda: os.system("pgrep -x -u _mpin mpin-relay >/dev/null") != 0, "the end of every relay")
     within(open(f"{STORE}/host").read(), "name = ")

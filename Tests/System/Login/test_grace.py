@@ -4,8 +4,8 @@ import os
 import struct
 
 from doctor import stacked
-from harness import LOG, equal, replaced, test, within
 from house import Login, as_user, finish, run, settings, site, spawn
+from support import LOG, equal, replaced, within
 from test_sshd import CLIENT_KEY, KEY, KEY_AND_PIN, Sshd, asked, ssh
 
 FOLDER = "/run/mpin/grace"
@@ -54,8 +54,7 @@ class Session:
         finish(self.child)
 
 
-@test
-def sudo_asks_once():
+def test_sudo_asks_once():
     """two sudo in one session ask once under `grace`, the log says so, and nothing is asked of the server"""
     fresh()
     with settings(SUDO):
@@ -70,8 +69,7 @@ def sudo_asks_once():
         session.close()
 
 
-@test
-def another_terminal():
+def test_another_terminal():
     """another terminal asks again, and so do another service and a session that has ended"""
     fresh()
     with settings(SUDO + "[sudo-i]\ngrace = 60s\n"), stacked("sudo-i", "auth required pam_mpin.so"):
@@ -87,8 +85,7 @@ def another_terminal():
         third.close()
 
 
-@test
-def ends_by_itself():
+def test_ends_by_itself():
     """after the time the PIN is asked for again, no use prolongs it, and a time to come counts as none"""
     fresh()
     with settings(SUDO):
@@ -106,8 +103,7 @@ def ends_by_itself():
         session.close()
 
 
-@test
-def spoiled_files():
+def test_spoiled_files():
     """a file of grace that is cut, too long, another's, open to others or a link is none"""
     fresh()
     with settings(SUDO):
@@ -124,8 +120,7 @@ def spoiled_files():
         session.close()
 
 
-@test
-def only_where_it_is_set():
+def test_only_where_it_is_set():
     """without `grace` nothing is written, and what was written before is no grace"""
     fresh()
     session = Session()
@@ -143,8 +138,7 @@ def only_where_it_is_set():
     session.close()
 
 
-@test
-def never_for_root_or_a_stranger():
+def test_never_for_root_or_a_stranger():
     """grace is nobody's at login, by a daemon, for root, or for an account that somebody else logs in to"""
     fresh()
     site().mpind.enrol("root", "root@example.org", "Heron-9021-x")
@@ -160,8 +154,7 @@ def never_for_root_or_a_stranger():
         run("mpin", "remove", "root")
 
 
-@test
-def revoked_on_this_host():
+def test_revoked_on_this_host():
     """who is removed from this host, or left out by now, has no grace"""
     fresh()
     with settings(SUDO):
@@ -182,8 +175,7 @@ def revoked_on_this_host():
         session.close()
 
 
-@test
-def by_ssh():
+def test_by_ssh():
     """by ssh the same key from the same address is not asked again; another key or address is"""
     fresh()
     with settings(SSHD), Sshd(*KEY_AND_PIN):
@@ -209,8 +201,7 @@ def by_ssh():
             within(screen, "M-Pin PIN: ")
 
 
-@test
-def bound_by_its_settings():
+def test_bound_by_its_settings():
     """a grace of less than a minute, or of more than an hour, is refused, and nobody is let in"""
     for value in "30s", "61m", "2h", "yes":
         with settings(f"[mpin]\ngrace = {value}\n"):

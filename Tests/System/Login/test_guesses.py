@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from console import Console
 from crowds import TCP6, listening, restart
 from device import PIN, another_device
-from harness import HERE, LONG, absent, equal, eventually, replaced, test, within
-from house import MPIND_CONF, PUBLIC, Login, as_user, run, settings, site
+from house import HERE, MPIND_CONF, PUBLIC, Login, as_user, run, settings, site
+from support import LONG, absent, equal, eventually, replaced, within
 from test_sshd import KEY, KEY_AND_PIN, Sshd, key_for, ssh
 
 COUNT = 1000 if LONG else 100
@@ -34,8 +34,8 @@ WRONG_STATUS, LOCKED_STATUS = 401, 403
 def addresses():
     """One for each guess: in one /56, each with another /64; in one /48, each with another /56; and each in a
     /48 of its own."""
-    kinds = [lambda n: f"2001:db8:1:{n:x}::7", lambda n: f"2001:db8:2:{n:x}00::7",
-             lambda n: f"2001:db8:{n + 0x100:x}::7"]
+    kinds = [lambda number: f"2001:db8:1:{number:x}::7", lambda number: f"2001:db8:2:{number:x}00::7",
+             lambda number: f"2001:db8:{number + 0x100:x}::7"]
     return [kinds[number % 3 if number < 768 else 2](number // 3 if number < 768 else number)
             for number in range(COUNT)]
 
@@ -137,8 +137,7 @@ def notice(screen):
     return int(told[1]), told[2]
 
 
-@test
-def stolen_token_and_device_key():
+def test_stolen_token_and_device_key():
     """of guesses with a stolen token and its device key from many addresses three are verified; then even the
     right PIN is refused, and the owner is told"""
     with robbed("hanna") as (phone, thief):
@@ -164,8 +163,7 @@ def stolen_token_and_device_key():
         print(f"     {len(answers)} guesses in {took:.1f} s, {counted} counted", flush=True)
 
 
-@test
-def stolen_token_without_device_key():
+def test_stolen_token_without_device_key():
     """guesses from many addresses without the device key all hear "wrong PIN", and none is counted: the owner
     approves logins meanwhile"""
     with robbed("ivy") as (phone, thief):
@@ -203,8 +201,7 @@ def owner(pin):
     return notice(screen)[0] if "wrong PIN" in screen else 0
 
 
-@test
-def pin_of_a_host():
+def test_pin_of_a_host():
     """of wrong PINs from many addresses at a host ten in a day are verified; the owner logs in from a known
     source all the time, and is told"""
     pin, identity = "Nightjar-5520", "kim@example.org"
@@ -252,8 +249,7 @@ def pin_of_a_host():
     equal(sum(int(login.get("wrong-before", 0)) for login in logins(identity)), 10)
 
 
-@test
-def look_ups_of_strangers():
+def test_look_ups_of_strangers():
     """who uses up the look-ups of an account by number keeps no device there from approving by number"""
     phone = another_device()
     console = Console([phone.id])
@@ -266,8 +262,7 @@ def look_ups_of_strangers():
     equal(f"{done['code'][:3]}-{done['code'][3:]}", console.letters)
 
 
-@test
-def registrations_that_wait():
+def test_registrations_that_wait():
     """the eleventh registration of an account that would wait is told so, and when to try again"""
     run("useradd", "--create-home", "waiter")
     enrol = [*as_user("waiter"), "mpin", "enroll", "--personal", "--backend", f"unix:{PUBLIC}", "--json"]

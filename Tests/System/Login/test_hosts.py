@@ -4,11 +4,11 @@ import os
 import re
 import subprocess
 
-from harness import equal, eventually, test, within
 from house import PUBLIC, Login, as_user, finish, run, settings, site, spawn
 from pamhost import secret_pages
 from proxy import Hangs, Proxy
 from standin import STANDIN, StandIn
+from support import equal, eventually, within
 from test_faults import PATIENT, PROXY
 from test_sshd import KEY_AND_PIN, Sshd, ssh
 
@@ -32,8 +32,7 @@ def memory(process, needle):
     return found
 
 
-@test
-def core_of_the_host():
+def test_core_of_the_host():
     """while the server is asked no memory or core of sudo has the PIN; pages of secrets are locked"""
     pin = site().alice.encode()
     with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
@@ -56,8 +55,7 @@ def core_of_the_host():
     os.unlink(f"/tmp/core.{host}")
 
 
-@test
-def relay_of_every_host():
+def test_relay_of_every_host():
     """the relay has nothing of its host, whichever program that is"""
     uid, gid = run("id", "-u", "_mpin").strip(), run("id", "-g", "_mpin").strip()
     with StandIn() as standin, settings(f"relay = {STANDIN}"):

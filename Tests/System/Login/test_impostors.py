@@ -6,11 +6,10 @@ import json
 import os
 import threading
 
-from harness import LOG, absent, equal, test
 from house import PUBLIC, Login, settings, site
 from proxy import Changes, Proxy
-from standin import (ANSWER, AUTHENTICATE, PASS1, STANDIN, StandIn, challenge, fields, frame, host_key,
-                     tag_of, verdict)
+from standin import ANSWER, AUTHENTICATE, PASS1, STANDIN, StandIn, fields, frame, host_key
+from support import LOG, absent, equal, seal
 from test_faults import PATIENT, PROXY
 
 GIVEN = PATIENT + f"relay = {STANDIN}\n"
@@ -25,31 +24,33 @@ def granted_login(user="alice"):
 
 
 def forgeries():
-    """Five ways to say `granted`, and what the log calls them: each a function of A and the identity."""
+    """Five ways to say `granted`, and what the log calls them: each a function of the question's number and
+    the identity."""
     earlier, other = granted_login(), granted_login("bob")
     return [
-        ("seal-missing", lambda a, id: (b"", b"")),
-        ("seal-wrong-tag", lambda a, id: (verdict(a, identity=id), bytes(32))),
-        ("seal-of-another-question", lambda a, id: earlier),
-        ("seal-of-another-question", lambda a, id: other),
-        ("seal-of-another-way", lambda a, id: sealed(verdict(a, way=2, identity=id))),
-        ("seal-of-another-identity", lambda a, id: sealed(verdict(a, identity=bytes(32)))),
-        ("seal-malformed", lambda a, id: sealed(verdict(a, identity=id).replace(b"answer 1", b"answer 2"))),
-        ("seal-wrong-tag", lambda a, id: (verdict(a, identity=id), hashlib.sha256(a).digest())),
+        ("seal-missing", lambda question, id: (b"", b"")),
+        ("seal-wrong-tag", lambda question, id: (seal.answer(question, identity=id), bytes(32))),
+        ("seal-of-another-question", lambda question, id: earlier),
+        ("seal-of-another-question", lambda question, id: other),
+        ("seal-of-another-way", lambda question, id: sealed(seal.answer(question, way=2, identity=id))),
+        ("seal-of-another-identity", lambda question, id: sealed(seal.answer(question, identity=bytes(32)))),
+        ("seal-malformed",
+         lambda question, id: sealed(seal.answer(question, identity=id).replace(b"answer 1", b"answer 2"))),
+        ("seal-wrong-tag",
+         lambda question, id: (seal.answer(question, identity=id), hashlib.sha256(question).digest())),
     ]
 
 
 def sealed(answer):
-    return answer, tag_of(answer, host_key())
+    return answer, seal.answer_tag(answer, host_key())
 
 
-def notice(a):
+def notice(question):
     """The notice of no wrong tries for a question, and its tag."""
-    return sealed(b"mpin notice 1\0" + a + bytes(2 + 8 + 2))
+    return sealed(seal.notice(question))
 
 
-@test
-def relay_that_grants():
+def test_relay_that_grants():
     """a relay that says `granted` without the tag of this question, way and identity is not believed"""
     for name, forge in forgeries():
         def play(relay, question):
@@ -67,8 +68,7 @@ def relay_that_grants():
         equal((priority, pairs["reason"]), (3, name))
 
 
-@test
-def relay_that_seals():
+def test_relay_that_seals():
     """the right seal lets in, so the forgeries above fail for what they are"""
     def play(relay, question):
         kind, found = fields(question)
@@ -76,15 +76,14 @@ def relay_that_seals():
             play.id = hashlib.sha256(found[0]).digest()
         if kind != AUTHENTICATE:
             return relay.exchange(question)
-        answer = sealed(verdict(found[2], identity=play.id))
+        answer = sealed(seal.answer(found[2], identity=play.id))
         return frame(AUTHENTICATE + ANSWER, OK, *answer, *notice(found[2]))
 
     with StandIn(play), settings(GIVEN):
         equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
 
 
-@test
-def every_bit():
+def test_every_bit():
     """an answer, a notice or a tag with one bit flipped is refused, whichever bit"""
     bits = range(0, 8 * (86 + 32 + 58 + 32), 59)
     for bit in bits:
@@ -124,17 +123,18 @@ class Impostor(http.server.BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         server = self.server
         if self.path == "/rps/pass1":
-            server.a = hashlib.sha256(bytes.fromhex(asked["ask"])).digest()
+            server.question = seal.number_of(bytes.fromhex(asked["ask"]))
             server.id = hashlib.sha256(bytes.fromhex(asked["mpin_id"])).digest()
             n = os.urandom(32)
             u, ut = (bytes.fromhex(asked.get(key, "")) for key in ("U", "UT"))
-            self.reply({"y": challenge(n, server.id, u, ut, server.a).hex(), "n": n.hex(), "pass": 1})
+            y = seal.challenge(n, server.id, u, ut, server.question)
+            self.reply({"y": y.hex(), "n": n.hex(), "pass": 1})
         elif self.path == "/rps/pass2":
             server.asked_for_a_verdict = False
             self.reply({"authOTT": "0" * 64, "version": "0.3", "pass": 2})
         else:
             server.asked_for_a_verdict = True
-            answer, tag = server.forge(server.a, server.id)
+            answer, tag = server.forge(server.question, server.id)
             self.reply({"status": 200, "answer": answer.hex(), "answerTag": tag.hex()})
 
     def reply(self, body):
@@ -149,8 +149,7 @@ class Impostor(http.server.BaseHTTPRequestHandler):
         pass
 
 
-@test
-def impostor_on_the_port():
+def test_impostor_on_the_port():
     """a stranger on mpind's port, on 127.0.0.1 or ::1, who knows all but the host's key is not believed"""
     for address, url in ("127.0.0.1", "http://127.0.0.1:8011/"), ("::1", "http://[::1]:8011/"):
         class V6(http.server.ThreadingHTTPServer):
@@ -168,8 +167,7 @@ def impostor_on_the_port():
             server.shutdown()
 
 
-@test
-def purpose_of_a_proof():
+def test_purpose_of_a_proof():
     """a y that is not made for this question gets no V, and no attempt is counted"""
     for change in (
         lambda y: {**y, "y": "%064x" % (int(y["y"], 16) ^ 1)}, lambda y: {**y, "n": os.urandom(32).hex()},

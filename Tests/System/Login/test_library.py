@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library where a person would use it: an app beside a real console.
-from harness import equal, test
 from house import run
 from library import App
 from phones import front, phone_settings, phones, sudo
+from support import equal
 
 
-@test
-def console():
+def test_console():
     """an app of the library is shown who asks, and its letters let sudo in, by picture and by number"""
     phones()
     user = phones().account("lena")

@@ -6,8 +6,8 @@ import json
 import re
 import time
 
-from harness import equal, replaced, test, within
 from house import MPIND_CONF, PUBLIC, Login, run, site
+from support import equal, replaced, within
 
 HEAD = ["NAME", "ID", "STATE", "WHERE", "LAST LOGIN", "WRONG PINS"]
 WRONG = "Kestrel-0000"
@@ -32,8 +32,7 @@ def written(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-@test
-def last_login_and_lock():
+def test_last_login_and_lock():
     """the list shows when somebody last logged in, and until when three wrong PINs have locked somebody"""
     began = time.time()
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
@@ -56,8 +55,7 @@ def last_login_and_lock():
     equal(listed()[0]["bob@example.org"]["STATE"], "active")
 
 
-@test
-def since():
+def test_since():
     """'--since' leaves who has logged in or registered since then, and a time to come leaves nobody"""
     # A login of this second is none of the next one's.
     began = int(time.time()) + 1
@@ -69,8 +67,7 @@ def since():
     run("mpind", "user", "list", "--since", "yesterday or so", status=64)
 
 
-@test
-def who_waits():
+def test_who_waits():
     """a registration that waits has its row with its device, and the list says how to admit it"""
     mpind, conf = site().mpind, open(MPIND_CONF).read()
     asked = {"userId": "walter@example.org", "mobile": 0, "deviceName": "old phone", "userData": ""}

@@ -5,9 +5,9 @@ import subprocess
 
 import pexpect
 
-from harness import LOG, absent, equal, eventually, test, within
 from house import HOST, PUBLIC, Login, as_user, finish, pamtester, plain, run, settings, site, spawn
 from proxy import Hangs, Proxy
+from support import LOG, absent, equal, eventually, within
 
 
 def sudo(pin, *options, user="alice"):
@@ -21,8 +21,7 @@ def sudo(pin, *options, user="alice"):
     return prompt, plain(screen).strip(), status
 
 
-@test
-def right_pin_by_pamtester():
+def test_right_pin_by_pamtester():
     """the right PIN lets in by pamtester, and the log says who, by what and from where"""
     mark = LOG.mark()
     code, screen = pamtester("mpin", "alice", site().alice + "\n")
@@ -38,8 +37,7 @@ def right_pin_by_pamtester():
     equal(len(pairs["id8"]), 8)
 
 
-@test
-def wrong_pin_by_pamtester():
+def test_wrong_pin_by_pamtester():
     """a wrong PIN is refused by pamtester and says how many tries are left"""
     mark = LOG.mark()
     code, screen = pamtester("mpin", "alice", "Kestrel-4712\n" + "Kestrel-4713\n" + site().alice + "\n")
@@ -51,8 +49,7 @@ def wrong_pin_by_pamtester():
     absent("".join(LOG.since(mark)), "Kestrel", "4712")
 
 
-@test
-def environment_of_a_good_login():
+def test_environment_of_a_good_login():
     """a good login leaves its identity and method in the PAM environment, and PAM_USER as it was"""
     # The first login tells of the wrong PINs of other tests.
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
@@ -64,8 +61,7 @@ def environment_of_a_good_login():
     equal(login.delay, 0)
 
 
-@test
-def sudo_lets_in():
+def test_sudo_lets_in():
     """sudo lets in with the right PIN, whatever prompt it was given"""
     equal(sudo(site().alice), ("PIN for alice@example.org: ", "root", 0))
     child = spawn(*as_user("alice"), "sudo", "-k", "-p", "say: ", "id", "-un")
@@ -75,8 +71,7 @@ def sudo_lets_in():
     equal((plain(screen).strip(), status), ("root", 0))
 
 
-@test
-def sudo_refuses():
+def test_sudo_refuses():
     """sudo refuses a wrong PIN and asks for a delay"""
     _, screen, status = sudo("Kestrel-0000")
     equal(status, 1)
@@ -87,8 +82,7 @@ def sudo_refuses():
     assert 1_000_000 <= login.delay <= 3_000_000, login.delay
 
 
-@test
-def su_lets_in():
+def test_su_lets_in():
     """su becomes bob with bob's PIN and refuses alice's"""
     for pin, wanted in (site().bob, "bob"), (site().alice, None):
         child = spawn(*as_user("alice"), "su", "bob", "-c", "id -un")
@@ -107,8 +101,7 @@ def su_lets_in():
             equal((plain(screen).strip(), status), (wanted, 0))
 
 
-@test
-def login_lets_in():
+def test_login_lets_in():
     """login opens a shell with the right PIN"""
     child = spawn("login")
     child.expect("login: ")
@@ -123,8 +116,7 @@ def login_lets_in():
     child.expect(pexpect.EOF)
 
 
-@test
-def three_wrong_pins_block():
+def test_three_wrong_pins_block():
     """three wrong PINs block, `mpind user unlock` lets in again"""
     login = Login("mpin", "bob", "1111", "2222", "3333")
     equal((login.code, len(login.prompts)), ("MAXTRIES", 3))
@@ -135,8 +127,7 @@ def three_wrong_pins_block():
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
 
 
-@test
-def revoked_is_out():
+def test_revoked_is_out():
     """a revoked user is out at once, and in again after a new enrolment"""
     site().mpind.admin("user", "revoke", "bob@example.org")
     mark = LOG.mark()
@@ -148,8 +139,7 @@ def revoked_is_out():
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
 
 
-@test
-def unlocked_in_vain():
+def test_unlocked_in_vain():
     """`mpind user unlock` says who is not locked, and who is revoked and must enrol anew; it ends with 1"""
     site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
     revoked = "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."
@@ -168,8 +158,7 @@ def unlocked_in_vain():
     equal(run("mpind", "user", "unlock", "bob@example.org"), "Unlocked.\n")
 
 
-@test
-def answers_that_are_no_attempt():
+def test_answers_that_are_no_attempt():
     """no answer, Enter, the junk that sshd makes up, and what cannot be a PIN are never sent"""
     calls = eventually(lambda: open("/var/log/mpind.log").read(), "mpind's log").count("pass1")
     login = Login("mpin", "alice", None)
@@ -183,14 +172,12 @@ def answers_that_are_no_attempt():
     assert open("/var/log/mpind.log").read().count("pass1") > calls, "the server's log does not show pass 1"
 
 
-@test
-def host_name_of_the_demo():
+def test_host_name_of_the_demo():
     """the host that joined is the one in its files"""
     within(open("/var/lib/mpin/host").read(), f"name = {HOST}")
 
 
-@test
-def interrupted_wait():
+def test_interrupted_wait():
     """Ctrl-C while the server is asked ends the login at once, in sudo and su"""
     patient = "deadline = 60\ncall-timeout = 50\nunavailable = ignore\n"
     for command, prompt, pin in (("sudo", "-k", "id"), "PIN for .*: ", site().alice), (
@@ -208,8 +195,7 @@ def interrupted_wait():
             child.close(force=True)
 
 
-@test
-def interrupted_prompt():
+def test_interrupted_prompt():
     """Ctrl-C at the prompt of su leaves the terminal with its echo"""
     child = spawn(*as_user("alice"), "bash", "--norc", "-i")
     child.sendline("su bob -c id")

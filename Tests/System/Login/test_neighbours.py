@@ -5,9 +5,9 @@ import os
 import subprocess
 
 from doctor import METHODS, ROOTS_KEYS, SSHD_CONF, Told, edited, once, shows, stacked
-from harness import CHECKOUT, absent, equal, replaced, test, within
 from house import ADMIN, CONF, MPIND_CONF, STORE, Login, as_user, run, settings, site, stack
 from picture import codes
+from support import CHECKOUT, absent, equal, replaced, within
 from test_doctor import KEY, RELAY
 from test_policy import file_of, mode, moved
 from test_setup import contents, enrolled, fresh
@@ -15,8 +15,7 @@ from test_setup import contents, enrolled, fresh
 PROMPT = "KbdInteractiveAuthentication"
 
 
-@test
-def broken_stacks():
+def test_broken_stacks():
     """doctor finds each way of /etc/pam.d not to ask M-Pin, or not to believe it"""
     once()
     ours, unix = "auth required pam_mpin.so", "auth required pam_unix.so"
@@ -39,15 +38,14 @@ def broken_stacks():
     # What lets nobody past in truth lets nobody past here: the stack that doctor calls optional.
     with stacked("mpin", "auth sufficient pam_mpin.so", "auth required pam_permit.so"):
         equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
-        within(Told().of("stack-optional")[0]["message"], "/etc/pam.d/mpin:1")
+        within(Told().about("stack-optional")[0]["message"], "/etc/pam.d/mpin:1")
     site().unlock()
     with settings("unenrolled = ignore"), stacked("su", "auth [success=ok default=bad] pam_mpin.so"):
         assert "stack-denies-ignored" in Told().words("note")
     equal(Told().wrong, [])
 
 
-@test
-def broken_neighbours():
+def test_broken_neighbours():
     """doctor reads sshd, sudo, root's way in and mpind's files as they are in effect"""
     once()
     for old, new, word, status in (
@@ -77,8 +75,7 @@ def broken_neighbours():
     equal(Told().wrong, [])
 
 
-@test
-def mends():
+def test_mends():
     """doctor --fix mends modes, owners, marker and backups, and a second run finds nothing to mend"""
     once()
     alice, marker = file_of("alice"), f"{STORE}/users/.mpin-store"
@@ -106,7 +103,8 @@ def mends():
     # Others could have written it, so somebody has to look first.
     with mode(alice, 0o666):
         told = Told("--fix")
-        equal((told.words("problem"), told.of("user-file-open")[0]["fixable"]), (["user-file-open"], False))
+        equal(told.words("problem"), ["user-file-open"])
+        equal(told.about("user-file-open")[0]["fixable"], False)
     os.unlink(marker)
     with moved(f"{STORE}/users"):
         os.mkdir(f"{STORE}/users", 0o700)
@@ -116,8 +114,7 @@ def mends():
     equal(Told().wrong, [])
 
 
-@test
-def ordinary_users():
+def test_ordinary_users():
     """an ordinary user is told what he may see, and that the rest is unseen"""
     once()
     told = Told(prefix=as_user("alice"))
@@ -130,8 +127,7 @@ def ordinary_users():
     equal(open(KEY).read(), before)
 
 
-@test
-def nobody_asked():
+def test_nobody_asked():
     """on a host whose stacks ask nobody, doctor says so and names setup"""
     once()
     # Those of other tests too.
@@ -141,14 +137,13 @@ def nobody_asked():
         stack(service, "auth required pam_unix.so")
     try:
         told = Told()
-        within(told.of("nobody-asked")[0]["advice"], "mpin setup")
+        within(told.about("nobody-asked")[0]["advice"], "mpin setup")
         equal((told.status, told.wrong), (0, []))
     finally:
         for service, text in kept.items():
             open(f"/etc/pam.d/{service}", "w").write(text)
 
 
-@test
 def test_pictures():
     """doctor --screen draws what a phone reads, in each mode, and says whether it fits"""
     once()
@@ -168,8 +163,7 @@ def test_pictures():
         within(run("mpin", "doctor", "--screen", "auto"), "qr = ")
 
 
-@test
-def services_that_show_no_seat():
+def test_services_that_show_no_seat():
     """doctor and the package's script name services in which a daemon asks until their sections say where
     people are, and doctor counts no way in of root's that is closed there"""
     once()
@@ -184,7 +178,7 @@ def services_that_show_no_seat():
     try:
         told = Told()
         equal((told.status, told.wrong), (0, ["seat-unsaid"]))
-        within(told.of("seat-unsaid")[0]["message"], "log in by gdm-password are at this host")
+        within(told.about("seat-unsaid")[0]["message"], "log in by gdm-password are at this host")
         within(named(), "log in by: gdm-password", "remote = no", "mpin doctor")
         for value in "no", "yes":
             with replaced(CONF, contents(CONF) + f"[gdm-password]\nremote = {value}\n"):
@@ -200,25 +194,24 @@ def services_that_show_no_seat():
     run("chpasswd", input="root:unix-root\n")
     with moved(ROOTS_KEYS), stacked("login", *passing), settings("unenrolled = ignore"):
         equal(Told().words("warning"), [])
-        within(Told().of("root")[0]["message"], "root is not enrolled")
+        within(Told().about("root")[0]["message"], "root is not enrolled")
     far = settings("unenrolled = ignore\n[login]\nremote = yes")
     with moved(ROOTS_KEYS), stacked("login", *passing), far:
         equal(Told().words("warning"), ["no-way-for-root"])
 
 
-@test
-def after_setup():
+def test_after_setup():
     """doctor finds no problem on a host that `mpin setup` has set up, for sudo alone and for ssh too"""
     once()
     for services in ["sudo"], ["sudo", "sshd", "login", "su"]:
         with moved(SSHD_CONF), fresh():
             before = Told()
-            within(before.of("settings-missing")[0]["advice"], "mpin setup")
+            within(before.about("settings-missing")[0]["advice"], "mpin setup")
             enrolled("--shut-out", *(word for service in services for word in ("--service", service)))
             told = Told()
             equal((told.status, told.words("problem")), (0, []), told.findings)
             assert "host-key-in-backups" not in told.words("note")
-            asked = told.of("stacks")[0]["message"]
+            asked = told.about("stacks")[0]["message"]
             within(asked, *services)
             equal("sshd" in told.words("ok"), "sshd" in services)
     equal(Told().wrong, [])

@@ -13,11 +13,11 @@ import time
 from console import Console, call
 from crowds import TCP, restart
 from device import another_device
-from harness import LOG, equal, test, within
 from house import MPIND_CONF, PUBLIC, Login, as_user, replaced, run, settings, site
-from notices import (WRONG, addresses, asks_from, at_a_shell, changed, flipped, kept, local, notices, su,
-                     sudo, tells, told_so_far, wrong_otp)
+from notices import (WRONG, addresses, asks_from, at_a_shell, changed, flipped, kept, local, notices, sudo,
+                     tells, told_so_far, wrong_otp, wrong_su)
 from proxy import Changes, Dies, Front, Proxy, Rewrites
+from support import LOG, equal, within
 from test_faults import PROXY, login_through
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, ssh
 
@@ -27,13 +27,12 @@ FORGED = ("The server's notice of wrong PINs since your last login is missing or
           "Somebody may be in between.")
 
 
-@test
-def wrong_pins_are_told():
+def test_wrong_pins_are_told():
     """after wrong PINs by ssh and su the owner reads how many, when and from where; and only once"""
     told_so_far()
     bob = f"this machine ({local('bob')})"
     with addresses(HOME, THIEF), Sshd(*KEY_AND_PIN):
-        su(WRONG, WRONG)
+        wrong_su(WRONG, WRONG)
         began = time.time()
         with settings("tries = 1"):
             equal(ssh("alice", WRONG, options=[*KEY, "-b", THIEF])[1], 255)
@@ -45,7 +44,7 @@ def wrong_pins_are_told():
         # At a console, and in an interactive ssh.
         for command in ["login", "alice"], [*SSH, *KEY, "-b", HOME, "alice@127.0.0.1"]:
             began = time.time()
-            su(WRONG)
+            wrong_su(WRONG)
             tells(at_a_shell(site().alice, *command),
                   f"1 wrong PIN since your last login, on {{}} from {bob}.", began)
             equal(notices(sudo()), [])
@@ -56,8 +55,7 @@ FORGERIES = {"neither": changed(notice=None, noticeTag=None), "no tag": changed(
              "another notice": flipped("notice"), "another tag": flipped("noticeTag")}
 
 
-@test
-def forged_notice_of_a_host():
+def test_forged_notice_of_a_host():
     """a login whose notice of wrong PINs was dropped or changed, or is an earlier one, is refused"""
     earlier = []
     equal(login_through(Changes("mpinAuthenticate", kept(earlier))).code, "SUCCESS")
@@ -111,8 +109,7 @@ def takes_otp(phone):
     return done.stderr
 
 
-@test
-def wrong_pins_of_a_device():
+def test_wrong_pins_of_a_device():
     """after wrong PINs with a stolen token its owner reads in mpin approve how many, when and from where"""
     phone = another_device()
     thief = Stolen(phone)
@@ -145,19 +142,16 @@ def served_by_tcp(address):
         restart()
 
 
-@test
-def address_of_a_device():
+def test_address_of_a_device():
     """what reached the server from an address is told with this address"""
-    upstream = tuple(TCP.split(":")), (THIEF, 0)
-    with addresses(THIEF), Front(upstream) as front, served_by_tcp(front.address):
+    with addresses(THIEF), Front(TCP, source=THIEF) as front, served_by_tcp(front.address):
         phone = another_device("--ca-file", front.certificate, backend=front.address)
         began = time.time()
         wrong_otp(phone)
         tells(approves(phone), f"1 wrong PIN since your last login, on {{}} from {THIEF}.", began)
 
 
-@test
-def forged_notice_of_a_device():
+def test_forged_notice_of_a_device():
     """a device shows no notice that was dropped or changed on the way, and says so"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
@@ -173,8 +167,7 @@ def forged_notice_of_a_device():
         equal((told["approved"], told.get("tries")), (True, None))
 
 
-@test
-def strangers_tries():
+def test_strangers_tries():
     """tries without the device key are told to nobody, and neither lock nor block the owner"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
@@ -196,8 +189,7 @@ def tells_plainly(source, began):
     tells(screen, f"1 wrong PIN since your last login, on {{}} from {source}.", began)
 
 
-@test
-def hostile_names_of_hosts():
+def test_hostile_names_of_hosts():
     """whatever PAM_RHOST holds, the notice is one plain line"""
     told_so_far()
     for name, told in (HOSTILE[1] + "x" * 3000, "unknown"), (THIEF + "%\x1b[2J" + "y" * 3000, THIEF):
@@ -208,8 +200,7 @@ def hostile_names_of_hosts():
         tells_plainly(told, began)
 
 
-@test
-def hostile_sources():
+def test_hostile_sources():
     """whatever a thief of the host's key gives as a source, the notice is one plain line"""
     with Proxy(PROXY, PUBLIC) as proxy, settings(backend=f"unix:{PROXY}"):
         told_so_far()
@@ -224,18 +215,16 @@ def hostile_sources():
         site().unlock()
 
 
-@test
-def notice_of_a_login_that_failed():
+def test_notice_of_a_login_that_failed():
     """wrong PINs of which a login that failed could not tell are told by the next one"""
     told_so_far()
     began = time.time()
-    su(WRONG)
+    wrong_su(WRONG)
     equal(login_through(Dies("mpinAuthenticate")).code, "AUTHINFO_UNAVAIL")
     tells(sudo(), f"1 wrong PIN since your last login, on {{}} from this machine ({local('bob')}).", began)
 
 
-@test
-def earlier_notice_of_a_device():
+def test_earlier_notice_of_a_device():
     """an earlier notice, repeated by somebody between, hides no wrong PIN from the owner of a device"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone, earlier = another_device(backend=f"unix:{PROXY}"), []

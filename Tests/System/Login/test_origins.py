@@ -3,20 +3,19 @@
 import subprocess
 
 from doctor import Leads, Told, once
-from harness import LOG, equal, test, within
 from house import PUBLIC, settings, site
 from proxy import Proxy
+from support import LOG, equal, within
 from test_faults import PROXY
 
 
-@test
-def foreign_origin():
+def test_foreign_origin():
     """doctor and test name the origin that a server sends its clients to, and how it could be trusted"""
     once()
     named = ("an address at https://other.example.org:443, which is not trusted here",
              "'also-origin = https://other.example.org:443'")
     with Proxy(PROXY, PUBLIC, Leads("https://other.example.org/x")), settings(backend=f"unix:{PROXY}"):
-        found = Told().of("server-untrusted")
+        found = Told().about("server-untrusted")
         equal(len(found), 1, found)
         within(found[0]["message"] + found[0]["advice"], *named)
         mark = LOG.mark()

@@ -2,11 +2,10 @@
 # One-time passwords of a second device: the screens, every program, and what lets nobody in.
 import json
 
-from harness import LOG, absent, equal, test, within
-from house import (CONF, PUBLIC, REMOTE, Login, as_user, finish, replaced, run, site,
-                   spawn)
+from house import CONF, PUBLIC, REMOTE, Login, as_user, finish, replaced, site, spawn
 from phones import phones, unasked_front
 from proxy import Fault, Proxy
+from support import LOG, absent, equal, within
 from terminal import Terminal
 from test_codes import new_codes
 from test_screens import SIZES, Recording, at_own_locale
@@ -37,8 +36,7 @@ def password(device):
         return device.mpin("otp", pin=device.pin)["otp"]
 
 
-@test
-def screens():
+def test_screens():
     """the screens that ask for a one-time password are the recorded ones, at every program"""
     phones()
     with Sshd(*KEY_AND_PIN), otp_settings("tries = 1"):
@@ -53,8 +51,7 @@ def screens():
                         recording.takes(terminal, "after a wrong password")
 
 
-@test
-def every_program():
+def test_every_program():
     """every program lets in who types the password that his device shows, and the log names way and device"""
     dora = phones().dora
     with Sshd(*KEY_AND_PIN), otp_settings():
@@ -75,8 +72,7 @@ def every_program():
         equal(done.environment, {"MPIN_IDENTITY": dora.identity, "MPIN_METHOD": "otp"})
 
 
-@test
-def once_and_five():
+def test_once_and_five():
     """a one-time password is good once, five wrong ones end it, and the wrong ones never leave the host"""
     dora = phones().dora
     with otp_settings("tries = 6"):
@@ -90,8 +86,7 @@ def once_and_five():
     phones().unlock()
 
 
-@test
-def strangers_tries():
+def test_strangers_tries():
     """a stranger's five wrong passwords by su leave the owner's own login by the same password working"""
     dora = phones().dora
     with otp_settings("tries = 5"):
@@ -108,8 +103,7 @@ def strangers_tries():
             equal(terminal.ends(), 0)
 
 
-@test
-def not_for_others():
+def test_not_for_others():
     """a newer password ends the older, a device that no account lists lets nobody in, nor does a wrong PIN"""
     dora, mallory = phones().dora, phones().mallory
     with otp_settings("tries = 1"):
@@ -135,8 +129,7 @@ class GivesBack(Fault):
         return True
 
 
-@test
-def given_back():
+def test_given_back():
     """who sits before the server and gives the host its own tags back lets nobody in by a wrong password"""
     dora = phones().dora
     digits = password(dora)
@@ -149,8 +142,7 @@ def given_back():
             equal(Login("mpin", "dora", digits).code, "SUCCESS")
 
 
-@test
-def strangers_see_the_same():
+def test_strangers_see_the_same():
     """over the network the enrolled, the unenrolled and the unknown see one prompt and one refusal"""
     phones()
     with otp_settings():
@@ -163,8 +155,7 @@ def strangers_see_the_same():
         equal(LOG.record(mark)[1]["reason"], "no-phone-here")
 
 
-@test
-def away():
+def test_away():
     """where the server is away a one-time password lets nobody in, and a backup code does"""
     phones()
     mpind = site().mpind

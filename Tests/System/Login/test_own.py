@@ -5,9 +5,9 @@ import os
 import subprocess
 import tempfile
 
-from harness import equal, test, within
 from house import CONF, PUBLIC, replaced, run, site
 from phones import NAME, ORIGIN, phone_settings, phones, sudo, unasked_front
+from support import equal, within
 from test_changes import account
 
 
@@ -20,8 +20,7 @@ def posted(server, path, message, status="200", *more):
     return json.loads(body or "{}")
 
 
-@test
-def session():
+def test_session():
     """a session is shown without an answer to it, and can be approved after that"""
     dora = phones().dora
     with unasked_front(), phone_settings():
@@ -34,8 +33,7 @@ def session():
         equal(dora.mpin("session", console.address, status=1)["error"]["kind"], "refused")
 
 
-@test
-def logout():
+def test_logout():
     """what a device approved it can end, once, and nobody else reads what it remembers"""
     dora = phones().dora
     with unasked_front(), phone_settings():
@@ -51,8 +49,7 @@ def logout():
         equal(dora.mpin("logout")["logins"], [])
 
 
-@test
-def backend():
+def test_backend():
     """a server is looked at by anybody, by its address or its socket, and another is none"""
     with unasked_front() as server:
         for address, options in (ORIGIN, ["--ca-file", server.certificate]), (f"unix:{PUBLIC}", []):
@@ -61,8 +58,7 @@ def backend():
     run("mpin", "backend", "test", "unix:/run/nowhere", status=3)
 
 
-@test
-def application():
+def test_application():
     """an application lets in by a code that a device took, once, and no other application's URL gives one"""
     dora = phones().dora
     with unasked_front() as server:
@@ -82,8 +78,7 @@ def application():
     phones().unlock()
 
 
-@test
-def imported_for_an_account():
+def test_imported_for_an_account():
     """a token that would shut an account out is not imported for it, nor one beside a PIN that is there"""
     account("tess")
     mpin_id = json.dumps({"mobile": 1, "issued": "2026-11-21", "userID": "tess", "salt": "0"}).encode().hex()
@@ -103,8 +98,7 @@ def imported_for_an_account():
                 equal(run("mpin", "show", "tess", "--json"), before)
 
 
-@test
-def unseen():
+def test_unseen():
     """what cannot be written is no success, and a store that a failed enrolment would need is not made"""
     with open("/dev/full", "w", encoding="ascii") as full:
         for command in ("mpin", "users"), ("mpin", "users", "--json"), ("mpind", "user", "list"):

@@ -4,9 +4,9 @@ import contextlib
 import json
 
 from console import call
-from device import PIN, another_device
-from harness import absent, equal, eventually, replaced, test, within
-from house import MPIND_CONF, as_user, finish, plain, run, site, spawn
+from device import another_device
+from house import MPIND_CONF, as_user, finish, plain, site, spawn
+from support import absent, equal, replaced, within
 
 CLAIM = 'alice, by sudo on prod-db1, from the host itself, uid 0"    from  203.0.113.9'
 QUOTED = "alice, by sudo on prod-db1, from the host itself, uid 0' fro"
@@ -46,8 +46,7 @@ def screen_of(phone, number):
     return screen
 
 
-@test
-def a_page_cannot_pass_for_a_host():
+def test_a_page_cannot_pass_for_a_host():
     """what a stranger's page says is quoted as the page's words, and stands in no field that a host or mpind
     vouches for; a proxy's uid is not called the host itself"""
     phone = another_device()

@@ -6,10 +6,10 @@ import shutil
 import signal
 
 from doctor import Told, once
-from harness import CHECKOUT, absent, equal, eventually, replaced, test, within
-from house import CONF, HOST, MPIND_CONF, PUBLIC, run, site
+from house import CONF, HOST, MPIND_CONF, run, site
 from phones import NAME, ORIGIN, phone_settings, unasked_front
 from proxy import Answers, Changes, Fault
+from support import CHECKOUT, absent, equal, eventually, replaced, within
 from test_setup import fresh
 
 FOLDER, ASIDE = "/usr/share/mpin-page", "/usr/share/mpin-page.aside"
@@ -109,13 +109,12 @@ def pages(*faults, more=OURS, certificate=f"{TLS}/own"):
     return [finding["word"] for finding in told.findings if finding["word"].startswith("page")], told
 
 
-@test
-def doctor_and_the_phone_page():
+def test_doctor_and_the_phone_page():
     """doctor fetches the page as a phone would, compares it with the package, and says who trusts it"""
     with public():
         words, told = pages()
         equal((words, told.status), (["page-own-ca"], 0), told.findings)
-        within(told.of("page-own-ca")[0]["advice"], "Android", "iOS", "PHONES in mpin(1)")
+        within(told.about("page-own-ca")[0]["advice"], "Android", "iOS", "PHONES in mpin(1)")
         bundle = contents(CAS) + contents(f"{TLS}/ca.pem")
         with replaced(CAS, bundle):
             equal(pages(more="")[0], ["page"])
@@ -133,7 +132,7 @@ def doctor_and_the_phone_page():
             ):
                 words, told = pages(fault)
                 equal((words, told.status), ([word], status), told.findings)
-                within(told.of(word)[0]["message"], says)
+                within(told.about(word)[0]["message"], says)
             os.rename(f"{FOLDER}/SHA256SUMS", f"{FOLDER}.sums")
             equal(pages()[0], ["page-uncompared"])
             os.rename(f"{FOLDER}.sums", f"{FOLDER}/SHA256SUMS")
@@ -142,11 +141,11 @@ def doctor_and_the_phone_page():
             words, told = pages()
             os.rename(f"{FOLDER}.gone", FOLDER)
             equal((words, told.status), (["page-missing"], 0))
-            within(told.of("page-missing")[0]["message"], "404")
+            within(told.about("page-missing")[0]["message"], "404")
             reloads()
         words, told = pages(more="")
         equal(words, ["page-untrusted"])
-        within(told.of("page-untrusted")[0]["message"], "a CA that is not trusted")
+        within(told.about("page-untrusted")[0]["message"], "a CA that is not trusted")
         equal(pages(more=f"ca-file = /etc/ssl/{NAME}.pem", certificate=None)[0], ["page-self-signed"])
         with phone_settings():
             equal([finding["word"] for finding in Told().findings if "page" in finding["word"]],
@@ -159,8 +158,7 @@ def joins():
     run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
 
 
-@test
-def phone_address_by_default():
+def test_phone_address_by_default():
     """setup and join write the address of the page that the server serves, from root's own settings, and none
     where there is no page"""
     with public():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A second device in another process lets in, by every program; whatever is not its approval lets nobody in.
-from harness import LOG, equal, test, within
 from house import as_user
 from phones import PhoneLogin, front, phone_settings, phones, sudo
+from support import LOG, equal, within
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
 
@@ -19,8 +19,7 @@ def granted(console, way="phone"):
     return pairs
 
 
-@test
-def every_program():
+def test_every_program():
     """sshd, sudo, su and login let in who approves on a device of another account in another process"""
     phones()
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
@@ -44,8 +43,7 @@ def every_program():
         console.closes()
 
 
-@test
-def by_number():
+def test_by_number():
     """the access number of the screen will do, with its blank or without"""
     with front(), phone_settings():
         for write in str, lambda number: f"{number[:3]} {number[3:]}":
@@ -53,8 +51,7 @@ def by_number():
             equal(console.types(phones().dora.approves(write(console.number))).ends(), ("root", 0))
 
 
-@test
-def letters_or_pin():
+def test_letters_or_pin():
     """who has both may type either, the letters in small print and with a hyphen too"""
     with front(), phone_settings():
         console = sudo("erin")

@@ -8,8 +8,8 @@ import ssl
 import subprocess
 import threading
 
-from harness import LOG, equal, replaced, test, within
 from house import CONF, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
+from support import LOG, equal, replaced, within
 
 WRONG = "Kestrel-0000"
 USERS = f"{STORE}/users"
@@ -28,8 +28,7 @@ def passes(user, *answers, **more):
     return Login("mpin-or-pass", user, *answers, **more).code == "SUCCESS"
 
 
-@test
-def not_enrolled():
+def test_not_enrolled():
     """who is not enrolled is refused, and passes under unenrolled = ignore alone"""
     carol()
     login = Login("mpin", "carol", WRONG)
@@ -45,8 +44,7 @@ def not_enrolled():
         assert not passes("alice", WRONG, WRONG, WRONG)
 
 
-@test
-def spellings():
+def test_spellings():
     """twenty spellings of an enrolled account under unenrolled = ignore: none of them passes"""
     alias = "alice:x:{uid}:{uid}::/home/alice:/bin/sh\n"
     uid = run("id", "-u", "alice").strip()
@@ -101,8 +99,7 @@ def owner(path, uid):
         os.chown(path, 0, -1)
 
 
-@test
-def damaged_stores():
+def test_damaged_stores():
     """a store that is not as it must be is an error under every policy, never `not enrolled`"""
     file, other = file_of("alice"), file_of("bob")
 
@@ -137,8 +134,7 @@ def damaged_stores():
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
-@test
-def damaged_settings():
+def test_damaged_settings():
     """settings that are missing or wrong deny, and the log names file, line and key"""
     for text, wanted in [
         (None, {"problem": "missing"}), ("backend = unix:/x\nbakend = y\n", {"line": "2", "key": "bakend"}),
@@ -181,8 +177,7 @@ def tls_with_a_foreign_certificate():
     return listener.getsockname()[1]
 
 
-@test
-def unreachable():
+def test_unreachable():
     """only a server that cannot be reached at all is `unavailable = ignore`, and the log says so each time"""
     port = tls_with_a_foreign_certificate()
     stale = socket.socket(socket.AF_UNIX)
@@ -213,16 +208,14 @@ def unreachable():
                 within(login.screen, says)
 
 
-@test
-def remote_ignore():
+def test_remote_ignore():
     """`unavailable = ignore` is refused for remote services unless remote-ignore stands beside it"""
     for more, wanted in ("", "SERVICE_ERR"), ("remote-ignore = yes\n", "SUCCESS"):
         with settings(f"remote-pin = long\nunavailable = ignore\n{more}", backend="unix:/run/mpind/absent"):
             equal(Login("mpin-or-pass", "alice", site().alice, items=REMOTE).code, wanted)
 
 
-@test
-def never_root():
+def test_never_root():
     """root is refused from afar whatever the server says, by every name that uid 0 has"""
     site().mpind.enrol("root", "root@example.org", "Heron-9021-x", "--remote")
     equal(Login("mpin", "root", "Heron-9021-x").code, "SUCCESS")

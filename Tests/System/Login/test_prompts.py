@@ -3,9 +3,9 @@
 import subprocess
 import time
 
-from harness import LONG, equal, test, within
 from house import Login, as_user, finish, plain, settings, site, spawn
 from phones import phone_settings, phones
+from support import LONG, equal, within
 
 # Run as an ordinary account: so many su prompts, each at a terminal of its own.
 OPENS_PROMPTS = """
@@ -63,8 +63,7 @@ class Crowd:
         self.process.wait(300)
 
 
-@test
-def many_open_prompts():
+def test_many_open_prompts():
     """1,100 open su prompts of one account leave everybody else's logins working"""
     phones()
     # Processes of the relay's account stand for most of the relays, which takes a second in place of minutes.
@@ -78,8 +77,7 @@ def many_open_prompts():
                     assert login.seconds < 5, login.seconds
 
 
-@test
-def prompts_end():
+def test_prompts_end():
     """the deadline of a login ends an open prompt of su, sudo and login at a terminal"""
     phones()
     su, sudo = [*as_user("bob"), "su", "erin", "-c", "true"], [*as_user("erin"), "sudo", "-k", "true"]
@@ -97,8 +95,7 @@ def prompts_end():
                 assert 2 < time.monotonic() - started < 20, (command, screen)
 
 
-@test
-def terminal_is_put_back():
+def test_terminal_is_put_back():
     """a su prompt that its deadline ends leaves the terminal with its echo, and says that it took too long"""
     with settings("deadline = 2"):
         child = spawn(*as_user("bob"), "sh", "-c", "su alice -c true; echo ended $?; stty -a")
@@ -108,8 +105,7 @@ def terminal_is_put_back():
         assert " echo " in plain(screen), screen
 
 
-@test
-def ignored_alarm():
+def test_ignored_alarm():
     """whoever starts su with SIGALRM ignored or blocked has no prompt without end"""
     for disposition in "signal(SIGALRM, SIG_IGN)", "pthread_sigmask(SIG_BLOCK, [SIGALRM])":
         program = f"from signal import *\nimport os\n{disposition}\nos.execv('/usr/bin/su', ['su', 'alice'])"

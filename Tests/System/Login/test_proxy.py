@@ -5,9 +5,9 @@ import socket
 import subprocess
 
 from doctor import Told, once
-from harness import LOG, absent, equal, eventually, test, within
 from house import PUBLIC, Login, run, settings, site
 from phones import NAME, ORIGIN, front, phone_settings, phones, sudo
+from support import LOG, absent, equal, eventually, within
 
 PORT = 3128
 WAY = f"http://127.0.0.1:{PORT}"
@@ -59,8 +59,7 @@ def tested(server, proxy=WAY, status=3):
     return done.stderr
 
 
-@test
-def login_by_the_proxy():
+def test_login_by_the_proxy():
     """a login goes by the proxy of mpin.conf, whose log shows CONNECT, and by no other that is named"""
     elsewhere = "http://127.0.0.1:9"
     variables = ["env", *(f"{name}={elsewhere}" for name in ("http_proxy", "https_proxy", "HTTPS_PROXY",
@@ -76,8 +75,7 @@ def login_by_the_proxy():
         assert len(proxy.asked()) > before
 
 
-@test
-def phone_by_the_proxy():
+def test_phone_by_the_proxy():
     """a login by a phone goes by the proxy, too"""
     phones()
     with Tinyproxy() as proxy, front() as server:
@@ -88,8 +86,7 @@ def phone_by_the_proxy():
         assert f"CONNECT {NAME}:443 HTTP/1.1" in proxy.asked(), proxy.asked()
 
 
-@test
-def stopped_proxy():
+def test_stopped_proxy():
     """with the proxy stopped nobody gets in, and test, doctor and the log name the proxy"""
     with front() as server:
         mark = LOG.mark()
@@ -103,8 +100,7 @@ def stopped_proxy():
         equal(server.calls, [])
 
 
-@test
-def refusing_proxy():
+def test_refusing_proxy():
     """a proxy that lets nobody through is named with its status, and no policy takes it for an absence"""
     with Tinyproxy(8443) as proxy, front() as server:
         within(tested(server), f"The proxy at {WAY} refused (HTTP 403).", "CONNECT")
@@ -114,8 +110,7 @@ def refusing_proxy():
         equal(server.calls, [])
 
 
-@test
-def certificate_behind_the_proxy():
+def test_certificate_behind_the_proxy():
     """the certificate of the server must be for its own name behind a proxy, too"""
     with Tinyproxy() as proxy, front() as server:
         with settings(f"ca-file = {server.certificate}\nproxy = {WAY}", backend="https://localhost"):
@@ -126,8 +121,7 @@ def certificate_behind_the_proxy():
         equal((set(proxy.asked()), server.calls), ({"CONNECT localhost:443 HTTP/1.1"}, []))
 
 
-@test
-def no_proxy_for_a_socket():
+def test_no_proxy_for_a_socket():
     """a server on a Unix socket is never asked by a proxy, and one section can do without it"""
     with settings(f"proxy = {WAY}", backend=f"unix:{PUBLIC}"):
         equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
@@ -136,16 +130,15 @@ def no_proxy_for_a_socket():
         assert server.calls
 
 
-@test
-def doctor_names_the_proxy():
+def test_doctor_names_the_proxy():
     """doctor names a proxy that is stopped and one that refuses, and finds no fault with one that works"""
     once()
     with front() as server:
         with by_proxy(server):
-            found = Told().of("server-unreachable")
+            found = Told().about("server-unreachable")
             within(found[0]["message"], f"The proxy at {WAY} did not answer.")
         with Tinyproxy(8443), by_proxy(server):
-            found = Told().of("server-unreachable")
+            found = Told().about("server-unreachable")
             within(found[0]["message"], f"The proxy at {WAY} refused (HTTP 403).")
         with Tinyproxy(), by_proxy(server):
             told = Told()

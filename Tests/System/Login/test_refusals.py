@@ -2,19 +2,18 @@
 # What is not an approval of this login, by a device of this account, lets nobody in, and the log says why.
 import contextlib
 import functools
-import hashlib
 import json
 import sqlite3
 import time
 
 import pexpect
 
-from console import call, code_of
-from harness import LOG, absent, equal, eventually, test, within
+from console import call
 from house import as_user, finish, site, spawn
 from phones import NUMBER, front, pamtester, phone_settings, phones, sudo
-from standin import AUTHENTICATE, SESSION, STANDIN, StandIn, fields, host_key
-from test_phones import granted, ssh
+from standin import AUTHENTICATE, SESSION, STANDIN, StandIn, host_key
+from support import LOG, absent, equal, seal, within
+from test_phones import ssh
 from test_sshd import KEY_AND_PIN, Sshd
 from vt import Console
 
@@ -37,7 +36,7 @@ def ended(login, code, reason):
 def letters_of(standin, login):
     """The letters of this login as its host computes them; its device may never have shown them."""
     ask, _ = standin.asked(SESSION)[-1]
-    return code_of(hashlib.sha256(ask).digest(), login.wid, host_key())
+    return seal.code_of(seal.number_of(ask), login.wid, host_key())
 
 
 def counted(device):
@@ -47,8 +46,7 @@ def counted(device):
         return database.execute(query, [bytes.fromhex(device.id)]).fetchone()[0]
 
 
-@test
-def wrong_letters():
+def test_wrong_letters():
     """wrong letters are told at once, asked nobody about and counted nowhere; three end the session"""
     before = counted(phones().dora)
     with front(), phone_settings(WATCHED), StandIn() as standin:
@@ -66,8 +64,7 @@ def wrong_letters():
     equal(counted(phones().dora), before)
 
 
-@test
-def not_approved():
+def test_not_approved():
     """the right letters let nobody in before the approval, and after it they do"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
@@ -82,8 +79,7 @@ def not_approved():
         ended(login, "Authentication failure", "not-approved")
 
 
-@test
-def denied():
+def test_denied():
     """a login that is denied on the device is over, whatever letters come, and no later approval saves it"""
     with front(), phone_settings(WATCHED.replace("4", "1")), StandIn() as standin:
         login = pamtester("dora")
@@ -93,8 +89,7 @@ def denied():
         ended(login, "Authentication failure", "not-approved")
 
 
-@test
-def broken_off():
+def test_broken_off():
     """an approval that is broken off on the device approves nothing, and the login can still be approved"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
@@ -109,8 +104,7 @@ def broken_off():
         within(login.ends()[0], "successfully authenticated")
 
 
-@test
-def expired():
+def test_expired():
     """a session ends with its login: nothing can be approved then, and what was approved is of no use"""
     with front(), phone_settings(WATCHED + "deadline = 6\n"), StandIn() as standin:
         login = pamtester("dora")
@@ -121,7 +115,7 @@ def expired():
         absent(screen, "successfully")
         equal(LOG.record(login.mark, "pam_mpin")[1]["reason"], "deadline")
         ask, _ = standin.asked(SESSION)[-1]
-        assert call("/mpinAuthenticate", {"A": hashlib.sha256(ask).hexdigest()})[0] != 200
+        assert call("/mpinAuthenticate", {"A": seal.number_of(ask).hex()})[0] != 200
         login = pamtester("dora")
         time.sleep(7)
         within(phones().dora.fails(login.address), "No login of yours waits")
@@ -129,8 +123,7 @@ def expired():
         login.closes()
 
 
-@test
-def devices_of_others():
+def test_devices_of_others():
     """a stranger's device, and one of another account here, can neither approve nor deny; the owner's can"""
     with front(), phone_settings("tries = 4"):
         login = pamtester("dora")
@@ -142,8 +135,7 @@ def devices_of_others():
         within(login.ends()[0], "successfully authenticated")
 
 
-@test
-def letters_of_another_session():
+def test_letters_of_another_session():
     """the letters of one login are wrong letters in another of the same person"""
     with front(), phone_settings("tries = 4"):
         one, other = pamtester("dora"), pamtester("dora")
@@ -156,8 +148,7 @@ def letters_of_another_session():
         within(other.ends()[0], "successfully authenticated")
 
 
-@test
-def replays():
+def test_replays():
     """what a device or a console sent once is worth nothing when it is sent again"""
     with front() as proxy, phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
@@ -169,8 +160,7 @@ def replays():
         login.types(letters)
         within(login.ends()[0], "successfully authenticated")
         ask, tag = standin.asked(SESSION)[-1]
-        a = hashlib.sha256(ask).hexdigest()
-        status, answer = call("/mpinAuthenticate", {"A": a})
+        status, answer = call("/mpinAuthenticate", {"A": seal.number_of(ask).hex()})
         assert status != 200, (status, answer)
         assert call("/rps/getQrUrl", {"ask": ask.hex(), "askTag": tag.hex()})[0] != 200
         # And what the device proved for that login opens no other.
@@ -185,8 +175,7 @@ def replays():
         other.closes()
 
 
-@test
-def wrong_pin_on_the_device():
+def test_wrong_pin_on_the_device():
     """a wrong PIN on the device approves nothing and shows no letters"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
@@ -199,8 +188,7 @@ def wrong_pin_on_the_device():
         within(login.ends()[0], "successfully authenticated")
 
 
-@test
-def revoked_in_between():
+def test_revoked_in_between():
     """who is revoked between approval and letters is not let in"""
     phone = phones().new("frida")
     with front(), phone_settings("tries = 4"):
@@ -214,8 +202,7 @@ def revoked_in_between():
         login.closes()
 
 
-@test
-def enter_alone():
+def test_enter_alone():
     """with phone-code = optional Enter opens an approved login on a virtual console, and nowhere else"""
     optional = "tries = 1\nphone-code = optional\n"
     with front(), phone_settings(optional), Sshd(*KEY_AND_PIN):

@@ -4,9 +4,9 @@ import contextlib
 import glob
 import os
 
-from harness import CHECKOUT, absent, equal, replaced, test, within
 from house import CONF, MPIND_CONF, PUBLIC, as_user, finish, spawn
 from phones import NAME, ORIGIN, phones, unasked_front
+from support import CHECKOUT, absent, equal, replaced, within
 from test_setup import DEBIAN, PIN, both, contents, enrolled, fresh, stacks, write
 
 PRERM = f"{CHECKOUT}/packaging/debian/mpin-server.prerm"
@@ -55,8 +55,7 @@ def asking(before, backend, more=""):
     return before.replace(f"backend = unix:{PUBLIC}\n", backend) + more
 
 
-@test
-def another_server():
+def test_another_server():
     """removing mpin-server leaves the stacks of a host that asks another server, and its people log in"""
     with host() as conf:
         on = stacks()
@@ -70,8 +69,7 @@ def another_server():
             assert sudo()
 
 
-@test
-def one_of_both():
+def test_one_of_both():
     """mpin-server is not removed while some services ask it alone and others another: nothing is changed"""
     with host() as conf:
         on = stacks()
@@ -98,8 +96,7 @@ def one_of_both():
         equal((removed(), stacks()), ("", DEBIAN))
 
 
-@test
-def by_its_own_address():
+def test_by_its_own_address():
     """a backend that is this server's own https address is this server: its stacks are switched off"""
     with host() as conf:
         on, kept = stacks(), unnamed()

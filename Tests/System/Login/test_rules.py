@@ -9,9 +9,9 @@ import time
 from console import Console
 from crowds import start
 from doctor import Told
-from harness import equal, replaced, test, within
 from house import MPIND_CONF, PUBLIC, Login, as_user, finish, run, settings, site, spawn
 from phones import front, phone_settings, phones, sudo
+from support import equal, replaced, within
 
 WRONG = "Kestrel-0000"
 BACKEND = "--backend", f"unix:{PUBLIC}"
@@ -54,8 +54,7 @@ def refused(*command, pin, code, prefix=()):
     return json.loads(run(*prefix, *command, "--json", fds=fds, status=1))["error"]["message"]
 
 
-@test
-def long_pins():
+def test_long_pins():
     """where PINs have eight characters, six enrol nobody: not on a host, not on a device, not as a changed
     PIN; the sentence says eight"""
     name, says = account("gwen"), "PIN of 8 characters at least"
@@ -90,8 +89,7 @@ def long_pins():
             equal(Login("mpin", name, "314159").code, "SUCCESS")
 
 
-@test
-def no_dates():
+def test_no_dates():
     """where the server takes no dates as PINs, 311299 enrols nobody, and a PIN that is not a date does"""
     name = account("hugo")
     command = "mpin", "enroll", name, "--identity", f"{name}@example.org", *BACKEND
@@ -111,8 +109,7 @@ def identity(name):
     return live[0]
 
 
-@test
-def stricter_locks():
+def test_stricter_locks():
     """where the second wrong PIN locks for five minutes, the screen says so, and so does the list of users"""
     name = account("iris")
     site().mpind.enrol(name, f"{name}@example.org", "Kestrel-4711")
@@ -133,8 +130,7 @@ def stricter_locks():
     site().mpind.unlock(f"{name}@example.org")
 
 
-@test
-def longer_sessions():
+def test_longer_sessions():
     """with `session-life = 300` and `deadline = 310` a person has 300 seconds to approve, without them 90"""
     equal([Console([], life=life).life for life in (300, 60)], [90, 60])
     phones()
@@ -149,8 +145,7 @@ def longer_sessions():
                     equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
 
 
-@test
-def nothing_looser():
+def test_nothing_looser():
     """a looser setting starts no server and names the bound, and doctor says the same"""
     before = conf()
     for line, bounds in (
@@ -163,5 +158,5 @@ def nothing_looser():
                 done = subprocess.run(["mpind", command], capture_output=True, text=True, timeout=60)
                 equal(done.returncode, 2, (command, line))
                 within(done.stderr, MPIND_CONF, sentence)
-            within(Told().of("mpind-settings")[0]["message"], sentence)
-    equal(Told().of("mpind-settings"), [])
+            within(Told().about("mpind-settings")[0]["message"], sentence)
+    equal(Told().about("mpind-settings"), [])

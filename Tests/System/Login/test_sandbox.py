@@ -2,15 +2,13 @@
 # The sandbox itself: what is done inside stays inside. `run` looks afterwards from outside.
 import socket
 import subprocess
-import sys
 
-from harness import CHECKOUT, equal, test
+from support import CHECKOUT, equal
 
 
-@test
-def marks_everywhere():
+def test_marks_everywhere(request):
     """every folder takes a mark, a process and an account of this name begin"""
-    mark = sys.argv[1]
+    mark = request.config.getoption("sandbox_mark")
     for folder in "/etc", "/home", "/root", "/run", "/tmp", "/usr/lib", "/var/lib", "/dev":
         with open(f"{folder}/{mark}", "w") as file:
             file.write(mark)
@@ -18,8 +16,7 @@ def marks_everywhere():
     subprocess.run(["useradd", mark], check=True)
 
 
-@test
-def checkout_is_read_only():
+def test_checkout_is_read_only():
     """the checkout cannot be written"""
     try:
         open(f"{CHECKOUT}/mark", "w")
@@ -29,8 +26,7 @@ def checkout_is_read_only():
         raise AssertionError("it was written")
 
 
-@test
-def network_is_private():
+def test_network_is_private():
     """no machine but this one can be reached"""
     with socket.socket() as outside:
         outside.settimeout(1)

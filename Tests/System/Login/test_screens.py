@@ -3,10 +3,10 @@
 import os
 import re
 
-from harness import HERE, equal, test
-from house import settings, site
+from house import HERE, settings, site
 from phones import ADDRESS, NUMBER, front, phone_settings, phones
 from picture import codes, covered, without_octal
+from support import equal
 from terminal import Terminal
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
@@ -80,8 +80,7 @@ def asked_and_refused(recording, size, command, prompt, refusal, **options):
     site().unlock()
 
 
-@test
-def pin_on_the_machine():
+def test_pin_on_the_machine():
     """the screens of sudo, su and login that ask for a PIN and refuse a wrong one are the recorded ones"""
     with settings("tries = 1"):
         for name, (command, prompt, refusal) in LOCAL.items():
@@ -90,8 +89,7 @@ def pin_on_the_machine():
                     asked_and_refused(recording, size, command, prompt, refusal)
 
 
-@test
-def pin_by_ssh():
+def test_pin_by_ssh():
     """the screens of ssh that ask for a PIN and refuse a wrong one are the recorded ones, in UTF-8 and C"""
     command = [*SSH, *KEY, "alice@127.0.0.1", "id"]
     with settings(), Sshd(*KEY_AND_PIN):
@@ -132,8 +130,7 @@ def asked_for_letters(recording, size, command, locale, drawn, refusal):
         recording.takes(terminal, "after wrong letters")
 
 
-@test
-def phone_by_every_program():
+def test_phone_by_every_program():
     """the screens that ask for a phone's letters are the recorded ones, and zbar reads their pictures"""
     phones()
     with front(), Sshd(*KEY_AND_PIN):
@@ -144,8 +141,7 @@ def phone_by_every_program():
                     asked_for_letters(recording, size, command, locale, drawn, refusal)
 
 
-@test
-def without_a_picture():
+def test_without_a_picture():
     """where no picture can be drawn the number or the address on the screen still lets in"""
     phones()
     # A client in the C locale shows a picture as numbers, which push the address off the screen.

@@ -7,8 +7,8 @@ import pwd
 import shutil
 import subprocess
 
-from harness import LOG, absent, equal, eventually, replaced, test, within
 from house import LOGIN, PASSED, as_user, finish, pamtester, plain, run, settings, site, spawn, stack
+from support import LOG, absent, equal, eventually, replaced, within
 from test_sshd import KEY_AND_PIN, Sshd, ssh
 from vt import Console
 
@@ -58,8 +58,7 @@ def without_terminal(*command, typed="", timeout=60):
     return done.stdout + done.stderr, done.returncode
 
 
-@test
-def a_setting_decides():
+def test_a_setting_decides():
     """`remote = yes` and `no` in a service's section decide, whatever else is known of the caller"""
     with replaced("/etc/pam.d/desk", PLAIN + "\n"):
         at_a_desk()
@@ -88,8 +87,7 @@ def at_a_desk():
         decided(mark, "failed", reason="settings", key="remote", problem="needs-a-section")
 
 
-@test
-def who_comes_by_ssh_is_remote():
+def test_who_comes_by_ssh_is_remote():
     """who comes by sshd, or with a host's name in PAM_RHOST, comes over the network"""
     with Sshd(*KEY_AND_PIN):
         mark = LOG.mark()
@@ -103,8 +101,7 @@ def who_comes_by_ssh_is_remote():
     equal(why("sshd", "bob", "--rhost", "192.0.2.7"), ("network", True, "192.0.2.7"))
 
 
-@test
-def sudo_is_a_seat():
+def test_sudo_is_a_seat():
     """who uses sudo is at this host: at a terminal, by `sudo -S` without one, and if sudo names the host"""
     source = f"local:{uid('bob')}"
     mark = LOG.mark()
@@ -127,8 +124,7 @@ def sudo_is_a_seat():
     equal(why("sudo"), ("setuid", False, source))
 
 
-@test
-def su_is_a_seat():
+def test_su_is_a_seat():
     """who uses su is at this host, in a script without a terminal too"""
     mark = LOG.mark()
     screen, status = without_terminal(*as_user("alice"), "su", "bob", "-c", "id -un", typed=site().bob + "\n")
@@ -149,8 +145,7 @@ def setuid_program():
         os.unlink(path)
 
 
-@test
-def a_setuid_program_is_a_seat_of_persons():
+def test_a_setuid_program_is_a_seat_of_persons():
     """a setuid program is a seat for a person and not for a service: a web server's process does not get to
     type a four-digit PIN, and does not become root"""
     with setuid_program() as program, root_has_a_pin():
@@ -182,8 +177,7 @@ def passes():
     return open("/var/log/mpind.log").read().count('route="pass1"')
 
 
-@test
-def a_daemon_is_no_seat():
+def test_a_daemon_is_no_seat():
     """a daemon that sets neither PAM_RHOST nor PAM_TTY is no seat: no PIN without a key, no root, and no
     reason in the refusal"""
     with root_has_a_pin():
@@ -219,8 +213,7 @@ def plain_login():
         stack("login", *LOGIN)
 
 
-@test
-def a_real_terminal_is_a_seat():
+def test_a_real_terminal_is_a_seat():
     """login at a virtual console is a seat, and knows it by its terminal; root's PIN is good there"""
     with plain_login(), root_has_a_pin():
         for user, pin, label, sign in ("bob", site().bob, "bob@", "$"), ("root", ROOT_PIN, "root@", "#"):
@@ -233,8 +226,7 @@ def a_real_terminal_is_a_seat():
                       ("console", False, f"local:0:{console.name}"))
 
 
-@test
-def a_pseudoterminal_is_no_seat():
+def test_a_pseudoterminal_is_no_seat():
     """login under a web terminal or at a container's console is no seat, even if it is called tty1"""
     as_tty1 = ["unshare", "--mount", "sh", "-c", """
         tty=$(tty); [ -e /dev/tty1 ] || : >/dev/tty1; mount --bind "$tty" /dev/tty1
@@ -252,8 +244,7 @@ def a_pseudoterminal_is_no_seat():
             equal(why("login", "bob", "--tty", name), ("unproved", True, "unknown"))
 
 
-@test
-def cron_asks_nobody():
+def test_cron_asks_nobody():
     """cron runs the jobs of people whose PINs it could not ask for: it authenticates nobody"""
     made, permit = "/tmp/made-by-cron", "required pam_permit.so\n"
     with replaced("/etc/pam.d/cron", f"{PLAIN}\naccount {permit}session {permit}"), replaced(

@@ -5,11 +5,11 @@ import hashlib
 import random
 import string
 
-from harness import LONG, equal, test, within
 from house import PUBLIC, Login, site
 from phones import front, pamtester, phone_settings, phones
 from proxy import Proxy
 from standin import StandIn
+from support import LONG, equal, within
 from test_faults import PROXY
 from test_impostors import GIVEN
 
@@ -59,8 +59,7 @@ class Wiretap:
         self.proxy.record.clear()
 
 
-@test
-def typed_answers_stay():
+def test_typed_answers_stay():
     """nothing that is typed leaves this host, in any form, towards relay or server"""
     with front(), StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, phone_settings(
             GIVEN, backend=f"unix:{PROXY}"):

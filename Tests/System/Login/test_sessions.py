@@ -6,10 +6,10 @@ import signal
 import subprocess
 import time
 
-from harness import LOG, absent, equal, eventually, test, within
-from house import SETUID, as_user, plain, run, site, spawn
-from phones import ADDRESS, ASKED, front, pamtester, phone_settings, phones, sudo
+from house import SETUID, as_user, site, spawn
+from phones import ASKED, front, pamtester, phone_settings, phones, sudo
 from standin import AUTHENTICATE, STANDIN, StandIn
+from support import LOG, absent, equal, eventually, within
 from test_phones import granted, ssh
 from test_sshd import KEY_AND_PIN, Sshd
 
@@ -30,8 +30,7 @@ def over(login, device):
     within(device.fails(login.address), "No login of yours waits")
 
 
-@test
-def code_before_the_console_asks():
+def test_code_before_the_console_asks():
     """the device shows its letters at once, before the console has asked mpind for anything"""
     with front() as proxy, phone_settings(f"relay = {STANDIN}\n"), StandIn() as standin:
         login = pamtester("dora")
@@ -42,8 +41,7 @@ def code_before_the_console_asks():
         within(login.ends()[0], "successfully authenticated")
 
 
-@test
-def consoles_that_die():
+def test_consoles_that_die():
     """when client or module is killed, or given up by Ctrl-C, an approval a second later is refused"""
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
@@ -59,8 +57,7 @@ def consoles_that_die():
         over(login, phones().dora)
 
 
-@test
-def relay_that_dies():
+def test_relay_that_dies():
     """when the relay is killed its session may still be approved, and lets nobody in"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
@@ -71,8 +68,7 @@ def relay_that_dies():
         equal(LOG.record(login.mark)[1]["reason"], "relay-died")
 
 
-@test
-def nothing_waits_on():
+def test_nothing_waits_on():
     """when the ssh client is killed no process of the login is left beyond the deadline"""
     with front(), phone_settings("deadline = 6\n"), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
@@ -81,8 +77,7 @@ def nothing_waits_on():
         eventually(lambda: not relays() and not processes("-f", "^sshd: dora"), "the end of the login", 8)
 
 
-@test
-def interrupted():
+def test_interrupted():
     """Ctrl-C at the prompt for letters leaves the terminal of sudo as it was"""
     with front(), phone_settings():
         child = spawn(*as_user("dora"), "bash", "--norc", "-i")
@@ -104,8 +99,7 @@ def interrupted():
         child.close(force=True)
 
 
-@test
-def restarts():
+def test_restarts():
     """mpind may be restarted between prompt, approval and letters"""
     with front(), phone_settings():
         login = pamtester("dora")
@@ -118,8 +112,7 @@ def restarts():
         within(login.ends()[0], "successfully authenticated")
 
 
-@test
-def one_attempt():
+def test_one_attempt():
     """the logs of module, relay, mpind and device are joined by the attempt id of the login"""
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
@@ -135,8 +128,7 @@ def one_attempt():
         absent("".join(lines) + "".join(LOG.since(login.mark)), login.wid, login.number)
 
 
-@test
-def no_server():
+def test_no_server():
     """without mpind a login by phone ends at once, and one by PIN or phone too"""
     with phone_settings(backend="unix:/run/mpind/absent"):
         for user, typed in ("dora", ""), ("erin", phones().erin_pin):

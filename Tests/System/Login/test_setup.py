@@ -5,13 +5,12 @@ import glob
 import json
 import os
 import shutil
-import subprocess
 
 from as_systemd import AsSystemd
 from doctor import ROOTS_KEYS
-from harness import absent, equal, eventually, replaced, test, within
 from house import (ADMIN, CONF, MPIND_CONF, PASSED, PUBLIC, STORE, as_user, finish, pamtester, run, site,
                    spawn)
+from support import absent, equal, replaced, within
 
 PIN, HOST, IDENTITY = "Kestrel-4711", "newhost", "alice@newhost"
 SERVICES = "sudo", "sudo-i", "sshd", "login", "su"
@@ -94,8 +93,7 @@ def sudo(user, *answers):
     return screen + rest, status
 
 
-@test
-def first_use():
+def test_first_use():
     """setup enrols alice, proves her login and switches sudo on; bob's password still does; undo leaves no
     trace"""
     with fresh():
@@ -122,8 +120,7 @@ def first_use():
         within(both(["mpin", "setup", "--undo"], 0, None), "mpin setup has changed nothing here")
 
 
-@test
-def other_people():
+def test_other_people():
     """`mpin enroll --here` takes its code from the server, and needs no name for whoever it is"""
     with fresh():
         enrolled()
@@ -132,8 +129,7 @@ def other_people():
         within(sudo("bob", "8256-kiwi")[0], "root")
 
 
-@test
-def dry_run():
+def test_dry_run():
     """a dry run shows each file before and after, and changes nothing"""
     def everything():
         return {path: os.stat(path, follow_symlinks=False).st_mtime_ns
@@ -147,8 +143,7 @@ def dry_run():
         equal(set(everything().items()) ^ set(before.items()), set())
 
 
-@test
-def wrong_pin():
+def test_wrong_pin():
     """a wrong PIN at the proof, or nobody to prove it, switches nothing on"""
     with fresh():
         within(setup("--service", "sudo", "--service", "login", pin=None), "nothing is switched on")
@@ -162,8 +157,7 @@ def wrong_pin():
         within(setup(), "switched on for sudo")
 
 
-@test
-def factors():
+def test_factors():
     """with `first` the password stays a way in, with `second` PIN and password are needed; su asks for both
     of them, but not root"""
     with fresh():
@@ -185,8 +179,7 @@ def factors():
         equal(stacks(), DEBIAN)
 
 
-@test
-def desktops():
+def test_desktops():
     """setup asks whether only people at this host use gdm, and then its daemon is a seat"""
     with fresh():
         write("/etc/pam.d/gdm-password", "auth required pam_unix.so\naccount required pam_permit.so\n")
@@ -212,8 +205,7 @@ def desktops():
             os.unlink("/etc/pam.d/gdm-password")
 
 
-@test
-def people_at_a_terminal():
+def test_people_at_a_terminal():
     """at a terminal setup asks for what was not said, says before what it will do, and takes a wrong PIN
     once more"""
     with fresh():
@@ -244,8 +236,7 @@ def people_at_a_terminal():
         equal(sudo("alice", PIN, "unix-alice")[1], 0)
 
 
-@test
-def new_server():
+def test_new_server():
     """without a server setup makes one that _mpind owns, and says what to start where no systemd runs"""
     mpind = site().mpind
     places = [MPIND_CONF, "/var/lib/mpind", "/var/lib/mpind-ta"]
@@ -268,8 +259,7 @@ def new_server():
         mpind.start()
 
 
-@test
-def elsewhere():
+def test_elsewhere():
     """with a server that is not this host's both codes come from a descriptor, one a line"""
     mpind = site().mpind
     with fresh():

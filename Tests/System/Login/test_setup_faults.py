@@ -6,8 +6,8 @@ import os
 import subprocess
 
 from doctor import Told
-from harness import equal, replaced, test, within
 from house import CONF, PUBLIC, run
+from support import equal, replaced, within
 from test_setup import BEGIN, DEBIAN, HOST, IDENTITY, PIN, SERVICES, both, contents, enrolled, fresh
 from test_setup import setup, stacks, sudo, write
 
@@ -20,8 +20,7 @@ def refused(name, text, *words):
     assert not os.path.exists(CONF), "settings were written"
 
 
-@test
-def edited_by_hand():
+def test_edited_by_hand():
     """a stack that somebody edited is refused with its line, and nothing at all is changed"""
     with fresh():
         refused("sudo", "auth perhaps pam_unix.so\n", ":1", "perhaps")
@@ -45,8 +44,7 @@ def edited_by_hand():
         equal(stacks(), DEBIAN)
 
 
-@test
-def way_back():
+def test_way_back():
     """setup refuses what would leave root no way in, and goes on if told to"""
     shadow = contents("/etc/shadow")
     with fresh():
@@ -65,8 +63,7 @@ def way_back():
             write("/etc/shadow", shadow)
 
 
-@test
-def full_disk():
+def test_full_disk():
     """on a full disk the stack stays as it is, whole, and setup goes on when there is room again"""
     with fresh():
         enrolled("--service", "su")
@@ -105,8 +102,7 @@ def killed_at(calls, number, *command):
     return done.returncode != 0
 
 
-@test
-def killed():
+def test_killed():
     """killed at any step, setup and undo leave each stack old or new, and another run goes on"""
     on = ["mpin", "setup", "--yes", "--service", "sudo", "--service", "login"]
     off = ["mpin", "setup", "--undo"]
@@ -135,8 +131,7 @@ def killed():
         equal(os.path.exists("/run/mpin-setup"), False)
 
 
-@test
-def second_setup():
+def test_second_setup():
     """setup run again for another person leaves factor and policy as they were; said, they change"""
     with fresh():
         setup("--user", f"alice={IDENTITY}", "--factor", "second", "--unenrolled", "deny",
@@ -150,8 +145,7 @@ def second_setup():
         within(contents(CONF), "unenrolled = ignore")
 
 
-@test
-def unproved_settings():
+def test_unproved_settings():
     """settings by which nobody can log in never take the place of those that stand"""
     with fresh():
         enrolled()
@@ -163,8 +157,7 @@ def unproved_settings():
         equal(sudo("alice", PIN)[1], 0)
 
 
-@test
-def kept_settings():
+def test_kept_settings():
     """setup keeps what the administrator wrote into mpin.conf, and the sections of all live stacks"""
     with fresh():
         enrolled("--service", "sudo", "--service", "su")
@@ -179,9 +172,9 @@ def kept_settings():
         within(sudo("bob", "unix-bob")[0], "password for bob", "root")
         lost = contents(CONF).replace("[su]\n", "[su-by-mistake]\n")
         with replaced(CONF, lost):
-            found = Told().of("section-missing")
+            found = Told().about("section-missing")
             within(found[0]["message"], "'su'", "[su]")
             within(found[0]["advice"], "mpin setup --service su")
             setup("--service", "su", pin=PIN)
-            equal(Told().of("section-missing"), [])
+            equal(Told().about("section-missing"), [])
             within(contents(CONF), "[su-by-mistake]", "\n[su]\n", "help = Call 1234")

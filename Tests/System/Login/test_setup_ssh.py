@@ -6,8 +6,8 @@ import os
 import subprocess
 
 from doctor import Told, once
-from harness import absent, equal, eventually, replaced, test, within
 from house import CONF, finish, run, site, spawn
+from support import absent, equal, eventually, replaced, within
 from test_setup import (DEBIAN, DROP_IN, HOST, IDENTITY, PIN, both, contents, enrolled, fresh, setup, stacks,
                         write)
 from test_sshd import CLIENT_KEY, SSH, key_for
@@ -49,8 +49,7 @@ def ssh(*answers, options=("-i", CLIENT_KEY), user="alice"):
     return finish(child)
 
 
-@test
-def by_ssh():
+def test_by_ssh():
     """setup has a running sshd ask for key and PIN, and undo has it go back"""
     with Daemon() as daemon, fresh():
         within(ssh()[0], "alice")
@@ -69,8 +68,7 @@ def by_ssh():
         within(ssh()[0], "alice")
 
 
-@test
-def wrong_pin_by_ssh():
+def test_wrong_pin_by_ssh():
     """a wrong PIN at the proof leaves sshd's stack and settings as they were"""
     with Daemon(), fresh():
         setup("--service", "sshd", "--user", f"alice={IDENTITY}", "--dry-run")
@@ -83,8 +81,7 @@ def wrong_pin_by_ssh():
         within(ssh()[0], "alice")
 
 
-@test
-def sshd_that_says_otherwise():
+def test_sshd_that_says_otherwise():
     """where another file speaks first, or sshd takes its settings not, sshd is left as it is"""
     with Daemon(), fresh():
         other = "/etc/ssh/sshd_config.d/cloud.conf"
@@ -132,8 +129,7 @@ def shut_out(*words):
     return {one["account"]: one["reason"] for one in json.loads(said)["shutOut"]}
 
 
-@test
-def shut_out_by_ssh():
+def test_shut_out_by_ssh():
     """setup names those whom ssh would shut out, refuses without --shut-out, and goes on with it"""
     words = "--service", "sshd", "--user", f"alice={IDENTITY}"
     with Daemon() as daemon, fresh(), robot():
@@ -162,8 +158,7 @@ def shut_out_by_ssh():
         absent(setup("--service", "sshd"), "robot")
 
 
-@test
-def who_is_not_shut_out():
+def test_who_is_not_shut_out():
     """accounts that are exempt, ended, left out by AllowUsers or without a shell are not named by setup"""
     with Daemon(), fresh(), robot():
         key_for("bob")
@@ -183,8 +178,7 @@ def who_is_not_shut_out():
             assert "robot" not in shut_out()
 
 
-@test
-def exempt_automation():
+def test_exempt_automation():
     """a Match block lets a service account in by its key, and doctor shows it as a note"""
     with Daemon() as daemon, fresh(), robot(), replaced(BLOCK, EXEMPT):
         assert "robot" not in shut_out()
@@ -193,13 +187,12 @@ def exempt_automation():
         within(ssh(PIN)[0], "alice\r\n")
         equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "alice")], [0, 255])
         told = Told()
-        within(told.of("sshd-match-exempt")[0]["message"], f"{BLOCK}:2: 'Match User robot'")
-        within(told.of("sshd-match-exempt")[0]["advice"], "from=", "AUTOMATION")
-        equal((told.words("problem"), told.of("sshd-match")), ([], []))
+        within(told.about("sshd-match-exempt")[0]["message"], f"{BLOCK}:2: 'Match User robot'")
+        within(told.about("sshd-match-exempt")[0]["advice"], "from=", "AUTOMATION")
+        equal((told.words("problem"), told.about("sshd-match")), ([], []))
 
 
-@test
-def exempt_in_settings():
+def test_exempt_in_settings():
     """whom mpin.conf exempts enters by key, not with BatchMode; setup lists them apart and asks nothing"""
     words = "--service", "sshd", "--user", f"alice={IDENTITY}"
     # Accounts of other tests come in by nothing at all.
@@ -235,8 +228,7 @@ def exempt_in_settings():
         run("rm", "-r", "/home/bob/.ssh")
 
 
-@test
-def match_blocks():
+def test_match_blocks():
     """doctor warns of Match blocks that pass M-Pin by or take passwords, with file and line"""
     once()
     for text, words in (
@@ -259,7 +251,7 @@ def match_blocks():
     # sshd takes 'any' only before other methods are set, and its files in the order of their names.
     with replaced(EARLY, "Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods any\n"):
         told = Told()
-        equal(len([one for one in told.of("sshd-match") if f"{EARLY}:1:" in one["message"]]), 1)
+        equal(len([one for one in told.about("sshd-match") if f"{EARLY}:1:" in one["message"]]), 1)
     # What another block says first holds.
     first, other = "publickey,keyboard-interactive:pam", "publickey publickey,keyboard-interactive:pam"
     for methods, words in ((first, other), []), ((other, first), ["sshd-match"]):

@@ -5,8 +5,8 @@ import subprocess
 
 import pexpect
 
-from harness import LOG, absent, equal, eventually, test, within
 from house import REMOTE, Login, finish, plain, run, settings, site, spawn, stack
+from support import LOG, absent, equal, eventually, within
 
 SSH = ["ssh", "-p", "2222", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o",
        "LogLevel=ERROR", "-o", "NumberOfPasswordPrompts=1"]
@@ -76,8 +76,7 @@ def asked():
     return open("/var/log/mpind.log").read().count('route="pass1"')
 
 
-@test
-def key_and_pin():
+def test_key_and_pin():
     """sshd lets in with key and PIN, by one prompt that begins on a line of its own"""
     with Sshd(*KEY_AND_PIN):
         mark = LOG.mark()
@@ -88,8 +87,7 @@ def key_and_pin():
         equal((pairs["source"], pairs["service"]), ("127.0.0.1", "sshd"))
 
 
-@test
-def wrong_pin_by_ssh():
+def test_wrong_pin_by_ssh():
     """a wrong PIN, a blocked and an unknown user see the same in ssh, and nobody gets in"""
     with Sshd(*KEY_AND_PIN):
         wrong, status = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
@@ -102,8 +100,7 @@ def wrong_pin_by_ssh():
         equal(ssh("alice", site().alice)[1], 0)
 
 
-@test
-def nobody_without_a_key():
+def test_nobody_without_a_key():
     """without an accepted key the PIN is not asked for, and nothing is sent"""
     before = asked()
     with Sshd(*PIN_ALONE):
@@ -116,8 +113,7 @@ def nobody_without_a_key():
     equal(asked(), before)
 
 
-@test
-def forged_auth_info():
+def test_forged_auth_info():
     """SSH_AUTH_INFO_0 that the client sends as a variable is not believed"""
     before = asked()
     with Sshd(*PIN_ALONE, "AcceptEnv *"):
@@ -136,8 +132,7 @@ def forged_auth_info():
     equal(login.code, "SUCCESS")
 
 
-@test
-def long_pin_alone():
+def test_long_pin_alone():
     """with remote-pin = long a PIN enrolled for it lets in alone, and a short one never"""
     with settings("[sshd]\nremote-pin = long"), Sshd(*PIN_ALONE):
         screen, status = ssh("alice", site().alice, options=NO_KEY)
@@ -149,8 +144,7 @@ def long_pin_alone():
         equal(asked(), before)
 
 
-@test
-def unknown_users_see_the_same():
+def test_unknown_users_see_the_same():
     """an unknown user, one who is not enrolled and one with a wrong PIN see the same for as long"""
     subprocess.run(["useradd", "carol"], capture_output=True)
     screens = {}
@@ -165,8 +159,7 @@ def unknown_users_see_the_same():
     equal(len(set(screens.values())), 1, screens)
 
 
-@test
-def password_method():
+def test_password_method():
     """sshd's method `password` is recognised: no prompt, nothing sent, and the log names the setting"""
     before = asked()
     by_password = ("AuthenticationMethods password", "PasswordAuthentication yes",
@@ -179,8 +172,7 @@ def password_method():
     equal(asked(), before)
 
 
-@test
-def programs_that_answer_at_once():
+def test_programs_that_answer_at_once():
     """twenty logins by a program that answers at once: none is taken for the method `password`"""
     mark = LOG.mark()
     with settings("[sshd]\nremote-pin = long"), Sshd(*PIN_ALONE):

@@ -5,14 +5,13 @@ import subprocess
 import pexpect
 
 from doctor import stacked
-from harness import equal, test
 from house import SETUID, Login, as_user, finish, pamtester, run, settings, site, spawn, stack
+from support import equal
 from test_codes import new_codes
 from test_policy import USERS, WRONG, moved
 
 
-@test
-def stacks_of_the_manual():
+def test_stacks_of_the_manual():
     """under the stacks of the manual an outcome counts as the manual says"""
     second = ["auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so"]
     alone = ["auth [success=done ignore=ignore default=die] pam_mpin.so", "auth required pam_deny.so"]
@@ -28,8 +27,7 @@ def stacks_of_the_manual():
                 assert Login(name, "carol").code != "SUCCESS"
 
 
-@test
-def codes_for_a_shell():
+def test_codes_for_a_shell():
     """'backup-codes = sudo' takes a code at `sudo -i` too, once, and 'backup-codes = sudo-i' none at sudo"""
     alone = "auth [success=done ignore=ignore default=die] pam_mpin.so"
     codes = new_codes()
@@ -52,8 +50,7 @@ def codes_for_a_shell():
             equal([lets_in(codes[2]), lets_in(codes[2], "-i")], [False, True])
 
 
-@test
-def three_interrupts():
+def test_three_interrupts():
     """Ctrl-C at each prompt of sudo lets nobody in"""
     stack("sudo", "auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so")
     child = spawn(*as_user("bob"), "sudo", "-k", "id", "-un")
@@ -69,8 +66,7 @@ def three_interrupts():
     stack("sudo", "auth required pam_mpin.so")
 
 
-@test
-def expired_account():
+def test_expired_account():
     """`account sufficient pam_mpin.so` does not open an account that has expired"""
     run("chage", "-E", "0", "bob")
     with open("/etc/pam.d/expired", "w") as file:
@@ -81,8 +77,7 @@ def expired_account():
     equal((login.code, login.done["account"]), ("SUCCESS", 13))
 
 
-@test
-def password_items():
+def test_password_items():
     """no password is taken from the stack and no PIN is given to it"""
     run("chpasswd", input=f"bob:{site().bob}\n")
     stack("after", "auth required pam_mpin.so", "auth required pam_unix.so use_first_pass")
@@ -95,8 +90,7 @@ def password_items():
     run("chpasswd", input="bob:unix-bob\n")
 
 
-@test
-def limits_of_the_caller():
+def test_limits_of_the_caller():
     """limits that the caller sets reach neither the relay nor the decision"""
     limits = "--as=200000000", "--nofile=24", "--nproc=1", "--fsize=0", "--cpu=5", "--memlock=0"
     for limit in limits:

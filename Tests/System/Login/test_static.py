@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The module with the ordinary Swift runtime inside: the way out, should Embedded Swift fail us, logs in too.
 # `make test-long` builds it; `make test` compiles the same sources as ordinary Swift, for their own tests.
-from harness import LONG, equal, test, within
+import pytest
+
 from house import Login, as_user, finish, install, pamtester, site, spawn
+from support import LONG, equal, within
 from test_sshd import KEY_AND_PIN, Sshd, ssh
 
 
-def static_module():
+@pytest.mark.skipif(not LONG, reason="the long run builds it")
+def test_static_module():
     """the module of `make pam-static` lets in and refuses by pamtester, sudo and sshd"""
     install("build/static/pam_mpin.so")
     try:
@@ -22,7 +25,3 @@ def static_module():
             within(ssh("alice", site().alice)[0], "alice\n")
     finally:
         install()
-
-
-if LONG:
-    test(static_module)

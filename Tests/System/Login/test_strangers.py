@@ -6,9 +6,9 @@ import random
 import re
 import subprocess
 
-from harness import LONG, equal, test
 from house import REMOTE, Login, site
 from phones import ADDRESS, NUMBER, phone_settings, phones
+from support import LONG, equal
 
 # This compares times: `run` starts it when little else runs.
 QUIET = True
@@ -52,8 +52,7 @@ def round_of_logins(pool):
     return [(user, *login.result()) for user, login in running]
 
 
-@test
-def strangers():
+def test_strangers():
     """enrolled, blocked, not enrolled, unknown: all look the same from afar, and are refused as fast"""
     subprocess.run(["useradd", "carol"], capture_output=True)
     site().mpind.enrol(phones().account("gina"), "gina@example.org", "Garganey-417", "--remote")

@@ -5,8 +5,8 @@ import contextlib
 import os
 import signal
 
-from harness import LOG, equal, eventually, test, within
 from house import Login, STORE, as_user, finish, run, settings, spawn
+from support import LOG, equal, eventually, within
 from test_codes import NAMED, left, new_codes, sudo
 
 CODES = f"{STORE}/codes"
@@ -16,8 +16,7 @@ def his_file(user="alice"):
     return run("id", "-u", user).strip()
 
 
-@test
-def one_code_at_once():
+def test_one_code_at_once():
     """of two sudo logins with one code at once one succeeds at most"""
     codes = new_codes()
     with settings(NAMED):
@@ -30,8 +29,7 @@ def one_code_at_once():
             equal(left(), 7 - index)
 
 
-@test
-def full_disk():
+def test_full_disk():
     """on a full disk a code lets in once; on one that is read-only it is denied and stays"""
     codes = new_codes()
     uid = his_file()
@@ -56,8 +54,7 @@ def full_disk():
         run("rm", "-r", "/tmp/codes")
 
 
-@test
-def no_file_may_grow():
+def test_no_file_may_grow():
     """under `ulimit -f 0` a code lets in once, and the login program lives"""
     codes = new_codes()
     with settings(NAMED):
@@ -66,8 +63,7 @@ def no_file_may_grow():
         equal((ended, left()), (["SUCCESS", "CONV_ERR"], 7))
 
 
-@test
-def each_call_fails():
+def test_each_call_fails():
     """a strike-out that fails or is killed at any call lets nobody in and brings no code back"""
     codes = new_codes(count=16)
     counted = 16
@@ -90,8 +86,7 @@ def each_call_fails():
         equal(Login("mpin", "alice", codes[16 - counted]).code, "SUCCESS")
 
 
-@test
-def locked_store():
+def test_locked_store():
     """a store that somebody keeps locked does not hold a code up"""
     codes = new_codes()
     with settings(NAMED):
@@ -102,8 +97,7 @@ def locked_store():
         finish(holder)
 
 
-@test
-def stopped_caller():
+def test_stopped_caller():
     """a caller who is stopped while a code of theirs is struck out holds nobody else up"""
     codes, others = new_codes(), new_codes("bob")
     with settings(NAMED):

@@ -1,32 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Who stands between device and server, photographs the screen, or floods the server: what he can do.
 import json
-import os
 import re
-import struct
 import subprocess
-import threading
 
 from console import call
-from harness import LOG, LONG, absent, equal, eventually, test, within
-from house import PUBLIC, Login, as_user, settings, site
+from house import PUBLIC, Login, as_user
 from phones import front, pamtester, phone_settings, phones
 from proxy import Changes, Fault
-from standin import ANSWER, SESSION, STANDIN, StandIn, f, fields, frame
+from standin import ANSWER, SESSION, STANDIN, StandIn, fields, frame
+from support import LOG, LONG, absent, equal, seal, within
 from test_faults import FAST
 from test_refusals import counted
-
-SEEN = b"mpin seen 1\0"
-
-
-def texts(seen):
-    """origin, wid, host, service, account and source of what the device is shown, and the time."""
-    found, rest = [], seen[len(SEEN):]
-    for _ in range(6):
-        count, = struct.unpack(">H", rest[:2])
-        found.append(rest[2:2 + count])
-        rest = rest[2 + count:]
-    return found, rest
 
 
 class Shows(Fault):
@@ -45,9 +30,9 @@ class Shows(Fault):
         if "codeStatus" in handler.path and b'"seen"' in answer:
             message = json.loads(answer)
             self.truth = message["seen"]
-            found, time = texts(bytes.fromhex(self.truth))
+            found, time = seal.texts_of(bytes.fromhex(self.truth))
             found[self.index] = self.text
-            message["seen"] = (SEEN + b"".join(map(f, found)) + time).hex()
+            message["seen"] = seal.seen(found, time).hex()
             answer = json.dumps(message).encode()
         handler.answer(status, answer, headers)
         return True
@@ -69,8 +54,7 @@ def without_n(body):
     return json.dumps({key: value for key, value in json.loads(body).items() if key != "n"}).encode()
 
 
-@test
-def man_in_the_middle():
+def test_man_in_the_middle():
     """whoever swaps session, details or origin on the way to the device, or drops n, gets no proof from it"""
     with phone_settings("tries = 2"):
         with front():
@@ -92,8 +76,7 @@ def man_in_the_middle():
             other.closes()
 
 
-@test
-def swapped_session_of_a_proof():
+def test_swapped_session_of_a_proof():
     """a proof for one login, sent on for another of the same account, approves neither"""
     with phone_settings("tries = 2"):
         with front():
@@ -106,8 +89,7 @@ def swapped_session_of_a_proof():
             within(console.ends()[0], "successfully authenticated")
 
 
-@test
-def writing_desk():
+def test_writing_desk():
     """what strangers write to codeStatus moves nothing, and a passer-by cannot end the login"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
@@ -121,8 +103,7 @@ def writing_desk():
         absent(screen, "mallory")
 
 
-@test
-def numbers_in_turn():
+def test_numbers_in_turn():
     """who tries numbers learns nothing beyond a few, and one that waits answers him like one that does not"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
@@ -160,8 +141,7 @@ while True:
 """
 
 
-@test
-def flood():
+def test_flood():
     """a flood of pass 1 and garbage pass 2 for an account, from elsewhere, costs its owner no login or try"""
     passes = 100 if LONG else 15
     with front() as proxy, phone_settings("tries = 1"):
@@ -191,8 +171,7 @@ WRITTEN = [b"\x1b[2J\x1b[H", b"\xc2\x9b2J", "\u202e".encode(), "\u200b".encode()
            b"https://evil.example/#" + b"a" * 32, b"", b"\0", b"3232213", b"0" * 31, b"\xff" * 32]
 
 
-@test
-def relay_that_draws():
+def test_relay_that_draws():
     """what a relay writes into the fields of a session is never drawn: the login ends before its screen"""
     given = FAST.replace("unavailable = ignore\n", "") + f"relay = {STANDIN}\n"
     for index in range(1, 5):
@@ -214,8 +193,7 @@ def relay_that_draws():
             equal(LOG.record(mark)[0], 3)
 
 
-@test
-def relay_that_swaps():
+def test_relay_that_swaps():
     """a relay that shows another login's session, sealed as it is, is found out before anything is drawn"""
     with phone_settings(FAST + f"relay = {STANDIN}\n"):
         with StandIn() as standin:

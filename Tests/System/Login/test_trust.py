@@ -6,10 +6,10 @@ import shutil
 import subprocess
 
 from doctor import Told, once
-from harness import LOG, absent, equal, replaced, test, within
 from house import PUBLIC, Login, as_user, finish, plain, settings, site, spawn
 from phones import NAME, ORIGIN, front, phones
 from proxy import Front
+from support import LOG, absent, equal, replaced, within
 from test_doctor import FLAWS, certify, tls
 from test_setup import contents
 
@@ -64,8 +64,7 @@ def stranger():
         os.unlink(STRANGE)
 
 
-@test
-def unread_certificates():
+def test_unread_certificates():
     """a ca-file that _mpin cannot read is named with its cure by test, doctor and both logs, and lets nobody
     in"""
     once()
@@ -98,7 +97,7 @@ def unread_certificates():
                 status, said = tested()
                 equal(status, 2)
                 within(said, "mpin-relay", path, reason, cure)
-                found = Told().of("ca-file-wrong")
+                found = Told().about("ca-file-wrong")
                 equal(len(found), 2, found)
                 for finding in found:
                     within(finding["message"] + finding["advice"], path, reason, cure)
@@ -109,8 +108,7 @@ def unread_certificates():
     os.unlink(kept)
 
 
-@test
-def before_a_pin():
+def test_before_a_pin():
     """test, enroll and change-pin say why a server is not trusted before they ask for a PIN"""
     once()
     certify()
@@ -128,8 +126,7 @@ def before_a_pin():
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
-@test
-def foreign_socket():
+def test_foreign_socket():
     """a Unix socket at which another user answers has a sentence of its own, and a way to find the program"""
     once()
     says = "a user other than root and _mpind answers at its Unix socket."
@@ -144,13 +141,12 @@ def foreign_socket():
                              typed("mpin", "enroll", "alice", "--identity", "alice@example.org")):
             equal(status, 3)
             within(said, says, f"'sudo ss -xlp src {STRANGE}'")
-        found = Told().of("server-untrusted")
+        found = Told().about("server-untrusted")
         equal(len(found), 1, found)
         within(found[0]["message"] + found[0]["advice"], says, "systemctl start mpind")
 
 
-@test
-def devices_need_a_server():
+def test_devices_need_a_server():
     """otp, approve and authcode say why their server is not trusted before they ask for a PIN"""
     once()
     certify()

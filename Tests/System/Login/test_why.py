@@ -2,8 +2,8 @@
 # `mpin why` beside the login that it explains: users, services and sources, through the real store.
 import json
 
-from harness import LOG, equal, replaced, test, within
 from house import CONF, PUBLIC, REMOTE, Login, run, stack
+from support import LOG, equal, replaced, within
 from test_policy import WRONG, carol
 
 DEVICE = "0a" * 32
@@ -48,8 +48,7 @@ def check(service, user, pin, phone, asked):
     equal(LOG.record(mark, "not-enrolled")[1]["reason"], phone, f"the log about {user} in {service}")
 
 
-@test
-def why():
+def test_why():
     """`mpin why` says which ways are open, and of the others what the log of the login says"""
     carol()
     run("mpin", "allow", "bob", DEVICE, "--way", "phone", "--label", "Pixel")
@@ -61,8 +60,7 @@ def why():
         run("mpin", "remove", "bob", "--identity", DEVICE)
 
 
-@test
-def why_by_the_stack():
+def test_why_by_the_stack():
     """`mpin why` reads the service's stack: the module's arguments, and whether it is asked at all"""
     before = open("/etc/pam.d/su").read()
     try:

@@ -5,10 +5,10 @@ import re
 
 import pexpect
 
-from harness import absent, equal, test, within
 from house import REMOTE, Login, plain, settings, site
 from phones import ADDRESS, ASKED, PhoneLogin, front, phone_settings, phones, sudo
 from picture import codes
+from support import absent, equal, within
 from terminal import Terminal
 from test_otp import otp_settings, password
 from test_screens import SUDO_OF_DORA, at_own_locale
@@ -34,8 +34,7 @@ def raw(*command, size=(60, 120)):
     return text
 
 
-@test
-def own_words_for_a_pin():
+def test_own_words_for_a_pin():
     """a PIN is asked for in the words of 'pin-prompt', with its label at the machine, and alone from afar"""
     for value in PIN_WORDS, f"{PIN_WORDS}:":
         with settings(f"pin-prompt = {value}\nremote-pin = long"):
@@ -52,16 +51,14 @@ def own_words_for_a_pin():
             equal(terminal.ends(), 0)
 
 
-@test
-def words_that_are_refused():
+def test_words_that_are_refused():
     """a prompt with a command to the terminal, or a long one, lets nobody in, and is named with its line"""
     for value in "a\x1b[2Jb", "a\u0085b", "x" * 61, ":":
         with settings(f"pin-prompt = {value}"):
             equal(Login("mpin", "alice", site().alice).code, "SERVICE_ERR", repr(value))
 
 
-@test
-def own_words_for_a_code():
+def test_own_words_for_a_code():
     """letters and a one-time password are asked for in the words of 'code-prompt', beside those for a PIN"""
     phones()
     with otp_settings(f"code-prompt = {CODE_WORDS}"):
@@ -87,8 +84,7 @@ def renewed(console):
     return console
 
 
-@test
-def new_code():
+def test_new_code():
     """'r' at the prompt of sudo and ssh gives another code, and the old one is dead at the server"""
     phones()
     with front(), phone_settings("tries = 1"), Sshd(*KEY_AND_PIN):
@@ -100,8 +96,7 @@ def new_code():
         equal(open("/var/log/mpind.log").read().count('ended="abort"') - before, 2)
 
 
-@test
-def five_new_codes():
+def test_five_new_codes():
     """the sixth 'r' of a login is a wrong answer, and the screen no longer offers it"""
     phones()
     with front(), phone_settings("tries = 1\nqr = off"):
@@ -114,8 +109,7 @@ def five_new_codes():
         equal(status, 1)
 
 
-@test
-def wide_pictures():
+def test_wide_pictures():
     """a picture with 'qr-size = large' has twice the size where it fits, and zbar reads it at every level"""
     phones()
     heights = []
@@ -138,8 +132,7 @@ def wide_pictures():
     assert small <= medium < quartile < high < largest, heights
 
 
-@test
-def text_for_one():
+def test_text_for_one():
     """whom 'qr-off-users' names gets plain text in sudo and at `mpin enroll --phone`, and others pictures"""
     phones()
     with front(), phone_settings("qr-off-users = dora"):
@@ -161,8 +154,7 @@ def text_for_one():
                 terminal.ends()
 
 
-@test
-def colours():
+def test_colours():
     """'qr-colour = yes' draws black on white at a terminal of this machine, and writes no colours by ssh"""
     phones()
     local = [*SUDO_OF_DORA, "id"]

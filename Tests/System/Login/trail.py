@@ -5,8 +5,8 @@ import re
 import subprocess
 import threading
 
-from harness import eventually
 from house import run
+from support import eventually
 
 LINE = re.compile(r'(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([a-z.]+) (\S+)((?: [a-z-]+="[^" ]*")*)')
 

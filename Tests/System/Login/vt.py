@@ -7,7 +7,7 @@ import stat
 import subprocess
 import termios
 
-from harness import eventually
+from support import eventually
 
 TERMINALS, SCREENS = 4, 7
 

@@ -8,9 +8,9 @@ import os
 import re
 import subprocess
 import time
+from support import CHECKOUT, equal
 from urllib.parse import quote
 
-from harness import CHECKOUT, equal
 from house import CONF, MPIND_CONF, PUBLIC, as_user, run, site
 from phones import NAME, ORIGIN
 from proxy import Front

@@ -3,9 +3,9 @@
 import functools
 
 from consoles import Console, allowed, sudo
-from harness import absent, equal, test, within
 from house import site
 from phone import ORIGIN, PIN, Phone, world
+from support import absent, equal, within
 from test_page_enrolment import REFUSED
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
 
@@ -29,8 +29,7 @@ def holly(*expected, **options):
     return Phone(name, *expected, **options)
 
 
-@test
-def by_picture():
+def test_by_picture():
     """the picture on the terminal opens the question of the page; the letters let in by sudo and by sshd"""
     with holly() as phone, Sshd(*KEY_AND_PIN):
         console = sudo("holly")
@@ -51,8 +50,7 @@ def by_picture():
         equal(console.given(phone.types().letters()), ("holly", 0))
 
 
-@test
-def by_number():
+def test_by_number():
     """the seven digits of the terminal do the same, typed by keys; no other number does"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
@@ -69,8 +67,7 @@ def by_number():
         equal(console.given(phone.letters()), ("root", 0))
 
 
-@test
-def wrong_pins():
+def test_wrong_pins():
     """a wrong PIN is told with the tries that are left and lets nobody in; the third locks, and says for how
     long"""
     with holly(REFUSED) as phone:
@@ -93,8 +90,7 @@ def wrong_pins():
         console.closes()
 
 
-@test
-def cancels():
+def test_cancels():
     """who cancels approves nothing, and the console goes on waiting; a picture that is scanned while the page
     is open begins anew"""
     with holly() as phone:
@@ -106,8 +102,7 @@ def cancels():
         equal(console.given(phone.types().letters()), ("root", 0))
 
 
-@test
-def not_me():
+def test_not_me():
     """"This was not me" asks for the PIN and ends the login; that source asks this phone no more, until an
     administrator unlocks"""
     with holly(REFUSED) as phone:
@@ -123,8 +118,7 @@ def not_me():
         equal(console.given(phone.approves(console.scanned)), ("root", 0))
 
 
-@test
-def chooses_the_identity():
+def test_chooses_the_identity():
     """of two identities on one phone the one that the login asks for approves; the other is asked for no
     PIN"""
     with Phone("two", REFUSED) as phone:
@@ -144,8 +138,7 @@ def chooses_the_identity():
         absent(phone.text, "iris-phone")
 
 
-@test
-def passphrase():
+def test_passphrase():
     """a passphrase is chosen and typed in a field, and approves"""
     with Phone("words") as phone:
         phone.open(world().invited("kim-phone@example.org"), "invited").press("Continue").on("pin")

@@ -4,9 +4,9 @@ import json
 import re
 
 from consoles import sudo
-from harness import absent, equal, test, within
 from phone import ORIGIN, Phone, front, invitation
 from proxy import Changes, Fault
+from support import absent, equal, seal, within
 from test_page_approval import holly
 from test_page_enrolment import REFUSED
 
@@ -40,13 +40,12 @@ class Evil(Fault):
 
 def framed(phone):
     """Opens a page that has ours in a frame, and looks into the frame."""
-    phone.browser.do("POST", "/url", {"url": f"{EVIL}/evil"})
-    frame = phone.browser.do("POST", "/element", {"using": "css selector", "value": "iframe"})
-    phone.browser.do("POST", "/frame", {"id": frame})
+    phone.browser.command("POST", "/url", {"url": f"{EVIL}/evil"})
+    frame = phone.browser.command("POST", "/element", {"using": "css selector", "value": "iframe"})
+    phone.browser.command("POST", "/frame", {"id": frame})
 
 
-@test
-def frames():
+def test_frames():
     """a page of another site that puts this one into a frame gets nothing to click on; even without the
     headers that forbid it, the page refuses to run"""
     evil = Evil(f"<!doctype html><iframe src='{ORIGIN}/#{'5a' * 16}' width=390 height=844></iframe>")
@@ -62,8 +61,7 @@ def frames():
         equal([path for path in server.calls if path.startswith("/rps")], [])
 
 
-@test
-def begins_whole():
+def test_begins_whole():
     """where the first script came to no end, the page shows nothing to type into"""
     broken = {
         "Object.defineProperty(window, 'isFramed', {value: undefined})": "framed",
@@ -76,31 +74,20 @@ def begins_whole():
             equal(phone.browser.value("return document.querySelectorAll('button, input').length"), 0)
 
 
-def field(text):
-    return len(text).to_bytes(2, "big") + text
-
-
 def told(host, service, account, source):
     """Changes what the server says of a login: each text of `seen` is another."""
     def change(body):
         answer = json.loads(body)
         if "seen" not in answer:
             return body
-        seen = bytes.fromhex(answer["seen"])
-        head = len(b"mpin seen 1\0")
-        fields, at = [], head
-        while at + 8 < len(seen):
-            count = int.from_bytes(seen[at:at + 2], "big")
-            fields.append(seen[at + 2:at + 2 + count])
-            at += 2 + count
-        fields[2:6] = [host, service, account, source]
-        answer["seen"] = (seen[:head] + b"".join(map(field, fields)) + seen[at:]).hex()
+        texts, time = seal.texts_of(bytes.fromhex(answer["seen"]))
+        texts[2:6] = [host, service, account, source]
+        answer["seen"] = seal.seen(texts, time).hex()
         return json.dumps(answer).encode()
     return Changes("/rps/codeStatus", change)
 
 
-@test
-def markup_in_fields():
+def test_markup_in_fields():
     """whatever stands in host, account, service and source is shown as it is and never becomes markup; nor
     does the name in an invitation"""
     texts = [(word + MARKUP).encode() for word in ("host", "service", "account", "source")]
@@ -119,8 +106,7 @@ def markup_in_fields():
         equal(phone.browser.value(INSIDE), 0)
 
 
-@test
-def lies_about_the_login():
+def test_lies_about_the_login():
     """a server, or a proxy, that shows another login than the one it proves gets no approval"""
     lie = told(b"printer", b"cups", b"guest", b"10.0.0.9")
     with front(lie) as server, holly(REFUSED, by=server) as phone:
@@ -132,8 +118,7 @@ def lies_about_the_login():
         assert status != 0
 
 
-@test
-def web_pages():
+def test_web_pages():
     """a login to a web page is said to have no letters, and its refusal promises no hour; an application's
     login ends before the PIN"""
     for service, screen in (b"browser", "asked"), (b"application", "end application"):
@@ -149,12 +134,11 @@ def web_pages():
             console.closes()
 
 
-@test
-def another_site():
+def test_another_site():
     """a script of another site can neither read an answer of the server nor use what this phone keeps"""
     refused = r"blocked by CORS policy|Failed to load resource|Cross-Origin"
     with front(Evil("<!doctype html><h1>evil</h1>")) as server, holly(refused, by=server) as phone:
-        phone.browser.do("POST", "/url", {"url": f"{EVIL}/evil"})
+        phone.browser.command("POST", "/url", {"url": f"{EVIL}/evil"})
         script = f"""
 const headers = {{'Content-Type': 'application/json'}};
 const options = {{method: 'POST', headers, body: '{{"status":"wid"}}'}};
@@ -169,8 +153,7 @@ Promise.all(['/', '/rps/codeStatus', '/mpin.wasm'].map((path) =>
         within(server.record.decode("latin-1"), "POST /rps/codeStatus", f"Origin: {EVIL}")
 
 
-@test
-def no_referer():
+def test_no_referer():
     """neither session nor code leave the phone by a Referer or in the address of a request"""
     wid = "5a" * 16
     with front() as server, holly(REFUSED, by=server) as phone:
@@ -180,13 +163,12 @@ def no_referer():
         equal(phone.browser.value("return [location.href, document.referrer, history.state]"),
               [ORIGIN + "/", "", None])
         # Whoever goes back does not come to an address with the session in it.
-        phone.browser.do("POST", "/url", {"url": "about:blank"})
-        phone.browser.do("POST", "/back", {})
+        phone.browser.command("POST", "/url", {"url": "about:blank"})
+        phone.browser.command("POST", "/back", {})
         equal(phone.browser.value("return location.href"), ORIGIN + "/")
 
 
-@test
-def preview():
+def test_preview():
     """a program that previews links runs the page's scripts, and spends no code by that"""
     with front() as server, Phone("preview", by=server) as phone:
         phone.open(invitation("olga@example.org", "BCDFGHJKLMNPQRST"), "invited")

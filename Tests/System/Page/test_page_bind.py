@@ -4,10 +4,10 @@ import os
 import re
 
 from consoles import account, sudo
-from harness import equal, eventually, test, within
 from house import STORE, run
 from phone import Phone
 from picture import codes
+from support import equal, eventually, within
 from terminal import Terminal
 from test_page_enrolment import REFUSED
 
@@ -29,8 +29,7 @@ def bound(user):
     return re.findall(r"^\[([0-9a-f]{64})\]$", open(path).read(), re.M) if os.path.exists(path) else []
 
 
-@test
-def enrolled_and_bound():
+def test_enrolled_and_bound():
     """root's first picture enrols the phone, the second binds it by its letters, and then it lets somebody
     in"""
     account("quinn")
@@ -54,8 +53,7 @@ def enrolled_and_bound():
         equal(console.given(phone.approves(console.scanned)), ("root", 0))
 
 
-@test
-def a_stranger_first():
+def test_a_stranger_first():
     """a stranger's phone that scans root's bind picture first gets nothing: its letters are others, and root
     hears whose phone it was"""
     account("rosa")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Enrolling a phone, also where the tab closes or the network goes in the middle.
-from harness import absent, equal, eventually, test, within
 from house import MPIND_CONF, site
 from phone import ORIGIN, Phone, front, world
 from proxy import Drops, Hangs
+from support import absent, equal, eventually, within
 
 KEY = """
 const request = indexedDB.open('mpin');
@@ -23,8 +23,7 @@ def users():
     return site().mpind.admin("user", "list")["users"]
 
 
-@test
-def enrols_a_phone():
+def test_enrols_a_phone():
     """a phone is enrolled by the address of a picture; code and name leave the address and the history first,
     and the server is asked for nothing but its settings before the PIN was typed twice alike"""
     with front() as server, Phone("enrolment", by=server) as phone:
@@ -49,8 +48,7 @@ def enrols_a_phone():
         within(phone.text, "fern@example.org")
 
 
-@test
-def keeps_to_what_is_asked():
+def test_keeps_to_what_is_asked():
     """where the server asks for eight characters and no dates, the page says so, and enrols with a PIN that
     has both"""
     with open(MPIND_CONF) as file:
@@ -94,8 +92,7 @@ ASKED = [(step, False) for step in STEPS]
 HEARD = [(step, True) for step in STEPS]
 
 
-@test
-def goes_on_after_a_closed_tab():
+def test_goes_on_after_a_closed_tab():
     """after a tab was closed at any step of an enrolment, the page goes on without a new code, and leaves one
     identity"""
     with front() as server, Phone("closed", REFUSED, by=server) as phone:
@@ -111,8 +108,7 @@ def goes_on_after_a_closed_tab():
             goes_on(phone, address, identity)
 
 
-@test
-def goes_on_after_the_network():
+def test_goes_on_after_the_network():
     """an enrolment whose question or answer is lost says so at any step, and the next try ends it without a
     new code"""
     with front() as server, Phone("offline", OFFLINE, REFUSED, by=server) as phone:

@@ -2,11 +2,11 @@
 # A page in a real browser that lets in whoever an app of the library approves, as Milagro's PIN pad does.
 import contextlib
 
-from harness import equal, test
 from house import MPIND_CONF, PUBLIC
 from library import App
-from phone import NAME, ORIGIN, Phone, world
+from phone import NAME, Phone, world
 from proxy import Front
+from support import equal
 
 ASK = """
 const [path, body] = arguments;
@@ -26,8 +26,7 @@ def for_browsers():
         world().restart(conf)
 
 
-@test
-def browser():
+def test_browser():
     """a page shows its code, an app of the library approves it, and the browser is let in once"""
     world()
     with open("/etc/hosts", "a") as hosts:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # People and browsers that differ: large text, the keyboard alone, an iPhone, browsers that cannot do it.
 from consoles import sudo
-from harness import equal, test, within
 from phone import ORIGIN, PIN, Phone, invitation, world
+from support import equal, within
 from test_page_approval import holly
 
 IPHONE = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
@@ -61,8 +61,7 @@ def faint(phone):
     return found
 
 
-@test
-def large_text():
+def test_large_text():
     """at twice the size of text every screen of an approval fits the width of a phone, and whatever can be
     pressed has a name; a new screen has the focus on its title, and every text stands out"""
     with holly() as phone:
@@ -79,8 +78,7 @@ def large_text():
         console.closes()
 
 
-@test
-def keyboard():
+def test_keyboard():
     """an enrolment goes by the keyboard alone"""
     with Phone("keys") as phone:
         phone.open(world().invited("keys@example.org"), "invited")
@@ -93,8 +91,7 @@ def keyboard():
         phone.on("home")
 
 
-@test
-def iphone():
+def test_iphone():
     """an iPhone is offered the home screen before it enrols, with the reason, and may stay in the browser"""
     with Phone("iphone") as phone:
         phone.browser.devtools("Emulation.setUserAgentOverride", userAgent=IPHONE)
@@ -104,8 +101,7 @@ def iphone():
         phone.press("Stay in the browser").on("invited")
 
 
-@test
-def browsers_that_cannot():
+def test_browsers_that_cannot():
     """a browser without storage, and one that is too old, are told so, and get no place for a PIN"""
     with Phone("unable") as phone:
         for gone, screen in ("indexedDB", "noStorage"), ("WebAssembly", "tooOld"):

@@ -4,10 +4,10 @@ import base64
 import hashlib
 
 from consoles import allowed, sudo
-from harness import CHECKOUT, absent, equal, test, within
 from house import site
 from phone import ORIGIN, Phone, front, world
 from proxy import Answers, Changes, Drops
+from support import CHECKOUT, absent, equal, within
 from test_page_approval import holly
 from test_page_enrolment import OFFLINE, REFUSED
 
@@ -26,8 +26,7 @@ class PlainChanges(Changes):
 LATER = "const now = Date.now; Date.now = () => now() + 1000 * arguments[0]"
 
 
-@test
-def expired():
+def test_expired():
     """a login that is over is called over, by the page's clock and by the server's word; letters leave the
     screen with their login"""
     with holly(REFUSED) as phone:
@@ -45,8 +44,7 @@ def expired():
         phone.picture("expired")
 
 
-@test
-def foreign():
+def test_foreign():
     """an address of another server is refused, and nothing is sent; so is what is no address at all"""
     with front() as server, holly(by=server) as phone:
         phone.open(screen="home").browser.type("#number", f"https://evil.example.com/#{'5a' * 16}\n")
@@ -56,8 +54,7 @@ def foreign():
         equal([path for path in server.calls if path.startswith(("/rps", "/rpa", "/dta"))], [])
 
 
-@test
-def somebody_elses():
+def test_somebody_elses():
     """a login that asks for another person's identity is named as that, before any PIN"""
     with Phone("stranger", REFUSED) as phone:
         phone.enrolled("liam-phone@example.org")
@@ -67,8 +64,7 @@ def somebody_elses():
         console.closes()
 
 
-@test
-def only_an_administrator_helps():
+def test_only_an_administrator_helps():
     """an identity that is blocked, has expired or was revoked is called that, and there is no other try"""
     identity = "nell-phone@example.org"
     with front() as server, Phone("nell", REFUSED, by=server) as phone:
@@ -85,8 +81,7 @@ def only_an_administrator_helps():
         console.closes()
 
 
-@test
-def emptied():
+def test_emptied():
     """storage that the browser dropped is explained, and nobody is enrolled anew in silence; a phone that was
     never enrolled is told so when it scans a login"""
     with Phone("emptied") as phone:
@@ -115,8 +110,7 @@ def shifted(phone, seconds):
     return phone.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
 
 
-@test
-def other_clocks():
+def test_other_clocks():
     """no age and no time left are invented where the clocks of phone and server differ"""
     with holly() as phone:
         for seconds in 1000, -1000:
@@ -133,8 +127,7 @@ def other_clocks():
             equal(console.given(letters), ("root", 0))
 
 
-@test
-def no_answer_of_this_server():
+def test_no_answer_of_this_server():
     """an answer that is no JSON object, as a captive portal gives it, is no answer"""
     for body in b"<html>Welcome</html>", b"[]", b"null":
         portal = Changes("/rps/codeStatus", lambda _, body=body: body)
@@ -153,8 +146,7 @@ request.onsuccess = () => {
 };"""
 
 
-@test
-def one_record_is_spoilt():
+def test_one_record_is_spoilt():
     """a record that cannot be opened keeps no other from approving"""
     with Phone("spoilt") as phone:
         ids = [phone.enrolled(f"{name}-phone@example.org") for name in ("uma", "vera")]
@@ -164,8 +156,7 @@ def one_record_is_spoilt():
         equal(console.given(phone.approves(console.scanned)), ("root", 0))
 
 
-@test
-def one_name_twice():
+def test_one_name_twice():
     """two identities of one name are told apart by eight digits, and each by its own way to type the PIN"""
     identity, phrase = "wren-phone@example.org", "slow otter 9 lanterns\n"
     with Phone("twice") as phone:
@@ -184,8 +175,7 @@ def one_name_twice():
         equal(console.given(phone.letters()), ("root", 0))
 
 
-@test
-def page_is_turned_off():
+def test_page_is_turned_off():
     """with `page = no` the page that a browser has kept goes away"""
     with Phone("off", r"404", r"worker\.js|ServiceWorker") as phone:
         phone.open(screen="stranger").browser.result("navigator.serviceWorker.ready.then(() => done(1))")
@@ -196,8 +186,7 @@ def page_is_turned_off():
             equal(phone.browser.result("caches.keys().then((names) => done(names))"), [])
 
 
-@test
-def away():
+def test_away():
     """an approval without network says so at any step, with a way to try again"""
     for step in "/rps/codeStatus", "/rps/pass1", "/rps/pass2", "/rps/authenticate":
         with front(Drops(step)) as server, holly(OFFLINE, REFUSED, by=server) as phone:
@@ -210,8 +199,7 @@ def away():
             equal(console.given(phone.letters()), ("root", 0))
 
 
-@test
-def starts_from_what_it_kept():
+def test_starts_from_what_it_kept():
     """a page that was open once starts without any network, and says what is missing"""
     with front() as server, holly(OFFLINE, r"worker\.js", by=server) as phone:
         phone.open(screen="home")
@@ -224,8 +212,7 @@ def starts_from_what_it_kept():
         phone.picture("offline")
 
 
-@test
-def new_versions():
+def test_new_versions():
     """a new version of the page replaces the one that was kept; of a deployment that is half made nothing is
     kept, and the one before goes on"""
     update = """navigator.serviceWorker.getRegistration().then((one) => one.update()).then((one) => {
@@ -259,8 +246,7 @@ def new_versions():
         equal(phone.browser.value("return document.querySelector('.bar span').textContent"), "M-Pin 2")
 
 
-@test
-def german():
+def test_german():
     """a German browser reads German"""
     with Phone("german", language="de") as phone:
         phone.open(screen="stranger")

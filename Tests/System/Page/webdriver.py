@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A browser for the page's tests: headless Chromium by WebDriver, with as much of the protocol as they need.
 import base64
-import json
 import subprocess
 import time
-import urllib.error
-import urllib.request
+
+from support.wire import Wire
 
 SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
 
@@ -18,19 +17,16 @@ class Driver:
             [*prefix, "chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=open(log, "wb"), text=True)
         for line in self.process.stdout:
             if "started successfully on port" in line:
-                self.base = "http://127.0.0.1:" + line.split("port")[1].strip().rstrip(".")
+                port = line.split("port")[1].strip().rstrip(".")
+                self.wire = Wire(f"127.0.0.1:{port}", timeout=60)
                 return
         raise RuntimeError("chromedriver did not start")
 
     def call(self, method, path, body=None):
-        request = urllib.request.Request(
-            self.base + path, method=method, data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json"})
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            raise RuntimeError(json.load(error)["value"]["message"]) from None
+        answer = self.wire.call(method, path, body)
+        if answer.status != 200:
+            raise RuntimeError(answer.json["value"]["message"])
+        return answer.json["value"]
 
     def end(self):
         self.process.terminate()
@@ -55,11 +51,11 @@ class Browser:
         self.messages = []
         self.size("phone")
 
-    def do(self, method, path, body=None):
+    def command(self, method, path, body=None):
         return self.driver.call(method, self.path + path, body)
 
     def devtools(self, command, **parameters):
-        return self.do("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+        return self.command("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def size(self, name):
         width, height, touch = SIZES[name]
@@ -72,15 +68,15 @@ class Browser:
 
     def open(self, url):
         # A new fragment alone would not load the page anew.
-        self.do("POST", "/url", {"url": "about:blank"})
-        self.do("POST", "/url", {"url": url})
+        self.command("POST", "/url", {"url": "about:blank"})
+        self.command("POST", "/url", {"url": url})
 
     def value(self, script, *arguments):
-        return self.do("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+        return self.command("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def result(self, script, *arguments):
         """What an asynchronous script gives to `done`."""
-        return self.do("POST", "/execute/async", {
+        return self.command("POST", "/execute/async", {
             "script": "const done = arguments[arguments.length - 1];" + script, "args": list(arguments)})
 
     def wait(self, what, script, *arguments, seconds=15):
@@ -95,26 +91,26 @@ class Browser:
 
     def type(self, selector, text):
         """By the keys of a keyboard."""
-        element = self.do("POST", "/element", {"using": "css selector", "value": selector})
+        element = self.command("POST", "/element", {"using": "css selector", "value": selector})
         name = next(iter(element.values()))
-        self.do("POST", f"/element/{name}/value", {"text": text.replace("\n", "\ue007")})
+        self.command("POST", f"/element/{name}/value", {"text": text.replace("\n", "\ue007")})
 
     def keys(self, *texts):
         """Keys to whatever has the focus."""
         keys = "".join(texts).replace("\n", "\ue007")
         steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self.do("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+        self.command("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
 
     def log(self):
         """Everything on the console so far, but for the browser's own pages."""
-        said = self.do("POST", "/se/log", {"type": "browser"})
+        said = self.command("POST", "/se/log", {"type": "browser"})
         self.messages += [f"{one['level']} {one['message']}" for one in said
                           if not one["message"].startswith("chrome://")]
         return self.messages
 
     def picture(self, path):
         with open(path, "wb") as file:
-            file.write(base64.b64decode(self.do("GET", "/screenshot")))
+            file.write(base64.b64decode(self.command("GET", "/screenshot")))
 
     def end(self):
-        self.do("DELETE", "")
+        self.command("DELETE", "")

@@ -83,6 +83,9 @@ class Reporter:
 
     def pytest_sessionfinish(self, session):
         if not session.config.option.collectonly:
+            if not session.items:
+                self.failed += 1
+                print("FAIL a test has this file, sentence or name")
             for subject, took in self.seconds.items():
                 print(f"took {subject} {took:.0f}")
             print(f"{self.passed} passed, {self.failed} failed", flush=True)
