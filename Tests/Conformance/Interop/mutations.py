@@ -45,11 +45,12 @@ def identity(random):
 
 
 MADE = [
-    identity, lambda r: digits(r, r.choice(LENGTHS)), lambda r: "a" * r.choice(LONG),
-    lambda r: r.choice(PREFIXES) + digits(r, r.choice([0, 64, 128])), lambda r: ["x"] * r.randint(1, 5000),
-    lambda r: nested(r.choice([3, 200, 900]), 1),
-    lambda r: {digits(r, 8): digits(r, 8) for _ in range(r.randint(1, 1000))},
-    lambda r: (b"[" * r.randint(1, 10_000)).hex(),
+    identity, lambda random: digits(random, random.choice(LENGTHS)), lambda random: "a" * random.choice(LONG),
+    lambda random: random.choice(PREFIXES) + digits(random, random.choice([0, 64, 128])),
+    lambda random: ["x"] * random.randint(1, 5000),
+    lambda random: nested(random.choice([3, 200, 900]), 1),
+    lambda random: {digits(random, 8): digits(random, 8) for _ in range(random.randint(1, 1000))},
+    lambda random: (b"[" * random.randint(1, 10_000)).hex(),
 ]
 
 
