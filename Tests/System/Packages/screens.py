@@ -126,7 +126,8 @@ class Screens:
             with open(f"/results/{name}", "w") as file:
                 file.write("\n".join(self.seen) + "\n")
             return
-        assert os.path.exists(f"{HERE}/{name}"), f"there is no {name}; `run --record` makes it"
+        recorder = "Tests/System/Packages/run --record"
+        assert os.path.exists(f"{HERE}/{name}"), f"there is no {name}; {recorder} makes it"
         with open(f"{HERE}/{name}") as file:
             golden = file.read().splitlines()
         changes = difflib.unified_diff(golden, self.seen, name, "seen", lineterm="")
