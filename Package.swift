@@ -160,15 +160,19 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
+    .target(
+        name: "MPinAdmin",
+        dependencies: [
+            "MPinClient", "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
+            "Secrets", "CPlatform", "CPAM",
+        ],
+        swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "Octets",
-            "MPinClient", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost",
-            "MPinWire", "MPin",
-            "Secrets", "CPlatform", "CPAM", argumentParser,
+            "MPinAdmin", "MPinCurl", "MPinHost", "MPinProof", "MPinLogin", "CPlatform", argumentParser,
         ],
-        swiftSettings: everywhere, linkerSettings: runtimeInside + [.linkedLibrary("pam")]),
+        swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
 import ArgumentParser
-import MPinLogin
-import MPinProof
-import MPinWire
-import Octets
+import MPinAdmin
 
-enum WayName: String, ExpressibleByArgument, CaseIterable { case pin, phone }
+extension WayName: ExpressibleByArgument {}
 
 struct AllowCommand: Command {
     static let configuration = CommandConfiguration(
@@ -25,80 +22,6 @@ struct AllowCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> AllowReport {
-        let account = try findAccount(user)
-        let label = try readLabel(label)
-        let store = try openStore(store.path)
-        let host = try hostName(store)
-        let known = try knownIdentity(of: account, host, in: store)
-        let identity: Identity
-        if let known { identity = known } else { identity = try newIdentity(label) }
-        do throws(StoreError) {
-            if known == nil {
-                try store.add(identity, of: account, host: host)
-            } else {
-                try store.relabel(identity.id, label, of: account, host: host)
-            }
-        } catch { throw Failure(error) }
-        return try readUser(account.uid, user, in: store) { file throws(Failure) in
-            AllowReport(
-                user: String(decoding: file.name, as: UTF8.self), uid: file.uid,
-                identity: IdentityReport(try find(hexText(identity.id), in: file)))
-        }
+        try Allowance(of: identity, to: user, by: way, label: label).write(to: store.given)
     }
-
-    /// The identity if the account has it already; its way cannot change.
-    private func knownIdentity(
-        of account: Account, _ host: [UInt8], in store: borrowing FileStore
-    ) throws(Failure) -> Identity? {
-        let file: UserFile?
-        do { file = try store.user(account, host: host) } catch { throw Failure(error) }
-        guard let file else { return nil }
-        let known: Identity
-        do { known = try find(identity, in: file) } catch {
-            guard error.trouble == .notEnrolled else { throw error }
-            return nil
-        }
-        guard (known.pin == nil) == (way == .phone) else {
-            throw Failure(
-                .settings,
-                known.pin == nil
-                    ? "\(shown(identity)) is a second device, and cannot become a PIN of this host. "
-                        + ServerPlace(of: self.store).enrolmentAdvice
-                    : "\(shown(identity)) is a PIN on this host. Remove it first: 'sudo mpin remove "
-                        + "\(shellWord(shown(user))) --identity \(shellWord(shown(identity)))'.")
-        }
-        return known
-    }
-
-    private func newIdentity(_ label: [UInt8]) throws(Failure) -> Identity {
-        guard way == .phone else {
-            throw Failure(
-                .settings,
-                "This command makes no PIN on this host. \(ServerPlace(of: store).enrolmentAdvice)")
-        }
-        guard let id = octets(fromHex: [UInt8](identity.utf8)), id.count == 32 else {
-            throw Failure(.settings, "Name a new identity in full, by its 64 hex digits.")
-        }
-        return Identity(id: id, label: label, enrolled: currentTime(), pin: nil)
-    }
-}
-
-struct AllowReport: Report {
-    let user: String
-    let uid: UInt32
-    let identity: IdentityReport
-
-    var lines: [String] {
-        ["\(shown(identity.label)) (\(identity.id8)) may log in as \(shown(user)) by \(identity.wayText)."]
-    }
-}
-
-/// A label as the grammar keeps it: one line, no blanks at its ends.
-func readLabel(_ text: String) throws(Failure) -> [UInt8] {
-    let octets = [UInt8](text.utf8)
-    let isPlain = octets.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    guard (1...255).contains(octets.count), isPlain, octets.first != 0x20, octets.last != 0x20 else {
-        throw Failure(.settings, "A label is one line of 1 to 255 bytes, without blanks at its ends.")
-    }
-    return octets
 }

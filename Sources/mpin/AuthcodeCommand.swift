@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin authcode`: lets somebody in at an application that works with authorization codes.
 import ArgumentParser
-import MPinCurl
-import MPinLogin
-import MPinProof
-import MPinWire
+import MPinAdmin
 
 struct AuthcodeCommand: Command {
     static let configuration = CommandConfiguration(
@@ -23,46 +20,6 @@ struct AuthcodeCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> AuthcodeReport {
-        guard let hash = url.utf8.firstIndex(of: 0x3f) else { throw .otherURL }
-        let query = url[hash...].dropFirst().split(separator: "&")
-        // Once and plainly: of two, the server may take the other.
-        let named = query.filter { $0.hasPrefix("client_id") || $0.prefix { $0 != "=" }.contains("%") }
-        guard named == ["client_id=\(app)"] else { throw .otherURL }
-        let token = try token.token(at: Backend([UInt8](url[..<hash].utf8))?.origin)
-        var line = try token.connected()
-        let (identity, settings) = (token.identity, token.settings)
-        let wid = try session(over: &line, settings)
-        let person = Approver(
-            pin, prompt: "PIN, if that is you: ", nothing: Failure(.cancelled, "No code was taken."))
-        let proved = try token.prove(.application(wid: wid), over: &line, person)
-        guard case .authorised(let code) = proved.outcome else {
-            throw Failure(proved.outcome, settings, nothing: "There is no code.")
-        }
-        for notice in proved.notices { say(notice) }
-        return AuthcodeReport(code: text(code), identity: hexText(identity.id))
+        try token.choice.authorise(url, of: app, Dialogue(pin: pin.pinFd))
     }
-
-    private func session(over line: inout CurlTransport, _ settings: Settings) throws(Failure) -> [UInt8] {
-        let answer: DeviceResponse
-        do { answer = try line.exchange(.authorize(url: [UInt8](url.utf8))) } catch {
-            throw Failure(personal: .transport(error), settings)
-        }
-        if case .authorizing(let wid)? = answer.body { return wid }
-        if (400...499).contains(answer.status) { throw .notOfApplication }
-        throw Failure(answer.status, settings)
-    }
-}
-
-struct AuthcodeReport: Report {
-    let code: String
-    let identity: String
-
-    var lines: [String] { [code] }
-}
-
-extension Failure {
-    fileprivate static let otherURL = Failure(
-        .refused, "This is no authorize URL of that application. Nothing was sent.")
-    fileprivate static let notOfApplication = Failure(
-        .refused, "The server knows no such application under this URL.")
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin backend test`: whether there is an M-Pin server at an address, and what it says of itself.
 import ArgumentParser
-import MPinCurl
-import MPinLogin
+import MPinAdmin
 import MPinProof
-import MPinWire
 
 struct BackendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,43 +25,9 @@ struct BackendTestCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> BackendReport {
-        let home = PersonalBackend(
-            alsoOrigins: alsoOrigin.map { [UInt8]($0.utf8) }, caFile: caFile.map(absolute))
-        let settings = try personalSettings([UInt8](address.utf8), home, isSecret: false)
-        let (answer, service): (RelayResponse, DeviceResponse)
-        do throws(TransportError) {
-            var line = try connected(settings)
-            answer = try line.exchange(.settings)
-            service = try line.exchange(.service)
-        } catch { throw Failure(personal: .transport(error), settings) }
-        guard case .settings(let usesPermits, _)? = answer.body else { throw Failure(answer, settings) }
-        var report = BackendReport(address: address, permits: usesPermits)
-        if case .service(let name, let url, let isOnline)? = service.body {
-            report.service = .init(name: text(name), url: text(url), online: isOnline)
-        }
-        return report
-    }
-}
-
-struct BackendReport: Report {
-    struct Service: Encodable {
-        let name: String
-        let url: String
-        let online: Bool
-    }
-    let address: String
-    /// Whether time permits are used.
-    let permits: Bool
-    /// Absent where the server has none to tell.
-    fileprivate(set) var service: Service?
-
-    var lines: [String] {
-        let permits = permits ? "with time permits" : "without time permits"
-        var lines = ["\(shown(address)) is an M-Pin server, \(permits)."]
-        if let service {
-            let state = service.online ? "" : ", but not online"
-            lines.append("It calls itself \(shown(service.name)) at \(shown(service.url))\(state).")
-        }
-        return lines
+        try BackendReport(
+            asking: address,
+            PersonalBackend(
+                alsoOrigins: alsoOrigin.map { [UInt8]($0.utf8) }, caFile: caFile.map(absolute)))
     }
 }

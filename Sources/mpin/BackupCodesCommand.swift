@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin backup-codes`: makes a set of codes for an account, shows it once, or ends the one that it has.
 import ArgumentParser
-import MPin
-import MPinLogin
-import MPinProof
+import MPinAdmin
 
 struct BackupCodesCommand: Command {
     static let configuration = CommandConfiguration(
@@ -16,7 +14,7 @@ struct BackupCodesCommand: Command {
 
     @Argument(help: "The account; with --remove, also the uid of an account that no longer exists.")
     var user: String
-    @Option(help: ArgumentHelp("How many: 1 to 16.", valueName: "n")) var count = BackupCodes.usual
+    @Option(help: ArgumentHelp("How many: 1 to 16.", valueName: "n")) var count = BackupCodesChange.usualCount
     @Flag(help: "End the account's codes and make no new ones.") var remove = false
     @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))
     var config: String?
@@ -24,89 +22,13 @@ struct BackupCodesCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...BackupCodes.most).contains(count) else {
-            throw ValidationError("A set has 1 to \(BackupCodes.most) codes.")
+        guard (1...BackupCodesChange.largestCount).contains(count) else {
+            throw ValidationError("A set has 1 to \(BackupCodesChange.largestCount) codes.")
         }
     }
 
     func act() throws(Failure) -> BackupCodesReport {
-        let store = try openStore(store.path)
-        return remove ? try end(in: store) : try make(in: store)
-    }
-
-    private func make(in store: borrowing FileStore) throws(Failure) -> BackupCodesReport {
-        let account = try findAccount(user)
-        let host = try hostName(store)
-        // Codes stand in for what somebody has; without an identity here they would let nobody in.
-        try readUser(account.uid, user, in: store) { _ in }
-        let services = try takingServices()
-        let before = unused(account.uid, in: store)
-        let drawn: (set: BackupCodes, shown: [[UInt8]])
-        do { drawn = try BackupCodes.draw(count) } catch {
-            throw error == .noRandomness ? .noRandomness : .outOfMemory
-        }
-        do {
-            try store.replaceCodes(of: account, host: host, made: currentTime(), by: drawn.set)
-        } catch { throw Failure(error) }
-        return BackupCodesReport(
-            user: text(account.name), uid: account.uid, host: text(host),
-            codes: drawn.shown.map { text($0) }, ended: before, services: services)
-    }
-
-    private func end(in store: borrowing FileStore) throws(Failure) -> BackupCodesReport {
-        let uid = try uid(of: user)
-        let left = unused(uid, in: store)
-        let had: Bool
-        do { had = try store.removeCodes(uid: uid) } catch { throw Failure(error) }
-        guard had else { throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.") }
-        return BackupCodesReport(
-            user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil)
-    }
-
-    /// The services that take codes. Where there is no mpin.conf yet, none does.
-    private func takingServices() throws(Failure) -> [String] {
-        let file = config.map(absolute) ?? Settings.standardFile
-        var services: [[UInt8]] = []
-        do throws(SettingsError) { services = try Settings.servicesWithCodes(in: file) } catch {
-            guard config == nil, error.problem == .unreadable(.missing) else { throw Failure(error) }
-        }
-        guard !services.isEmpty else {
-            throw Failure(
-                .settings,
-                "No service on this host takes backup codes. Name some in \(text(file)), such as "
-                    + "'backup-codes = sudo login', then run this command again.")
-        }
-        return services.map { text($0) }
-    }
-}
-
-/// What the set before still holds; nil if there is none. One that cannot be read is as good as none: a new
-/// set mends it.
-private func unused(_ uid: UInt32, in store: borrowing FileStore) -> Int? {
-    do { return try store.codesLeft(uid: uid) } catch { return nil }
-}
-
-struct BackupCodesReport: Report {
-    let user: String
-    let uid: UInt32
-    /// Where they are good.
-    let host: String?
-    /// In letters, for this once.
-    let codes: [String]
-    /// Unused codes of the set that is no more; absent if there was none.
-    let ended: Int?
-    /// That take them.
-    let services: [String]?
-
-    var lines: [String] {
-        let void = ended.map { ["The earlier set is void. Unused codes in it: \($0)."] } ?? []
-        guard let host, let services else {
-            return ["\(user) has no backup codes any more. Unused: \(ended ?? 0)."]
-        }
-        let place = "They are good for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
-        return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [
-            "", "They are shown now and never again. Keep them on paper, away from this machine.",
-            place,
-        ] + void
+        let change = BackupCodesChange(of: user, in: store.path)
+        return remove ? try change.end() : try change.make(count, config: config.map(absolute))
     }
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin change-pin`: a new PIN on this host, authorised by a login with the old one.
 import ArgumentParser
-import CPlatform
-import FoundationEssentials
-import MPin
-import MPinLogin
-import MPinProof
-import MPinWire
-import Secrets
+import MPinAdmin
 
 struct ChangePINCommand: Command {
     static let configuration = CommandConfiguration(
@@ -27,104 +21,7 @@ struct ChangePINCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> EnrollReport {
-        guard let user else { throw .personalChange }
-        let settings = try server.settings(store, enrolment: true)
-        guard settings.answer == .sealed else { throw .changeNeedsSeal }
-        let account = try findAccount(user)
-        _ = try openStore(settings.store)
-        let place = try AccountStore(settings, account)
-        let before = try place.identities()
-        var registration = try registration(place, before)
-        let outcome = place.run(&registration) { if !output.json { say($0) } }
-        if outcome == .notVerified { throw .oldPINRefused }
-        return try EnrollReport(outcome, place, before, hasCode: false)
+        let dialogue = Dialogue(pin: pin.pinFd, newPIN: newPinFd, showsProgress: !output.json)
+        return try PINChange(at: server.choice(store), dialogue).run(of: user)
     }
-
-    /// A change, or the end of one that was broken off.
-    private func registration(
-        _ place: borrowing AccountStore, _ identities: [Identity]
-    ) throws(Failure) -> Registration {
-        let current = try place.credential()
-        let label = current.identity.label
-        let demand = try pinDemand(place.settings)
-        let isBroken = identities.count { $0.pin != nil } > 1
-        if isBroken {
-            say(
-                "mpin: An earlier change of this PIN was interrupted. Finish it first: type the new PIN of "
-                    + "that change."
-            )
-            // Programs give both, on one descriptor perhaps.
-            if pin.pinFd != nil { _ = try SecretInput.pin(pin).answer("") }
-            let typed = try known(new, "The new PIN of that change, for \(text(label)): ")
-            let request = try request(place, current.identity, identities, asking: demand)
-            do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
-                throw Failure(error, place.settings)
-            }
-        }
-        let old = try known(SecretInput.pin(pin), "Old PIN for \(text(label)): ")
-        let fresh = try newPIN(
-            new, for: label, account: place.account.name, remote: current.identity.pin?.remote == true,
-            demand: demand)
-        guard !constantTimeEqual(old, fresh) else { throw .samePIN }
-        if !output.json { say("Computing slow hashes of the PINs ...") }
-        let request = try request(place, current.identity, identities, asking: demand)
-        guard let key = try place.hostKey() else { throw .changeNeedsSeal }
-        do {
-            return try Registration(
-                request, pin: fresh, hostKey: key, replacing: current, oldPIN: old, nonce: freshNonce)
-        } catch { throw Failure(error, place.settings) }
-    }
-
-    /// A PIN that there is. What cannot be one is never sent, so it costs no try.
-    private func known(_ asked: SecretInput, _ prompt: String) throws(Failure) -> Secret {
-        let typed = try asked.answer(prompt)
-        guard typed.count > 0 || !asked.isTyped else { throw .cancelled }
-        guard PINPolicy.canBePIN(typed) else { throw .impossiblePIN }
-        return typed
-    }
-
-    private var new: SecretInput {
-        SecretInput(name: "new PIN", option: "--new-pin-fd", descriptor: newPinFd)
-    }
-
-    private func request(
-        _ place: borrowing AccountStore, _ current: Identity, _ identities: [Identity],
-        asking demand: PINDemand
-    ) throws(Failure) -> RegistrationRequest {
-        let salt: [UInt8]
-        do { salt = try randomOctets(16) } catch { throw .noRandomness }
-        let context = LoginContext(
-            service: place.settings.service, askedFor: place.account, realUID: getuid())
-        return RegistrationRequest(
-            context: context, userID: try userID(current), activationCode: [], deviceName: place.host,
-            backend: place.settings.backends.first?.address ?? [], enrolled: currentTime(),
-            remote: current.pin?.remote == true, rule: .scrypt(.standard, salt: salt),
-            known: identities.map(\.id), pending: nil, label: current.label, demand: demand)
-    }
-
-    /// The name by which the server knows the person: it stands in the mpinId.
-    private func userID(_ identity: Identity) throws(Failure) -> [UInt8] {
-        struct Name: Decodable { let userID: String }
-        do {
-            let name = try JSONDecoder().decode(Name.self, from: Data(identity.pin?.mpinID ?? []))
-            return [UInt8](name.userID.utf8)
-        } catch {
-            throw Failure(.store, "The file of this account has no name in it. Enrol the account again.")
-        }
-    }
-}
-
-extension Failure {
-    fileprivate static let personalChange = Failure(
-        .refused,
-        "Name an account. To change the PIN of your own device, enrol it again, with a new code: 'mpin "
-            + "enroll "
-            + "--personal --identity NAME --backend ADDRESS'.")
-    fileprivate static let changeNeedsSeal = Failure(
-        .settings,
-        "Only mpind changes a PIN by the old one. At a Milagro server enrol the account again: 'sudo mpin "
-            + "enroll USER --identity NAME'.")
-    fileprivate static let oldPINRefused = Failure(
-        .refused, "The server does not take the old PIN: it was wrong, or is blocked. Nothing was changed.")
-    fileprivate static let samePIN = Failure(.refused, "That is your present PIN. Choose another one.")
 }

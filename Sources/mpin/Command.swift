@@ -3,21 +3,7 @@
 import ArgumentParser
 import CPlatform
 import FoundationEssentials
-
-/// What a command has to tell when it did its work.
-protocol Report: Encodable {
-    /// For people.
-    var lines: [String] { get }
-    /// What went wrong although there is something to tell.
-    var failures: [Failure] { get }
-    /// The status that the command ends with; nil is 0.
-    var exit: Int32? { get }
-}
-
-extension Report {
-    var failures: [Failure] { [] }
-    var exit: Int32? { failures.map(\.trouble.exit).max() }
-}
+import MPinAdmin
 
 protocol Command: ParsableCommand {
     associatedtype Done: Report
@@ -44,11 +30,6 @@ extension Command {
     }
 }
 
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object on standard output.")
-    var json = false
-}
-
 /// What `--json` prints for a failure: the sentence of standard error, and a word for its kind.
 private struct ErrorReport: Encodable {
     struct Body: Encodable {
@@ -70,9 +51,3 @@ private func printJSON(_ value: some Encodable) {
 }
 
 private func complain(_ failure: Failure) { say("mpin: \(failure.sentence)") }
-
-/// A line on standard error.
-func say(_ line: String) {
-    let octets = [UInt8](line.utf8) + [0x0a]
-    _ = unsafe octets.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-}

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin logout`: ends the logins that this device has approved.
 import ArgumentParser
-import MPinCurl
-import MPinLogin
-import MPinProof
-import MPinWire
+import MPinAdmin
 
 struct LogoutCommand: Command {
     static let configuration = CommandConfiguration(
@@ -17,67 +14,5 @@ struct LogoutCommand: Command {
     var store: String?
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> LogoutReport {
-        let tokens = try PersonalStore.open(store)
-        let remembered: [Approved]
-        do { remembered = try tokens.store.approved(by: tokens.account) } catch { throw Failure(error) }
-        let wanted = remembered.filter { attempt == nil || hexText($0.attempt) == attempt }
-        guard !wanted.isEmpty || attempt == nil else {
-            throw Failure(.refused, "This device remembers no such approval.")
-        }
-        let homes = try tokens.identities()
-        var report = LogoutReport()
-        for one in wanted { report.add(one, end(one, homes)) }
-        let over = report.over
-        do { try tokens.store.forget(over, by: tokens.account) } catch { throw Failure(error) }
-        return report
-    }
-
-    /// nil: the server has been told, or knew of nothing.
-    private func end(_ one: Approved, _ identities: [Identity]) -> Failure? {
-        let home = identities.first { $0.pin?.backend == one.backend }?.pin?.personal
-        do throws(Failure) {
-            let settings = try personalSettings(
-                one.backend, home ?? PersonalBackend(alsoOrigins: [], caFile: nil))
-            let answer: DeviceResponse
-            do throws(TransportError) {
-                var line = try connected(settings)
-                answer = try line.exchange(.logOut(one.logout))
-            } catch { throw Failure(personal: .transport(error), settings) }
-            // 400: whatever it knew of before, nothing is open there under this any more.
-            return answer.status == 200 || answer.status == 400 ? nil : Failure(answer.status, settings)
-        } catch { return error }
-    }
-}
-
-struct LogoutReport: Report {
-    struct Ended: Encodable {
-        let attempt, host, account, service, time: String
-        let ended: Bool
-    }
-    private(set) var logins: [Ended] = []
-    private(set) var failures: [Failure] = []
-    /// What there is nothing to remember of any more.
-    private(set) var over: [[UInt8]] = []
-
-    enum CodingKeys: CodingKey { case logins }
-
-    mutating func add(_ one: Approved, _ failure: Failure?) {
-        logins.append(
-            Ended(
-                attempt: hexText(one.attempt), host: cut(one.host), account: cut(one.account),
-                service: cut(one.service), time: text(one.time), ended: failure == nil))
-        if let failure { failures.append(failure) } else { over.append(one.attempt) }
-    }
-
-    var lines: [String] {
-        guard !logins.isEmpty else { return ["This device remembers no approval."] }
-        return table(
-            logins.map {
-                [
-                    $0.account.isEmpty ? $0.host : "\($0.account) at \($0.host)", $0.service, $0.time,
-                    $0.ended ? "ended" : "not reached",
-                ]
-            })
-    }
+    func act() throws(Failure) -> LogoutReport { try LogoutReport.end(attempt, store: store.map(absolute)) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The administrator's command: what it can do. Its manual page is mpin(1).
 import ArgumentParser
+import MPinAdmin
 import MPinCurl
 
 @main struct Mpin: ParsableCommand {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin otp`: a one-time password, for consoles that ask for one.
 import ArgumentParser
-import MPinLogin
-import MPinProof
-import MPinWire
+import MPinAdmin
 
 struct OTPCommand: Command {
     static let configuration = CommandConfiguration(
@@ -29,26 +27,6 @@ struct OTPCommand: Command {
     func act() throws(Failure) -> OTPReport {
         var options = token
         options.identity = named ?? token.identity
-        let token = try options.token()
-        let (identity, settings) = (token.identity, token.settings)
-        try SecretInput.pin(pin).checkServer(personal: settings)
-        var line = try token.connected()
-        let person = Approver(
-            pin, prompt: "PIN for \(text(identity.label)): ",
-            nothing: Failure(.cancelled, "No password was taken."))
-        let proved = try token.prove(.password, over: &line, person)
-        guard case .password(let digits, let seconds) = proved.outcome else {
-            throw Failure(proved.outcome, settings, nothing: "There is no password.")
-        }
-        for notice in proved.notices { say(notice) }
-        return OTPReport(otp: text(digits), seconds: seconds, identity: hexText(identity.id))
+        return try options.choice.password(Dialogue(pin: pin.pinFd))
     }
-}
-
-struct OTPReport: Report {
-    let otp: String
-    let seconds: Int
-    let identity: String
-
-    var lines: [String] { ["\(otp.prefix(3)) \(otp.dropFirst(3)), good once and for \(seconds) seconds."] }
 }

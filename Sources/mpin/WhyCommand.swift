@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
 import ArgumentParser
-import CPlatform
-import MPinHost
-import MPinLogin
-import MPinProof
+import MPinAdmin
+
+extension WhyCaller: ExpressibleByArgument {}
 
 struct WhyCommand: Command {
     static let configuration = CommandConfiguration(
@@ -42,68 +41,10 @@ struct WhyCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> WhyReport {
-        let stack = ServiceStack(service)
-        let account = try account(named: [UInt8](user.utf8))
-        let call = facts(of: account)
-        let usual = SeatRow(call, account: account, remote: nil)
-        let settings = try settings(stack, remote: usual.isRemote)
-        // Root sees the store as a login does; to anybody else it would only be closed.
-        if geteuid() != 0 { try checkOwner(settings.store) }
-        let context = LoginContext(
-            service: settings.service, account: account, call: call,
-            seat: SeatRow(call, account: account, remote: settings.remote))
-        // A login takes what it cannot find out for no exemption.
-        let exemption = try? settings.exemption(in: context)
-        let standing = AccountCredentials.find(settings, context)
-        let identities = standing.identities
-        let login = Login(settings: settings, context: context, standing: standing, nonce: freshNonce)
-        return WhyReport(user, settings, context, login, identities, stack, exemption)
-    }
-
-    /// What PAM and the kernel would say of this login.
-    private func facts(of account: Account?) -> CallFacts {
-        // sshd says `ssh` before it starts PAM.
-        let usual = WhyCaller(service)
-        let tty = tty ?? (service == "sshd" ? "ssh" : usual == .console ? "tty1" : "")
-        let isTerminal = !tty.isEmpty && !["pts/", "/dev/pts/", ":"].contains { tty.hasPrefix($0) }
-        let process: ProcessFacts
-        switch caller ?? usual {
-        case .setuid:
-            let person = account.flatMap { SeatRow.isPersonalUID($0.uid) ? $0.uid : nil } ?? 1_000
-            process = ProcessFacts(isSecure: true, realUID: uid ?? person, effectiveUID: 0)
-        case .console:
-            process = ProcessFacts(
-                isSecure: false, realUID: 0, effectiveUID: 0, terminalMajor: isTerminal ? 4 : nil)
-        case .daemon: process = ProcessFacts(isSecure: false, realUID: uid ?? 0, effectiveUID: 0)
-        }
-        return CallFacts(
-            rhost: [UInt8]((rhost ?? "").utf8), tty: [UInt8](tty.utf8),
-            authInfo: key ? [UInt8]("publickey ".utf8) : [], process: process)
-    }
-
-    private func settings(_ stack: ServiceStack, remote: Bool) throws(Failure) -> Settings {
-        let arguments = moduleArguments(
-            argument.isEmpty ? stack.arguments : argument, config: config.map(absolute),
-            store: store.store.map(absolute))
-        do throws(SettingsError) {
-            return try Settings.load(arguments: arguments, service: [UInt8](service.utf8), remote: remote)
-        } catch {
-            guard error.problem == .unreadable(.missing) else { throw Failure(error) }
-            throw Failure(.settings, "There is no \(text(error.file)), and without it nobody is let in.")
-        }
-    }
-}
-
-/// The kinds of programs that ask through PAM.
-enum WhyCaller: String, ExpressibleByArgument, CaseIterable {
-    case setuid, console, daemon
-
-    /// What usually is behind a service.
-    init(_ service: String) {
-        switch UsualCaller(service) {
-        case .setuid: self = .setuid
-        case .console: self = .console
-        case .sshd, .nobody, .daemon: self = .daemon
-        }
+        var question = LoginQuestion(of: user, by: service)
+        (question.rhost, question.tty, question.caller, question.uid) = (rhost, tty, caller, uid)
+        (question.hasKey, question.arguments) = (key, argument)
+        (question.config, question.store) = (config.map(absolute), store.given)
+        return try question.explain()
     }
 }

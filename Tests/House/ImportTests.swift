@@ -30,11 +30,12 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinService": ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
     "MPinHost": ["Octets", "MPinWire", "Secrets", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
+    "MPinAdmin": [
+        "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin",
+        "Secrets", "CPlatform", "CPAM",
+    ],
     "mpin": [
-        "Octets", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost",
-        "MPinWire",
-        "MPin",
-        "Secrets", "CPlatform", "CPAM", "ArgumentParser",
+        "MPinAdmin", "MPinLogin", "MPinProof", "MPinCurl", "MPinHost", "CPlatform", "ArgumentParser",
     ],
     "mpind": [
         "Octets", "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",

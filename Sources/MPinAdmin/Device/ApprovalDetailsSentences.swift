@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is shown of a login that waits for an approval, before the PIN is asked for.
+import FoundationEssentials
+import MPin
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+
+extension ApprovalDetails {
+    /// As the server wrote it, in plain words; every text is foreign.
+    var lines: [String] {
+        let rows: [(String, String)]
+        let asks: String
+        switch service {
+        case ApprovalDetails.applicationService:
+            (asks, rows) = ("An application asks who you are:", [("named", cut(host))])
+        case ApprovalDetails.browserService:
+            (asks, rows) = ("Somebody wants to log in to a web page:", [("at the server", cut(host))])
+        case SealedQuestion.bindService:
+            (asks, rows) = (
+                "Somebody wants this device to approve logins from now on:",
+                [("to the host", cut(host)), ("as", cut(account))]
+            )
+        default:
+            (asks, rows) = (
+                "Somebody wants to log in:",
+                [("to the host", cut(host)), ("as", cut(account)), ("by", cut(service))]
+            )
+        }
+        let all = rows + [("from", place), ("at", time)]
+        return ["", asks, ""] + all.map { "    " + padded($0) } + quotation + [
+            "", "If you did not begin this yourself, press Enter.",
+        ]
+    }
+
+    /// Apart from what others vouch for.
+    private var quotation: [String] {
+        page.isEmpty ? [] : ["", "The page says, and nobody checked it:", "", "    \"\(pageText)\""]
+    }
+
+    /// What a page says, on one line: nothing in it can end the quotation, or push its rest to a line of its
+    /// own.
+    var pageText: String {
+        cut(page).split(separator: " ").joined(separator: " ").replacing("\"", with: "'")
+    }
+
+    var time: String { Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601) }
+
+    /// A source that is no address is the uid of somebody at the host, with the terminal or service where it
+    /// is root's. A page or an application comes to the server itself, so there it is a uid of that machine,
+    /// such as a proxy's.
+    private var place: String {
+        let source = cut(source)
+        guard source.hasPrefix("local:") else { return source }
+        let parts = source.dropFirst(6).split(separator: ":", maxSplits: 1)
+        let uid = "uid \(parts.first ?? "")" + (parts.count > 1 ? " (\(parts[1]))" : "")
+        let isHosts =
+            service != ApprovalDetails.applicationService && service != ApprovalDetails.browserService
+        return isHosts ? "the host itself, \(uid)" : "a program on the server's machine, \(uid)"
+    }
+}
+
+private func padded(_ row: (String, String)) -> String {
+    row.0 + String(repeating: " ", count: max(1, 15 - row.0.count)) + row.1
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a proof with a token of one's own brought nothing.
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+
+extension Failure {
+    static let nothingApproved = Failure(.cancelled, "Nothing was approved.")
+
+    /// - Parameter nothing: what did not come about, in a sentence.
+    init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
+        switch outcome {
+        case .approved, .denied, .authorised, .password:
+            self.init(.broken, "The server's answer does not fit what was asked.")
+        case .declined: self.init(.cancelled, nothing)
+        case .noSession:
+            self.init(
+                .refused,
+                "No login of yours waits under this number. It may be over, or somebody else's: look at the "
+                    + "console. If you asked for ten numbers within a minute, wait for a minute.")
+        case .otherOrigin: self = .otherBackend
+        case .otherSession:
+            self.init(
+                .broken, "The server speaks of another login than this one. Somebody may be in between.")
+        case .wrongPIN(let left):
+            self.init(.refused, "\(explained(.wrongPIN(triesLeft: left))) \(nothing)")
+        case .locked(.none):
+            self.init(
+                .refused,
+                "The server refuses this device: it is locked, revoked or suspended. Ask your administrator "
+                    + "which. \(nothing)")
+        case .locked(let seconds): self.init(.refused, explained(.blocked(seconds: seconds, help: nil)))
+        case .blocked:
+            self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
+        case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
+        case .notUnderstood(let status):
+            self.init(.broken, "\(nothing.dropLast()): \(explained(status: status, settings))")
+        case .unproved(let why):
+            self = Failure(personal: why, settings) ?? Failure(.broken, "The approval ended too early.")
+        }
+    }
+}

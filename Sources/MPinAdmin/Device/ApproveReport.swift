@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin approve` tells at its end.
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+
+/// What came of an approval or a refusal.
+package struct ApproveReport: Report {
+    let approved: Bool
+    let denied: Bool
+    /// Six letters, for the console; none for a browser.
+    private(set) var code: String?
+    let identity: String
+    private(set) var host: String?
+    private(set) var service: String?
+    private(set) var account: String?
+    /// What a web page says about itself.
+    private(set) var page: String?
+    private(set) var source: String?
+    private(set) var time: String?
+    private(set) var attempt: String?
+    /// The wrong PINs before this proof.
+    let tries: TriesReport?
+    private let notices: [String]
+    private let isShown: Bool
+
+    enum CodingKeys: CodingKey {
+        case approved, denied, code, identity, host, service, account, page, source, time, attempt, tries
+    }
+
+    /// Nothing but an approval or a refusal with a proof has a report.
+    init(
+        _ proved: Proved, by identity: Identity, isVerbose: Bool, _ settings: Settings
+    ) throws(Failure) {
+        switch proved.outcome {
+        case .approved(let letters):
+            (approved, denied) = (true, false)
+            code = letters.isEmpty ? nil : text(letters)
+        case .denied: (approved, denied) = (false, true)
+        case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .locked, .blocked, .secretExpired,
+            .notUnderstood, .unproved, .authorised, .password:
+            throw Failure(proved.outcome, settings)
+        }
+        self.identity = hexText(identity.id)
+        attempt = hexText(proved.attempt)
+        tries = proved.tries.map(TriesReport.init)
+        notices = proved.notices
+        isShown = isVerbose
+        guard let seen = proved.seen else { return }
+        host = cut(seen.host)
+        service = cut(seen.service)
+        if !seen.account.isEmpty { account = cut(seen.account) }
+        if !seen.page.isEmpty { page = seen.pageText }
+        source = cut(seen.source)
+        time = seen.time
+    }
+
+    /// What to do next.
+    package var lines: [String] {
+        var lines = [denied ? "Refused: that login is over." : next]
+        if isShown, let attempt { lines.append("Attempt \(attempt).") }
+        return lines + notices
+    }
+
+    /// `JQK-KMG`; a browser asks for no letters, nor does a console that takes a Milagro client's proof.
+    private var next: String {
+        guard let code else {
+            return service.map { [UInt8]($0.utf8) } == ApprovalDetails.browserService
+                ? "Approved: the browser goes on by itself." : "Approved: press Enter at the console."
+        }
+        let letters = "\(code.prefix(3))-\(code.dropFirst(3))"
+        guard service.map({ [UInt8]($0.utf8) }) == SealedQuestion.bindService else {
+            return "Type these letters at the console: \(letters)"
+        }
+        return "Type these letters below the picture: \(letters). Tell them to nobody by telephone. "
+            + "This device's id begins with \(identity.prefix(8))."
+    }
+}

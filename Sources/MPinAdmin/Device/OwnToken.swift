@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A token of one's own with its server, and a proof with it.
+import MPin
+import MPinConsole
+import MPinCurl
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// A token with its server.
+struct OwnToken: ~Copyable {
+    let identity: Identity
+    let backend: Backend
+    let settings: Settings
+    private let store: [UInt8]
+    private let credential: Credential
+
+    /// - Parameter store: where the file is.
+    init(_ identity: Identity, _ file: borrowing UserFile, in store: [UInt8]) throws(Failure) {
+        guard let pin = identity.pin, let home = pin.personal, let backend = Backend(pin.backend) else {
+            throw Failure(.store, "This token cannot approve logins.")
+        }
+        let settings = try personalSettings(pin.backend, home)
+        let credential = try MPinAdmin.credential(identity, file)
+        self.identity = identity
+        self.backend = backend
+        self.settings = settings
+        self.store = store
+        self.credential = credential
+    }
+
+    /// A line to the token's server. Nothing is sent yet.
+    borrowing func connected() throws(Failure) -> CurlTransport {
+        do { return try MPinAdmin.connected(settings) } catch {
+            throw Failure(personal: .transport(error), settings)
+        }
+    }
+
+    /// The question who waits in a session, asked as this device.
+    borrowing func looking(for wid: [UInt8]) throws(Failure) -> DeviceRequest {
+        do { return .look(wid: wid, by: try credential.tag(status: "wid", wid: wid)) } catch {
+            throw Failure(personal: error, settings)
+        }
+    }
+
+    /// Asks for the PIN, makes the proof, and says what came of it.
+    consuming func prove(
+        _ aim: ApprovalPurpose, over line: inout CurlTransport, _ person: Approver
+    ) throws(Failure) -> Proved {
+        var person = person
+        let (owner, folder) = (identity, store)
+        var approval = Approval(aim, at: backend, by: credential)
+        let outcome = drive(&approval, over: &line) { person.answer($0) }
+        if let failure = person.failure { throw failure }
+        switch approval.newDeviceKey {
+        case .none: break
+        case .some(let key): keep(key, of: owner, in: folder, person.dialogue)
+        }
+        return Proved(
+            outcome: outcome, seen: person.shown, attempt: approval.attempt, logout: approval.logout,
+            tries: approval.tries, hasNoNotice: approval.hasNoNotice)
+    }
+}
+
+/// The old key is good until the new one was used, so who cannot keep it is told so, and no more.
+private func keep(
+    _ key: borrowing DeviceKey, of identity: Identity, in store: [UInt8], _ dialogue: Dialogue
+) {
+    do throws(StoreError) {
+        let tokens = try FileStore(at: store)
+        try tokens.replaceDeviceKey(of: identity.id, by: key, of: ownAccount())
+    } catch {
+        dialogue.tell("mpin: warning: the new device key cannot be kept: \(Failure(error).sentence)")
+    }
+}
+
+private func credential(
+    _ identity: Identity, _ file: borrowing UserFile
+) throws(Failure) -> Credential {
+    guard let index = file.identities.firstIndex(where: { $0.id == identity.id }) else {
+        throw .enrolledNowhere
+    }
+    let token: Token
+    do throws(StoreError.Fault) { token = try file.token(at: index) } catch { throw .unreadableToken }
+    let deviceKey: DeviceKey?
+    do throws(StoreError.Fault) { deviceKey = try file.deviceKey(at: index) } catch { throw .unreadableToken }
+    let credential = Credential(
+        identity: identity, token: token, ids: [], hostKey: nil, deviceKey: deviceKey)
+    guard let credential else { throw .enrolledNowhere }
+    return credential
+}
+
+extension Failure {
+    fileprivate static let unreadableToken = Failure(
+        .store, "The token cannot be read. Enrol this device again.")
+
+    /// What the status of an answer means that brings nothing.
+    init(_ status: UInt16, _ settings: Settings) {
+        if RelayResponse.isUnavailable(status) {
+            self.init(Unavailable(status: status, ignored: false), settings)
+        } else {
+            self.init(.broken, "That did not work: \(explained(status: status, settings))")
+        }
+    }
+}

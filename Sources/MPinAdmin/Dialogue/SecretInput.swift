@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where PINs and codes come from: a descriptor that was named, else the terminal.
+import Secrets
+
+/// What is asked for, and how it can be given without a terminal.
+struct SecretInput {
+    let name: String
+    let option: String
+    let descriptor: Int32?
+    let respondent: any Respondent
+    /// Whoever sits at a terminal may try again; what a descriptor held is all there is.
+    var isTyped: Bool { descriptor == nil }
+
+    /// The answer to one question.
+    func answer(_ prompt: String) throws(Failure) -> Secret {
+        do throws(LineError) {
+            if let descriptor { return try readLine(from: descriptor) }
+            if let answer = try respondent.answer(prompt, isHidden: true) { return answer }
+        } catch { throw failure(error) }
+        throw Failure(
+            .settings, "There is no terminal to ask for the \(name) on. Name a descriptor: \(option) N.")
+    }
+
+    /// Asks until `accept` takes the answer; what it says against one is told to whoever types another.
+    func answer<Value: ~Copyable>(
+        _ prompt: String, accept: (consuming Secret) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        while true {
+            do { return try accept(answer(prompt)) } catch {
+                guard isTyped, error.trouble == .refused else { throw error }
+                respondent.hear(error.sentence)
+            }
+        }
+    }
+
+    func failure(_ error: LineError) -> Failure {
+        switch error {
+        case .ended where isTyped, .interrupted: .cancelled
+        case .ended: Failure(.settings, "\(option) \(descriptor ?? 0): no \(name) came.")
+        case .tooLong: Failure(.refused, "That is too long for a \(name).")
+        case .failed where isTyped: Failure(.broken, "The terminal cannot be read.")
+        case .failed: Failure(.settings, "\(option) \(descriptor ?? 0): the descriptor cannot be read.")
+        case .outOfMemory: .outOfMemory
+        }
+    }
+}

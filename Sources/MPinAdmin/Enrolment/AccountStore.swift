@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// An account's place in the store, as enrolments and changes of its PIN need it.
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// Where an account's identities stand.
+struct AccountStore: ~Copyable {
+    let settings: Settings
+    let account: Account
+    let host: [UInt8]
+    private let store: FileStore
+
+    /// Makes the store if there is none; under `answer = sealed` the host must have its key, which is there
+    /// already. An empty store would say that nobody is enrolled.
+    init(_ settings: Settings, _ account: Account) throws(Failure) {
+        let store =
+            settings.answer == .sealed ? try openStore(settings.store) : try makeStore(settings.store)
+        let host: [UInt8]
+        do throws(StoreError) {
+            host = settings.answer == .sealed ? try store.hostKey().name : machineName()
+        } catch { throw Failure(error) }
+        self.settings = settings
+        self.account = account
+        self.host = host
+        self.store = store
+    }
+
+    borrowing func hostKey() throws(Failure) -> HostKey? {
+        guard settings.answer == .sealed else { return nil }
+        do { return try store.hostKey() } catch { throw Failure(error) }
+    }
+
+    borrowing func identities() throws(Failure) -> [Identity] {
+        do throws(StoreError) {
+            guard let file = try store.user(account, host: host) else { return [] }
+            return file.identities
+        } catch { throw Failure(error) }
+    }
+
+    /// What the account logs in with here: the last of its PINs.
+    borrowing func credential() throws(Failure) -> Credential {
+        let key = try hostKey()
+        var found: Credential?
+        do throws(StoreError) {
+            if let file = try store.user(account, host: host), let index = file.pinIndex {
+                let token: Token
+                do throws(StoreError.Fault) { token = try file.token(at: index) } catch {
+                    throw StoreError(file: settings.store, fault: error)
+                }
+                found = Credential(
+                    identity: file.identities[index], token: token, ids: file.pinIDs, hostKey: key)
+            }
+        } catch { throw Failure(error) }
+        guard let found else { throw Failure(.notEnrolled, explained(.noPINHere, settings)) }
+        return found
+    }
+
+    /// What an interrupted enrolment left.
+    borrowing func pending() throws(Failure) -> PendingRegistration? {
+        do { return try store.pending(account, host: host) } catch { throw Failure(error) }
+    }
+
+    borrowing func run(_ registration: inout Registration, progress: (String) -> Void) -> RegistrationOutcome
+    {
+        drive(
+            &registration, of: account, host: host, in: store,
+            progress: { step in if let words = step.words(settings) { progress(words) } },
+            connect: { () throws(TransportError) in try TimedRelay(settings) })
+    }
+}
+
+extension RegistrationStep {
+    /// What takes long enough to be told.
+    func words(_ settings: Settings) -> String? {
+        switch self {
+        case .exchange(.register): "Registering at \(text(settings.backends.first?.address ?? [])) ..."
+        case .exchange(.clientSecret): "Fetching the secret ..."
+        case .exchange(.settings): "Logging in once, to prove it ..."
+        // What an administrator needs who is to confirm the registration.
+        case .save(let pending): "Registered as \(hexText(identityHash(pending.mpinID)).prefix(8))."
+        case .exchange, .store, .settle, .withdraw, .finished: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of an enrolment of a PIN on this host.
+import MPinLogin
+import MPinProof
+import MPinWire
+
+/// An account and the PIN that it has now.
+package struct EnrollReport: Report {
+    let user: String
+    let uid: UInt32
+    let identity: IdentityReport
+    /// Whether one login has shown that token and PIN fit.
+    let proved: Bool
+    /// Ids of the PINs that ended.
+    let replaced: [String]
+    private let failure: Failure?
+
+    enum CodingKeys: CodingKey { case user, uid, identity, proved, replaced }
+
+    /// Nothing but an enrolment that left a PIN behind has a report.
+    init(
+        _ outcome: RegistrationOutcome, _ place: borrowing AccountStore, _ before: [Identity], hasCode: Bool
+    ) throws(Failure) {
+        let settings = place.settings
+        let stored = try stored(outcome, settings, hasCode: hasCode) { Failure($0, settings) }
+        identity = IdentityReport(stored.identity)
+        failure = stored.unproved
+        let after = try place.identities().map(\.id)
+        user = String(decoding: place.account.name, as: UTF8.self)
+        uid = place.account.uid
+        proved = failure == nil
+        replaced = before.map(\.id).filter { !after.contains($0) }.map(hexText)
+    }
+
+    /// Why no login has proved the PIN.
+    package var failures: [Failure] { failure.map { [$0] } ?? [] }
+
+    /// The PIN, and those that ended.
+    package var lines: [String] {
+        var lines = ["\(shown(user)) has a PIN for \(shown(identity.label)) (\(identity.id8)) on this host."]
+        if proved { lines[0] += " One login has proved it." }
+        return lines + replaced.map { "The older PIN \($0.prefix(8)) has ended on this host." }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// What was said of an enrolment, and the dialogue in which the rest is asked.
+package struct Enrolment {
+    /// The person's name at the server; nil: it is made of account and host.
+    package var name: String?
+    /// Whether the server runs on this machine, so that root takes the code from it.
+    package var isHere = false
+    /// Whether the PIN is enough over the network.
+    package var isRemote = false
+    /// The name of this registration in the server's list; nil: this host.
+    package var device: String?
+    /// Whether the phone is enrolled already.
+    package var isBound = false
+    /// Whether addresses are shown as text, in place of pictures.
+    package var isText = false
+    /// The https origins that the server of one's own token may name beside its own.
+    package var alsoOrigins: [String] = []
+    let server: ServerChoice
+    let dialogue: Dialogue
+
+    /// An enrolment at a server.
+    package init(at server: ServerChoice, _ dialogue: Dialogue) {
+        (self.server, self.dialogue) = (server, dialogue)
+    }
+
+    /// Whom an enrolment is for.
+    package enum Purpose {
+        /// A PIN on this host for an account.
+        case pin(user: String)
+        /// A second device for an account.
+        case phone(user: String)
+        /// This device for oneself.
+        case personal
+    }
+
+    /// Enrols for a purpose. Throws why nobody is enrolled.
+    package func run(for purpose: Purpose) throws(Failure) -> EnrollDone {
+        if let name { _ = try readLabel(name) }
+        switch purpose {
+        case .pin(let user): return .pin(try enrolHere(user))
+        case .phone(let user): return .phone(try bindPhone(to: user))
+        case .personal: return .personal(try enrolPersonally())
+        }
+    }
+}
+
+/// What came of an enrolment.
+package enum EnrollDone: Report {
+    /// A PIN on this host.
+    case pin(EnrollReport)
+    /// A second device.
+    case phone(BindReport)
+    /// A token of one's own.
+    case personal(PersonalReport)
+
+    private var report: any Report {
+        switch self {
+        case .pin(let report): report
+        case .phone(let report): report
+        case .personal(let report): report
+        }
+    }
+
+    /// Those of its report.
+    package var lines: [String] { report.lines }
+    /// Those of its report.
+    package var failures: [Failure] { report.failures }
+    /// As its report.
+    package func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+}
+
+extension Enrolment {
+    /// - Parameter seen: sees the PIN before it is used up.
+    func enrolHere(
+        _ user: String, seen: (borrowing Secret) throws(Failure) -> Void = { _ in }
+    ) throws(Failure) -> EnrollReport {
+        let settings = try server.settings(enrolment: true)
+        let account = try findAccount(user)
+        let place = try AccountStore(settings, account)
+        let name = name ?? "\(user)@\(text(place.host))"
+        let before = try place.identities()
+        for old in before where old.pin != nil {
+            dialogue.progress(
+                "\(text(old.label)) has a PIN here already; it ends when the new one has been proved.")
+        }
+        let demand = try pinDemand(settings)
+        let secret = try newPIN(
+            dialogue.pin, for: account.name, account: account.name, remote: isRemote, demand: demand)
+        try seen(secret)
+        let letters =
+            isHere
+            ? try LocalServer().activationLetters(name)
+            : try activationCode(dialogue, isOurs: settings.answer == .sealed)
+        dialogue.progress("Computing a slow hash of the PIN ...")
+        let request = try request(
+            settings, account, named: name, from: place.host, among: before,
+            asking: demand, resuming: place.pending(), letters)
+        let key = try place.hostKey()
+        var registration: Registration
+        do {
+            registration = try Registration(request, pin: secret, hostKey: key, nonce: freshNonce)
+        } catch { throw Failure(error, settings) }
+        let outcome = place.run(&registration) { dialogue.progress($0) }
+        return try EnrollReport(outcome, place, before, hasCode: !letters.isEmpty)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every enrolment asks for before anything is sent, what it then begins with, and what came of it.
+import CPlatform
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// Typed twice; out of a descriptor, once.
+/// - Parameter demand: what the server asks of it.
+func newPIN(
+    _ first: SecretInput, for name: [UInt8], account: [UInt8], remote: Bool, demand: PINDemand
+) throws(Failure) -> Secret {
+    while true {
+        let typed = try first.answer("New PIN for \(text(name)): ") { typed throws(Failure) in
+            let fault = PINPolicy.fault(
+                of: typed, account: account, remote: remote, demand: demand)
+            if let fault { throw Failure(fault) }
+            return typed
+        }
+        guard first.isTyped else { return typed }
+        let repeated = try first.answer("The same PIN again: ")
+        if constantTimeEqual(typed, repeated) { return typed }
+        first.respondent.hear("These were two different PINs.")
+    }
+}
+
+/// The letters of the code, empty where none was given.
+/// - Parameters:
+///   - isOurs: a Milagro server may have codes of any kind.
+///   - forPicture: no other code will do, for everybody near the screen can see it.
+func activationCode(
+    _ dialogue: Dialogue, isOurs: Bool, forPicture: Bool = false
+) throws(Failure) -> [UInt8] {
+    try dialogue.code("activation code").answer("Activation code: ") { typed throws(Failure) in
+        guard isOurs, typed.count > 0 || forPicture else { return octets(of: typed) }
+        do throws(SealFailure) {
+            let code = try OneTimeCode(typed: typed)
+            if !forPicture || code.isForPicture { return octets(of: code.letters) }
+        } catch {
+            guard error == .malformed else { throw .outOfMemory }
+            throw Failure(.refused, "An activation code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
+        }
+        throw Failure(
+            .refused,
+            "This code was not made for a picture: with it, whoever scans the picture first could log in. "
+                + "'sudo mpind user add NAME --qr' on the server prints the right one.")
+    }
+}
+
+extension Enrolment {
+    /// - Parameters:
+    ///   - name: by which the server knows the person.
+    ///   - host: what the server lists this registration as, unless it was said.
+    ///   - pending: what an interrupted enrolment left; it goes on if it is of this name at this server.
+    ///   - demand: what the server asks of the PIN.
+    func request(
+        _ settings: Settings, _ account: Account, named name: String, from host: [UInt8],
+        among identities: [Identity], asking demand: PINDemand,
+        resuming pending: PendingRegistration?, _ code: [UInt8], _ personal: PersonalBackend? = nil
+    ) throws(Failure) -> RegistrationRequest {
+        let salt: [UInt8]
+        do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }
+        let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
+        let userID = [UInt8](name.utf8)
+        let backend = settings.backends.first?.address ?? []
+        let goesOn = pending?.userID == userID && pending?.backend == backend
+        return RegistrationRequest(
+            context: context, userID: userID, activationCode: code,
+            deviceName: device.map { [UInt8]($0.utf8) } ?? host, backend: backend, enrolled: currentTime(),
+            remote: isRemote, rule: .scrypt(.standard, salt: salt), known: identities.map(\.id),
+            pending: goesOn ? pending : nil, personal: personal, demand: demand)
+    }
+}
+
+/// What an enrolment stored, and why nothing has proved it yet; one that stored nothing has failed.
+/// - Parameters:
+///   - hasCode: an activation code was typed.
+///   - failure: why a login let nobody in.
+func stored(
+    _ outcome: RegistrationOutcome, _ settings: Settings, hasCode: Bool, failure: (Outcome) -> Failure?
+) throws(Failure) -> (identity: Identity, unproved: Failure?) {
+    let place = ServerPlace(settings)
+    switch outcome {
+    case .enrolled(let identity): return (identity, nil)
+    case .unproved(let identity, let why):
+        let reason = failure(why) ?? Failure(.broken, "The login ended too early.")
+        return (
+            identity,
+            Failure(
+                reason.trouble,
+                "The PIN is stored, but no login has proved it: \(reason.sentence) An older PIN was kept.")
+        )
+    case .withdrawn(let why):
+        let reason = failure(why) ?? Failure(.broken, "The login ended too early.")
+        throw Failure(
+            reason.trouble,
+            "The login that was to prove the PIN failed, so everything is as it was. \(reason.sentence)")
+    case .notVerified: throw hasCode ? .wrongCode(place) : .unconfirmed(place)
+    case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
+    case .full(let seconds): throw .noPlace(seconds, place)
+    case .expired: throw Failure(.refused, "The server waited too long for this. Run the command again.")
+    case .unavailable(let why): throw Failure(why, settings)
+    case .failed(let reason):
+        throw failure(.failed(reason)) ?? Failure(.broken, "The enrolment ended too early.")
+    }
+}
+
+extension Failure {
+    fileprivate static func unconfirmed(_ place: ServerPlace) -> Failure {
+        Failure(
+            .refused,
+            "The server waits until somebody confirms who this is: you, by the mail that it has sent, or an "
+                + "administrator, by 'sudo mpind user confirm NAME --id ID' \(place.onServer). Run this "
+                + "command again after that; it goes on with this registration. If registrations are not "
+                + "confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
+    }
+
+    fileprivate static func wrongCode(_ place: ServerPlace) -> Failure {
+        Failure(
+            .refused,
+            "The server does not take this activation code for this identity. A code is good for a day and "
+                + "one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one. After ten "
+                + "wrong codes within an hour, the server takes no code from this machine until the hour is "
+                + "over.")
+    }
+
+    fileprivate static func noPlace(_ seconds: UInt32, _ place: ServerPlace) -> Failure {
+        let minutes = (Int(seconds) + 59) / 60
+        let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
+        return Failure(
+            .refused,
+            "Too many registrations from this machine wait to be confirmed. Try again \(time). An "
+                + "administrator can confirm them sooner, by 'sudo mpind user confirm NAME --id ID' "
+                + "\(place.onServer), or give you a code.")
+    }
+
+    init(_ error: RegistrationError, _ settings: Settings) {
+        switch error {
+        case .pin(let fault): self.init(fault)
+        case .failed(let reason): self.init(reason, settings)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin host join`: opens the key that the server sealed under a join code, and keeps it.
+import MPin
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// Gives this host the key that the server has for a name, by a join code that is asked for, and adds to
+/// mpin.conf what is known of the server. Throws if there is no such
+/// code, or the key cannot be kept.
+package func joinHost(
+    as name: String, at server: ServerChoice, _ dialogue: Dialogue
+) throws(Failure) -> JoinReport {
+    let settings = try server.settings(enrolment: true)
+    var report = try joinServer(as: name, settings) { host throws(Failure) in
+        try dialogue.code("join code").answer("Join code for \(shown(name)): ") { typed throws(Failure) in
+            try joining(host, typed)
+        }
+    }
+    report.recorded = try recordAddresses(settings, in: text(server.config ?? Settings.standardFile))
+    return report
+}
+
+/// Gives this host the key that the server has for `name`.
+/// - Parameter ask: takes the join code.
+func joinServer(
+    as name: String, _ settings: Settings, ask: ([UInt8]) throws(Failure) -> HostJoin
+) throws(Failure) -> JoinReport {
+    let store = try makeStore(settings.store)
+    let before: [UInt8]?
+    do { before = try store.hostName() } catch { throw Failure(error) }
+    let host = [UInt8](name.utf8)
+    let key = try fetch(try ask(host), name, settings)
+    do { try store.write(key) } catch { throw Failure(error) }
+    let file = String(decoding: settings.store + [UInt8]("/host".utf8), as: UTF8.self)
+    let old = before.flatMap { $0 == host ? nil : String(decoding: $0, as: UTF8.self) }
+    return JoinReport(name: name, epoch: key.epoch, file: file, renamed: old)
+}
+
+func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> HostJoin {
+    do { return try HostJoin(host: host, typed: typed) } catch {
+        guard error == .malformed else { throw .outOfMemory }
+        guard (1...SealBound.text).contains(host.count) else {
+            throw Failure(.settings, "The name of a host has 1 to 255 bytes.")
+        }
+        throw Failure(.refused, "A join code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")
+    }
+}
+
+private func fetch(
+    _ join: borrowing HostJoin, _ name: String, _ settings: Settings
+) throws(Failure) -> HostKey {
+    let answer = try asked(join, settings)
+    guard case .join(let body) = answer.body else {
+        guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
+        throw Failure(
+            .refused,
+            "The server has no such join code for '\(shown(name))'. A code is good once and for a day. "
+                + "'sudo mpind host add NAME' \(ServerPlace(settings).onServer) prints one, or 'sudo mpind "
+                + "host "
+                + "rotate NAME' for a host that the server knows.")
+    }
+    do { return try join.key(from: body) } catch {
+        throw error == .outOfMemory
+            ? .outOfMemory
+            : Failure(.broken, "The server's key is not sealed with this code. Nothing was changed.")
+    }
+}
+
+private func asked(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> RelayResponse {
+    let question: RelayRequest
+    do { question = try join.question() } catch { throw .outOfMemory }
+    do throws(TransportError) {
+        var relay = try TimedRelay(settings)
+        return try relay.exchange(question)
+    } catch { throw Failure(error, settings) }
+}
+
+/// The key that this host has now.
+package struct JoinReport: Report {
+    let name: String
+    let epoch: UInt32
+    let file: String
+    /// The name that this host had before.
+    let renamed: String?
+    /// What was added to mpin.conf.
+    var recorded: [String] = []
+
+    /// The key, what was added to mpin.conf, and what a new name means.
+    package var lines: [String] {
+        let joined =
+            ["This host is '\(shown(name))' now; its key (epoch \(epoch)) is in \(shown(file))."]
+            + recorded.map { "Added to mpin.conf: \($0)" }
+        guard let renamed else { return joined }
+        return joined + [
+            "It was '\(shown(renamed))' before: users enrolled under that name must be enrolled again."
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin enroll --personal`: makes this device one that approves logins elsewhere.
+import MPinLogin
+import MPinProof
+import MPinWire
+
+extension Enrolment {
+    func enrolPersonally() throws(Failure) -> PersonalReport {
+        let home = PersonalBackend(
+            alsoOrigins: alsoOrigins.map { [UInt8]($0.utf8) }, caFile: server.caFile)
+        let settings = try personalSettings([UInt8]((server.backends.first ?? "").utf8), home)
+        let tokens = try PersonalStore.make(server.store)
+        let before = try tokens.identities()
+        let identity = name ?? ""
+        let label = [UInt8](identity.utf8)
+        // What stands before the @ is the first guess at somebody's PIN.
+        let account = Account(
+            uid: tokens.account.uid, gid: tokens.account.gid, name: [UInt8](label.prefix { $0 != 0x40 }))
+        let demand = try pinDemand(personal: settings)
+        let secret = try newPIN(
+            dialogue.pin, for: label, account: account.name, remote: false, demand: demand)
+        let letters = try activationCode(dialogue, isOurs: true)
+        dialogue.progress("Computing a slow hash of the PIN ...")
+        let request = try request(
+            settings, account, named: identity, from: machineName(), among: before,
+            asking: demand, resuming: tokens.pending(), letters, home)
+        var registration: Registration
+        do {
+            registration = try Registration(request, pin: secret, hostKey: nil, nonce: freshNonce)
+        } catch { throw Failure(error, settings) }
+        let outcome = drive(
+            &registration, of: tokens.account, host: [], in: tokens.store,
+            progress: { step in if let words = step.words(settings) { dialogue.progress(words) } },
+            connect: { () throws(TransportError) in try connected(settings) })
+        let stored = try stored(outcome, settings, hasCode: !letters.isEmpty) {
+            Failure(personal: $0, settings)
+        }
+        let after = try tokens.identities().map(\.id)
+        return PersonalReport(
+            stored.identity, at: settings, replaced: before.map(\.id).filter { !after.contains($0) },
+            unproved: stored.unproved)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin enroll USER --phone`: enrols a phone by a picture, and binds it to an account of this host by the
+// letters that it shows.
+import MPin
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+
+extension Enrolment {
+    func bindPhone(to user: String) throws(Failure) -> BindReport {
+        let settings = try server.settings()
+        guard settings.answer == .sealed else {
+            throw Failure(.settings, "Phones need 'answer = sealed' in mpin.conf.")
+        }
+        let account = try findAccount(user)
+        let store = try openStore(settings.store)
+        let key = try hostKey(store)
+        let place = try PhonePlace(settings)
+        // With `--bind` alone, any phone that is enrolled at the server will do.
+        let name = name ?? (isBound ? "" : "\(user)@\(text(key.name))")
+        let letters = isBound || place.isHere ? [] : try pictureCode(name, ServerPlace(settings))
+        var screen = try openScreen(for: user, isText: isText || settings.qrStyle(for: account.name) == .off)
+        if !isBound {
+            let address = try place.enrolment(of: name, letters)
+            try enrolPhone(name, at: address.text, until: address.end, on: &screen)
+        }
+        var binding = PhoneBinding(account, name, key, place, settings, isAlone: isBound)
+        let phone = try binding.letters(on: &screen)
+        try binding.confirm(phone, on: &screen)
+        return try finish(binding, phone, account, in: store)
+    }
+
+    private func hostKey(_ store: borrowing FileStore) throws(Failure) -> HostKey {
+        do { return try store.hostKey() } catch { throw Failure(error) }
+    }
+
+    /// The code for the picture, where the server is somebody else's.
+    private func pictureCode(_ name: String, _ place: ServerPlace) throws(Failure) -> [UInt8] {
+        if !dialogue.hasCode {
+            dialogue.tell("Run this \(place.onServer), and type the code that it shows within ten minutes:")
+            dialogue.tell("    sudo mpind user add \(shellWord(shown(name))) --qr")
+        }
+        return try activationCode(dialogue, isOurs: true, forPicture: true)
+    }
+
+    private func openScreen(for user: String, isText: Bool) throws(Failure) -> PictureTerminal {
+        if isText { return .text() }
+        let isUTF8 = isUTF8Locale(
+            lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
+        guard let screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
+            throw Failure(
+                .settings,
+                "There is no terminal to draw a picture on. With --print, the address is shown as text: "
+                    + "whoever reads it can enrol in the name of \(shown(user)).")
+        }
+        return screen
+    }
+
+    private func enrolPhone(
+        _ name: String, at address: [UInt8], until end: Int, on screen: inout PictureTerminal
+    ) throws(Failure) {
+        let page = PicturePage.enrolment(
+            address, of: [UInt8](shown(name).utf8), step: [UInt8]("Step 1 of 2: enrol the phone.".utf8),
+            prompt: [UInt8]("Press Enter when the phone says that it is enrolled: ".utf8))
+        switch screen.show(page, until: end) {
+        case .line: return
+        case .brokenOff: throw .cancelled
+        case .time: break
+        }
+        let over = PicturePage(
+            address: nil,
+            words: [
+                [UInt8]("The ten minutes are over, and the picture is no longer valid.".utf8), [],
+                [UInt8]("If the phone is enrolled, go on. If not, run this command again.".utf8), [],
+            ], prompt: [UInt8]("Press Enter to go on, Ctrl-C to end: ".utf8))
+        guard case .line = screen.show(over, until: nil) else { throw .cancelled }
+    }
+
+    /// The server hears first that the phone is bound: without that it would refuse the phone's approvals.
+    private func finish(
+        _ binding: consuming PhoneBinding, _ phone: BoundPhone, _ account: Account,
+        in store: borrowing FileStore
+    ) throws(Failure) -> BindReport {
+        let label = try readLabel(String(decoding: phone.userID, as: UTF8.self))
+        try checkNew(phone.id, account, binding.host, in: store)
+        var binding = binding
+        let isConfirmed = try binding.done(phone)
+        let identity = Identity(id: phone.id, label: label, enrolled: currentTime(), pin: nil)
+        do throws(StoreError) { try store.add(identity, of: account, host: binding.host) } catch {
+            let failure = Failure(error)
+            throw Failure(
+                failure.trouble,
+                "The phone is \(isConfirmed ? "confirmed" : "bound") at the server, but could not be stored "
+                    + "here; run 'sudo mpin enroll \(shellWord(text(account.name))) --bind' again. "
+                    + "\(failure.sentence)")
+        }
+        let report = AllowReport(
+            user: text(account.name), uid: account.uid, identity: IdentityReport(identity))
+        return BindReport(report, isConfirmed: isConfirmed)
+    }
+
+    /// What would keep the phone from being written, before the server hears of it.
+    private func checkNew(
+        _ id: [UInt8], _ account: Account, _ host: [UInt8], in store: borrowing FileStore
+    ) throws(Failure) {
+        let isKnown: Bool
+        do throws(StoreError) {
+            if let file = try store.user(account, host: host) {
+                isKnown = file.identities.contains { $0.id == id }
+            } else {
+                isKnown = false
+            }
+            try store.checkWritable(for: account)
+        } catch { throw Failure(error) }
+        guard !isKnown else { throw Failure(.settings, "\(text(account.name)) has this identity already.") }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin test`: one login without PAM, by the same machine, each step with its time.
+import CPlatform
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// Logs an account in once at a server, without PAM. Throws why it did not come to a verdict.
+package func testLogin(
+    of user: String, at server: ServerChoice, _ dialogue: Dialogue
+) throws(Failure) -> TestReport {
+    let watch = Stopwatch()
+    var settings = try server.settings()
+    settings.tries = 1
+    for warning in try settings.strangers() { dialogue.tell("mpin: warning: \(warning)") }
+    let account = try findAccount(user)
+    _ = try openStore(settings.store)
+    let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
+    var login = Login(
+        settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+    if let exemption = try? settings.exemption(in: context) {
+        dialogue.tell(
+            "mpin: note: a login by PAM would not ask: \(settings.sentence(of: exemption, context))")
+    }
+    watch.lap("read settings and store")
+    var person = TestConversation(dialogue, settings: settings, watch: watch)
+    let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+    let attempt = login.attempt
+    let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
+        watch.lap("compute a slow hash of the PIN")
+        return try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
+    }
+    if let failure = person.failure { throw failure }
+    if case .cancelled = outcome { throw .cancelled }
+    watch.lap("check the verdict")
+    return TestReport(account, outcome, attempt: attempt, watch, settings)
+}
+
+/// Whoever types the PIN of a test.
+private struct TestConversation: Conversation {
+    let dialogue: Dialogue
+    let settings: Settings
+    let watch: Stopwatch
+    /// Why there was no answer.
+    private(set) var failure: Failure?
+    private var isServerAsked = false
+
+    init(_ dialogue: Dialogue, settings: Settings, watch: Stopwatch) {
+        self.dialogue = dialogue
+        self.settings = settings
+        self.watch = watch
+    }
+
+    mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
+        let question: [UInt8]
+        switch prompt {
+        case .pin(let label):
+            question =
+                (settings.pinPrompt.map { Sentence.own($0, label: label, fromAfar: false) }
+                ?? .askPIN(label: label)).octets
+        case .otp:
+            question =
+                (settings.codePrompt.map { Sentence.own($0, label: nil, fromAfar: false) }
+                ?? .phone(.askOTP)).octets
+        case .backupCode: question = Sentence.backup(.ask).octets
+        case .phone(let phone):
+            isServerAsked = true
+            guard let screen = screen(of: phone) else { throw .failed }
+            dialogue.tell(String(decoding: screen.info, as: UTF8.self))
+            question = screen.prompt
+        }
+        do throws(Failure) {
+            try checkServer()
+            let answer = try dialogue.pin.answer(String(decoding: question, as: UTF8.self))
+            watch.restart()
+            return answer
+        } catch {
+            failure = error
+            throw error.trouble == .cancelled ? .cancelled : .failed
+        }
+    }
+
+    /// Before the first question; a backup code is good without the server.
+    private mutating func checkServer() throws(Failure) {
+        guard !isServerAsked, !settings.takesBackupCodes else { return }
+        isServerAsked = true
+        try dialogue.pin.checkServer(settings)
+    }
+
+    /// Number and address, without the picture.
+    private func screen(of phone: PhonePrompt) -> PhoneScreen? {
+        let session = PhoneSession(
+            phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
+            seconds: phone.secondsLeft)
+        var wishes = PhoneWishes(
+            orPIN: phone.takes.pin, orEnter: phone.takes.enter, orNew: phone.takes.newCode)
+        (wishes.pinPrompt, wishes.codePrompt) = (settings.pinPrompt, settings.codePrompt)
+        return session.map {
+            PhoneScreen($0, wishes, drawing: nil, on: Display(assumed: (80, 24)))
+        }
+    }
+
+    /// There is one try, so there is nothing to be told between tries.
+    mutating func tell(_ notice: Notice) throws(ConversationError) {}
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of a login without PAM.
+import MPinConsole
+import MPinLogin
+import MPinProof
+import MPinWire
+
+/// A verdict, with each step and its time.
+package struct TestReport: Report {
+    let user: String
+    let uid: UInt32
+    let granted: Bool
+    let outcome: String
+    let attempt: String
+    private(set) var identity: String?
+    /// How many are left, where one let in.
+    private(set) var backupCodes: Int?
+    private(set) var triesLeft: UInt16?
+    private(set) var releaseAfter: UInt32?
+    let milliseconds: Double
+    let steps: [Stopwatch.TimedStep]
+    private(set) var message: String?
+    /// The wrong PINs before this login.
+    private(set) var tries: TriesReport?
+    private var notices: [String] = []
+    private let failure: Failure?
+
+    enum CodingKeys: CodingKey {
+        case user, uid, granted, outcome, attempt, identity, backupCodes, triesLeft, releaseAfter,
+            milliseconds, steps, message, tries
+    }
+
+    init(_ account: Account, _ outcome: Outcome, attempt: [UInt8], _ watch: Stopwatch, _ settings: Settings) {
+        user = String(decoding: account.name, as: UTF8.self)
+        uid = account.uid
+        self.outcome = outcome.word
+        self.attempt = hexText(attempt)
+        steps = watch.steps
+        milliseconds = watch.total
+        failure = Failure(outcome, settings)
+        granted = failure == nil
+        message = failure?.sentence
+        if case .granted(let grant) = outcome {
+            identity = grant.proven.map { hexText($0.id) }
+            if case .backupCode(let left, _) = grant.proof { backupCodes = left }
+            tries = grant.tries.map(TriesReport.init)
+            notices = grant.tries?.sentences(on: .host) ?? []
+        }
+        if case .refused(.wrongPIN(let left)) = outcome { triesLeft = left }
+        if case .blocked(let seconds) = outcome { releaseAfter = seconds }
+    }
+
+    /// Why nobody would be let in.
+    package var failures: [Failure] { failure.map { [$0] } ?? [] }
+
+    /// The steps, the verdict, and the wrong PINs before.
+    package var lines: [String] {
+        let rows = steps.map { [$0.step, $0.status.map { "\($0)" } ?? "", "\($0.milliseconds) ms"] }
+        let verdict = granted ? "\(shown(user)) would be let in" : "\(shown(user)) would not be let in"
+        return table(rows) + ["\(verdict); \(milliseconds) ms, attempt \(attempt)."] + notices
+    }
+}

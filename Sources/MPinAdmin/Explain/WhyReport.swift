@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin why` tells: the ways in, open or closed, the screen, and the policies that hold there.
+import MPinLogin
+import MPinProof
+
+/// How a login would begin.
+package struct WhyReport: Report {
+    let user: String
+    let uid: UInt32?
+    let service: String
+    let source: String
+    let remote: Bool
+    /// What decided that.
+    let seat: String
+    /// `asks`, `does-not-ask` or `unread`.
+    let stack: String
+    let pin: WayReport
+    let phone: WayReport
+    let backup: BackupReport
+    /// What the screens ask for, whether or not it can be right.
+    let asked: [String]
+    /// Whether Enter alone is an answer, once a device has approved.
+    let enter: Bool
+    let unenrolled: String
+    let unavailable: String
+    /// The setting that leaves it to others; absent if M-Pin asks.
+    private(set) var exempt: String?
+    /// How it ends; absent if a way is open.
+    private(set) var outcome: String?
+    private(set) var message: String?
+    let screen: String
+    private let policies: [[String]]
+    private let failure: Failure?
+    private let stackSentence: String
+    private let seatSentence: String
+
+    enum CodingKeys: CodingKey {
+        case user, uid, service, source, remote, seat, stack, pin, phone, backup, asked, enter, unenrolled,
+            unavailable, exempt, outcome, message
+    }
+
+    init(
+        _ user: String, _ settings: Settings, _ context: LoginContext, _ login: borrowing Login,
+        _ identities: [Identity], _ stack: ServiceStack, _ exemption: Exemption?
+    ) {
+        self.user = user
+        uid = context.account?.uid
+        service = String(decoding: context.service, as: UTF8.self)
+        source = String(decoding: context.source, as: UTF8.self)
+        remote = context.isRemote
+        seat = "\(context.seat.word)"
+        seatSentence = context.seat.sentence
+        self.stack = stack.word
+        stackSentence = stack.sentence
+        pin = WayReport(
+            login.ways.pin, identities.filter { $0.pin != nil }, settings,
+            by: context.isRemote ? settings.remoteReason : nil)
+        phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
+        asked = exemption == nil ? login.asked : []
+        backup = BackupReport(login.ways.code, login.codesLeft, settings)
+        enter = asked.contains("phone") && login.acceptsUnseen
+        unenrolled = "\(settings.unenrolled)"
+        unavailable = "\(settings.unavailable)"
+        policies = settings.policyRows(remote: remote)
+        if let exemption {
+            screen = "nothing is asked"
+            exempt = "\(exemption.word)"
+            failure = nil
+            outcome = "exempt"
+            message = settings.sentence(of: exemption, context)
+        } else {
+            screen = login.screenSentence(settings, asked, of: user)
+            let ending = login.ways.ending(settings)
+            failure = ending.flatMap { Failure($0, settings) }
+            outcome = ending?.word
+            message = failure?.sentence
+        }
+    }
+
+    /// How it would end, if nothing is open.
+    package var failures: [Failure] { failure.map { [$0] } ?? [] }
+
+    /// A row for each way in and each policy.
+    package var lines: [String] {
+        let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
+        let place = remote ? "over the network, from \(shown(source))" : "at this host"
+        let rows =
+            [
+                ["place", seatSentence],
+                ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
+                ["backup code", backup.sentence],
+                ["on the screen", screen],
+            ] + (exempt == nil ? [] : [["exempt", message ?? ""]])
+        return ["\(account) in \(shown(service)), \(place)", ""]
+            + table((rows + policies).map { ["  " + $0[0], $0[1]] })
+    }
+}
+
+extension Login {
+    /// What the screens ask for.
+    fileprivate var asked: [String] {
+        guard endUnasked == nil else { return [] }
+        return (ways.showsPhone ? ["phone"] : []) + (ways.showsOTP ? ["otp"] : [])
+            + (ways.showsPIN ? ["pin"] : []) + (asksForCode ? ["code"] : [])
+    }
+}
+
+/// One way in, open or closed.
+struct WayReport: Encodable {
+    let open: Bool
+    /// What closes it: a word and a sentence.
+    let reason: String?
+    let message: String?
+    let identities: [IdentityReport]?
+    /// Why it is open to people from afar.
+    private let by: String?
+
+    enum CodingKeys: CodingKey { case open, reason, message, identities }
+
+    init(_ obstacle: Unavailability?, _ identities: [Identity], _ settings: Settings, by: String? = nil) {
+        open = obstacle == nil
+        reason = obstacle?.word(settings)
+        message = obstacle?.sentence(settings)
+        self.identities = open ? identities.map { IdentityReport($0) } : nil
+        self.by = by
+    }
+
+    var sentence: String {
+        guard let identities else { return "closed: \(message ?? "")" }
+        let names = identities.map { "\(shown($0.label)) (\($0.id8))" }.joined(separator: ", ")
+        return "open: \(names)\(by.map { "; \($0)" } ?? "")"
+    }
+}
+
+/// Backup codes: good or not, and how many.
+struct BackupReport: Encodable {
+    let open: Bool
+    let reason: String?
+    let message: String?
+    let left: Int?
+
+    init(_ obstacle: Unavailability?, _ left: Int?, _ settings: Settings) {
+        open = obstacle == nil
+        reason = obstacle?.word(settings)
+        message = obstacle?.sentence(settings)
+        self.left = left
+    }
+
+    var sentence: String { open ? "open: \(left ?? 0) left" : "closed: \(message ?? "")" }
+}

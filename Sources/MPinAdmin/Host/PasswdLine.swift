@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passwd database, line by line.
+import CPlatform
+
+/// A line of the passwd database.
+struct PasswdLine {
+    let name: String
+    let uid: uid_t
+    let gid: gid_t
+    let home: String
+    let shell: String
+}
+
+/// All that the passwd database tells; a network's may tell fewer than it knows.
+func passwdLines() -> [PasswdLine] {
+    var found: [PasswdLine] = []
+    var names: Set<String> = []
+    setpwent()
+    defer { endpwent() }
+    while let line = unsafe getpwent() {
+        guard let name = unsafe line.pointee.pw_name else { continue }
+        let home = unsafe line.pointee.pw_dir
+        let shell = unsafe line.pointee.pw_shell
+        let entry = unsafe PasswdLine(
+            name: String(cString: name), uid: line.pointee.pw_uid, gid: line.pointee.pw_gid,
+            home: home.map { unsafe String(cString: $0) } ?? "",
+            shell: shell.map { unsafe String(cString: $0) } ?? "")
+        if names.insert(entry.name).inserted { found.append(entry) }
+    }
+    return found
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin remove`: takes identities of an account off this host.
+import MPinLogin
+import MPinProof
+import MPinWire
+
+/// What was taken off this host.
+package struct RemoveReport: Report {
+    let user: String
+    let uid: UInt32
+    let removed: [String]
+    let backupCodesEnded: Bool
+
+    /// A line for each identity, and one for the codes.
+    package var lines: [String] {
+        removed.map { "Removed \($0.prefix(8)) of \(shown(user)) from this host." }
+            + (backupCodesEnded ? ["The backup codes of \(shown(user)) are void."] : [])
+    }
+}
+
+/// Takes one identity of an account out of the store of a folder, or, where none is named, all of them. An
+/// account that no longer exists is named by its uid. Throws if there is no such identity.
+package func remove(
+    _ identity: String?, of user: String, from store: [UInt8]
+) throws(Failure) -> RemoveReport {
+    let store = try openStore(store)
+    let uid = try uid(of: user)
+    return try readUser(uid, user, in: store) { file throws(Failure) in
+        let ids: [[UInt8]]
+        if let identity {
+            ids = [try find(identity, in: file).id]
+        } else {
+            ids = file.identities.map(\.id)
+        }
+        // The file's own words: one of a renamed account, or of another host, can be removed too.
+        let account = Account(uid: uid, gid: 0, name: file.name)
+        var codesEnded = false
+        do throws(StoreError) {
+            // Codes are good only beside an identity, but another may come.
+            if ids.count == file.identities.count { codesEnded = try store.removeCodes(uid: uid) }
+            try store.remove(ids, of: account, host: file.host)
+        } catch { throw Failure(error) }
+        return RemoveReport(
+            user: String(decoding: file.name, as: UTF8.self), uid: uid, removed: ids.map(hexText),
+            backupCodesEnded: codesEnded)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin show` tells: one account and what may log in to it.
+import MPinLogin
+import MPinProof
+
+/// One account and what may log in to it.
+package struct UserReport: Report {
+    let user: String
+    let uid: UInt32
+    let host: String
+    let identities: [IdentityReport]
+    /// Unused ones; nil if no set was made.
+    let backupCodes: Int?
+
+    init(_ file: borrowing UserFile, backupCodes: Int?) {
+        user = String(decoding: file.name, as: UTF8.self)
+        uid = file.uid
+        host = String(decoding: file.host, as: UTF8.self)
+        identities = file.identities.map { IdentityReport($0) }
+        self.backupCodes = backupCodes
+    }
+
+    /// Who it is, where, and each identity in full.
+    package var lines: [String] {
+        let codes = backupCodes.map { ["  backup codes left: \($0)"] } ?? []
+        let head = ["\(shown(user)) (uid \(uid)) on \(shown(host))"]
+        return head + codes
+            + identities.flatMap { identity in
+                ["", "  \(shown(identity.label))"]
+                    + identity.details.map { "    " + aligned($0.0, 11) + $0.1 }
+            }
+    }
+}
+
+extension UserReport {
+    /// Of the account of a name, in the store of a folder. Throws if it has no identity on this host.
+    package static func read(_ user: String, from store: [UInt8]) throws(Failure) -> UserReport {
+        let store = try openStore(store)
+        let account = try findAccount(user)
+        let codes: Int?
+        do { codes = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
+        return try readUser(account.uid, user, in: store) { UserReport($0, backupCodes: codes) }
+    }
+}

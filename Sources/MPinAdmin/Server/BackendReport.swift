@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin backend test`: whether there is an M-Pin server at an address, and what it says of itself.
+import MPinCurl
+import MPinLogin
+package import MPinProof
+import MPinWire
+
+/// What a server says of itself to anybody.
+package struct BackendReport: Report {
+    struct Service: Encodable {
+        let name: String
+        let url: String
+        let online: Bool
+    }
+    let address: String
+    /// Whether time permits are used.
+    let permits: Bool
+    /// Absent where the server has none to tell.
+    private(set) var service: Service?
+
+    /// The answer of the server at an address. `home` says which certificates and origins are good for it.
+    /// Throws why it cannot be asked, or does not answer as an M-Pin server.
+    package init(asking address: String, _ home: PersonalBackend) throws(Failure) {
+        let settings = try personalSettings([UInt8](address.utf8), home, isSecret: false)
+        let (answer, service): (RelayResponse, DeviceResponse)
+        do throws(TransportError) {
+            var line = try connected(settings)
+            answer = try line.exchange(.settings)
+            service = try line.exchange(.service)
+        } catch { throw Failure(personal: .transport(error), settings) }
+        guard case .settings(let usesPermits, _)? = answer.body else { throw Failure(answer, settings) }
+        self.address = address
+        permits = usesPermits
+        if case .service(let name, let url, let isOnline)? = service.body {
+            self.service = Service(name: text(name), url: text(url), online: isOnline)
+        }
+    }
+
+    /// That it is a server, and its name.
+    package var lines: [String] {
+        let permits = permits ? "with time permits" : "without time permits"
+        var lines = ["\(shown(address)) is an M-Pin server, \(permits)."]
+        if let service {
+            let state = service.online ? "" : ", but not online"
+            lines.append("It calls itself \(shown(service.name)) at \(shown(service.url))\(state).")
+        }
+        return lines
+    }
+}

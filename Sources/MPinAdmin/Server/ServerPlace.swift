@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the server runs, as instructions say it: on this host, where root enrols people without a code, or
+// elsewhere, with its address.
+import MPinLogin
+import MPinProof
+
+struct ServerPlace {
+    let isHere: Bool
+    /// The first of the host's servers; empty if there are no settings.
+    private let address: String
+
+    init(_ settings: Settings) { self.init(settings.backends) }
+
+    init(_ backends: [Backend]) {
+        let here = try? LocalServer()
+        isHere = here.map { here in backends.contains { here.isMeant(by: $0) } } ?? false
+        address = backends.first.map { text($0.address) } ?? ""
+    }
+
+    /// By mpin.conf, for commands that do not ask the server.
+    init(store: [UInt8]?) { self.init((try? hostSettings(store: store))?.backends ?? []) }
+
+    var onServer: String {
+        isHere ? "on this host" : address.isEmpty ? "on the server" : "on the server at \(address)"
+    }
+
+    /// The command that gives an account a PIN on this host.
+    var enrolmentCommand: String { ServerPlace.enrolmentCommand(isHere: isHere) }
+
+    static func enrolmentCommand(isHere: Bool) -> String {
+        isHere ? "sudo mpin enroll USER --here" : "sudo mpin enroll USER --identity NAME"
+    }
+
+    /// How an account gets a PIN on this host.
+    var enrolmentAdvice: String {
+        guard !isHere else { return "Run 'sudo mpin enroll USER --here'." }
+        return "'sudo mpind user add NAME' \(onServer) prints a code. With it, run 'sudo mpin enroll USER "
+            + "--identity NAME' here."
+    }
+
+    /// What an administrator does for a person who is revoked or suspended.
+    var enrolAnew: String {
+        "A suspension ends by 'sudo mpind user resume NAME' \(onServer). A revoked person must enrol again: "
+            + enrolmentAdvice
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PIN of whoever proves a login for setup, tried once without PAM: a stack does not say why it refuses.
+import CPlatform
+import MPinLogin
+import MPinProof
+import MPinWire
+import Secrets
+
+/// How often a PIN may be typed.
+private let mostPINs = 3
+
+/// A PIN that the server takes, or one that it has not judged: then PAM says more.
+func provingPIN(
+    of account: Account, _ dialogue: Dialogue, _ settings: Settings
+) throws(Failure) -> Secret {
+    var settings = settings
+    settings.method = .pin
+    settings.tries = 1
+    settings.backupCodes = []
+    let asked = dialogue.pin
+    try asked.checkServer(settings)
+    var left = mostPINs
+    while true {
+        let typed = try asked.answer("PIN of \(text(account.name)), to prove a login: ")
+        let outcome = try trial(typed, of: account, settings)
+        guard let failure = refusal(outcome, settings) else { return typed }
+        left -= 1
+        guard outcome.isWrongPIN, asked.isTyped, left > 0 else {
+            throw Failure(failure.trouble, "\(failure.sentence) Nothing was switched on.")
+        }
+        dialogue.tell(failure.sentence)
+    }
+}
+
+/// Why a PIN proves nothing, where that is for the server to say.
+private func refusal(_ outcome: Outcome, _ settings: Settings) -> Failure? {
+    switch outcome {
+    case .refused, .blocked, .revoked, .secretExpired, .unavailable: Failure(outcome, settings)
+    case .granted, .notEnrolled, .cancelled, .conversationFailed, .failed: nil
+    }
+}
+
+extension Outcome {
+    /// Whether another PIN may be typed.
+    fileprivate var isWrongPIN: Bool {
+        switch self {
+        case .refused(.wrongPIN), .refused(.noPIN): true
+        case .refused, .granted, .blocked, .revoked, .secretExpired, .notEnrolled, .unavailable, .cancelled,
+            .conversationFailed, .failed:
+            false
+        }
+    }
+}
+
+/// One login as `mpin test` makes it.
+private func trial(
+    _ typed: borrowing Secret, of account: Account, _ settings: Settings
+) throws(Failure) -> Outcome {
+    let copy: Secret
+    do {
+        copy = try typed.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
+    } catch { throw .outOfMemory }
+    let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
+    var login = Login(
+        settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+    var person = KnownPIN(copy)
+    let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+    let attempt = login.attempt
+    return drive(&login, &person, deadline: deadline) { () throws(TransportError) in
+        try TimedRelay(settings, attempt: attempt, deadline: deadline, Stopwatch())
+    }
+}
+
+/// Whoever answers the one question for a PIN with what was typed before.
+private struct KnownPIN: ~Copyable, Conversation {
+    private var pin: Secret?
+
+    init(_ pin: consuming Secret) { self.pin = .some(pin) }
+
+    mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
+        guard case .pin = prompt, let known = pin.take() else { throw .failed }
+        return known
+    }
+
+    mutating func tell(_ notice: Notice) throws(ConversationError) {}
+}

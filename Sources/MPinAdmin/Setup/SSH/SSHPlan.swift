@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// sshd: its settings tried on a copy, then put in place and loaded, or taken away again.
+import CPlatform
+import MPinHost
+
+/// What becomes of sshd's settings.
+struct SSHPlan {
+    private static let program = "/usr/sbin/sshd"
+    private static let mainFile = "/etc/ssh/sshd_config"
+    private static let folder = "/etc/ssh/sshd_config.d"
+
+    private let file: HostFile
+    private let before: SSHSettings?
+    /// Of root, when the drop-in holds.
+    let root: SSHSettings
+    private let apart: [SSHMatch]
+    /// Of everybody, when the drop-in holds.
+    private let everybody: SSHSettings
+    /// The copy of all settings with the drop-in in it.
+    private let draft: String
+    /// Whether no `Match` block sets anybody but root apart.
+    private let isUniform: Bool
+
+    var isChanged: Bool { file.text != Array(SSHSettings.dropIn.utf8) }
+
+    /// Tries the whole configuration with the drop-in, in a copy.
+    init(_ folder: borrowing SetupFolder) throws(Failure) {
+        file = try dropInFile()
+        before = SSHPlan.current(user: "nobody")
+        apart = SSHPlan.apart
+        let copy = try SSHPlan.copy(folder, with: SSHSettings.dropIn)
+        let checked = ran(SSHPlan.program, ["-t", "-f", copy])
+        guard checked?.status == 0 else { throw refused(checked) }
+        guard let everybody = SSHPlan.settings(copy, user: "nobody"),
+            let root = SSHPlan.settings(copy, user: "root")
+        else { throw refused(checked) }
+        guard everybody.missing.isEmpty else {
+            let keys = everybody.missing.joined(separator: ", ")
+            throw Failure(
+                .settings,
+                "Another file sets \(keys) before \(SSHSettings.dropInFile) does, and sshd takes what comes "
+                    + "first. Take it out of /etc/ssh/sshd_config and of the files in \(SSHPlan.folder).")
+        }
+        self.root = root
+        self.everybody = everybody
+        draft = copy
+        isUniform = SSHMatch.all(in: SSHPlan.mainFile, read: fileText).isEmpty
+    }
+
+    /// Of an account, now and when the drop-in holds; nil where sshd does not take its settings now.
+    func settings(of name: String) -> (now: SSHSettings, then: SSHSettings)? {
+        guard let before else { return nil }
+        guard !isUniform || name == "root", let now = SSHPlan.current(user: name),
+            let then = SSHPlan.settings(draft, user: name)
+        else { return (before, everybody) }
+        return (now, then)
+    }
+
+    /// As sshd would be started now; nil where there is none, or it takes its settings not.
+    static func current(user: String) -> SSHSettings? { settings(mainFile, user: user) }
+
+    /// Whether root comes in by a key that he has, under these settings of his: `Match` may set him apart.
+    static func takesRootsKey(_ settings: SSHSettings?) -> Bool {
+        let groups = groups(of: "root", gid: 0, group: fileText("/etc/group") ?? [])
+        guard let settings, settings.rootMayUseKey(groups: groups) else { return false }
+        guard let root = unsafe getpwnam("root"), let home = unsafe root.pointee.pw_dir else { return false }
+        let files = unsafe settings.keyFiles(of: "root", uid: 0, home: String(cString: home))
+        return files.contains { hasLoginKey(fileText($0) ?? []) }
+    }
+
+    /// Whether people come in by ssh with a password now, and M-Pin is not asked there.
+    static var takesPassword: Bool {
+        guard let stack = try? PAMFolder.standard.stack("sshd"), stack.places().isEmpty else { return false }
+        return current(user: "nobody")?.takesPasswordAlone == true
+    }
+
+    /// The `Match` blocks by which some people may come in otherwise than `current` says.
+    static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
+
+    private static func settings(_ file: String, user: String) -> SSHSettings? {
+        // Without an address and port of ours sshd fails where a `Match` block asks for one.
+        let who = "user=\(user),host=localhost,addr=127.0.0.1,laddr=127.0.0.1,lport=22,rdomain="
+        guard !user.contains(","), let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0
+        else { return nil }
+        return SSHSettings(printed: end.said)
+    }
+
+    /// The main file and its folder in a private place; the main file includes the copy of the folder.
+    private static func copy(
+        _ folder: borrowing SetupFolder, with dropIn: String
+    ) throws(Failure) -> String {
+        let parts = try folder.copy(
+            of: SSHPlan.folder, as: "sshd_config.d", with: ["mpin.conf": Array(dropIn.utf8)])
+        let main: String
+        do { main = String(decoding: try HostFile(mainFile, followsLink: true).text, as: UTF8.self) } catch {
+            throw Failure(error)
+        }
+        let moved = main.replacing(SSHPlan.folder + "/", with: parts + "/")
+        guard moved != main else {
+            throw Failure(
+                .settings, "\(mainFile) does not include \(SSHPlan.folder)/*.conf. Put that line at its top.")
+        }
+        let path = "\(SetupFolder.path)/sshd_config"
+        do { try HostFile(new: path, mode: 0o600).replace(with: Array(moved.utf8)) } catch {
+            throw Failure(error)
+        }
+        return path
+    }
+
+    var lines: [String] {
+        guard isChanged else { return [] }
+        let keys = [
+            "AuthenticationMethods", "KbdInteractiveAuthentication", "PasswordAuthentication", "UsePAM",
+        ]
+        let now = keys.map { "\($0) \(before?[$0] ?? "?")" }.joined(separator: ", ")
+        return difference(file.path, file.text.isEmpty ? nil : file.text, Array(SSHSettings.dropIn.utf8))
+            + [
+                "sshd now: \(now).",
+                apart.isEmpty
+                    ? "After that, everybody but root needs a key and then M-Pin, or what PAM asks for, to "
+                        + "log in by ssh."
+                    : "After that, people need a key and then M-Pin, or what PAM asks for, to log in by "
+                        + "ssh. 'Match' "
+                        + "blocks have other rules for some people: look at "
+                        + "\(shown(apart.map(\.place).joined(separator: ", "))).",
+            ]
+    }
+
+    /// Puts the drop-in in place and has sshd read it; what sshd refuses after all is taken away again.
+    func apply() throws(Failure) {
+        guard isChanged else { return }
+        do { try file.replace(with: Array(SSHSettings.dropIn.utf8)) } catch { throw Failure(error) }
+        let checked = ran(SSHPlan.program, ["-t"])
+        guard checked?.status == 0 else {
+            do {
+                let written = try HostFile(file.path)
+                if file.text.isEmpty { try written.remove() } else { try written.replace(with: file.text) }
+            } catch { throw Failure(error) }
+            throw refused(checked)
+        }
+        SSHPlan.reload()
+    }
+
+    /// sshd reads its settings again, where one runs.
+    static func reload() {
+        // On a hangup sshd starts anew, and with settings that it does not take it would be gone.
+        guard ran(program, ["-t"])?.status == 0 else { return }
+        if unsafe access("/run/systemd/system", F_OK) == 0 {
+            _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
+        } else if let text = try? HostFile("/run/sshd.pid").text,
+            let process = pid_t(String(decoding: text.filter { $0 > 0x20 }, as: UTF8.self)), process > 1
+        {
+            kill(process, SIGHUP)
+        }
+    }
+
+    /// Takes the drop-in away, if it is setup's.
+    static func remove() throws(Failure) -> Bool {
+        // What a setup that was killed has left; sshd never read it.
+        unsafe unlink("\(folder)/.mpin.conf.mpin-new")
+        let file = try dropInFile()
+        guard !file.text.isEmpty else { return false }
+        do { try file.remove() } catch { throw Failure(error) }
+        reload()
+        return true
+    }
+}
+
+/// The drop-in as it stands; one of somebody else's is not touched.
+private func dropInFile() throws(Failure) -> HostFile {
+    let path = SSHSettings.dropInFile
+    let file: HostFile
+    do { file = try HostFile(path) } catch {
+        guard error.problem == .missing else { throw Failure(error) }
+        return HostFile(new: path)
+    }
+    guard file.text.starts(with: Mark.begin.utf8) else {
+        throw Failure(.settings, "\(path) was not written by mpin setup. Move it away.")
+    }
+    return file
+}
+
+private func refused(_ end: ProgramEnd?) -> Failure {
+    guard let end else { return Failure(.settings, "There is no sshd here. Install openssh-server.") }
+    return Failure(
+        .settings, "sshd refuses the new settings, so nothing was changed for it: \(oneLine(end.said))")
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Before sshd asks for a key and M-Pin: the accounts that it lets in today and no longer will.
+import CPlatform
+import MPinHost
+import MPinLogin
+import MPinProof
+
+extension Setup {
+    /// Asks about the accounts that ssh would no longer let in. Where nobody is there to answer, `--shut-out`
+    /// must have said it.
+    func confirmShutOut(_ plan: SetupPlan) throws(Failure) {
+        let all = plan.shutOut.filter(\.reason.mustBeAgreed)
+        guard !shutsOut, !all.isEmpty else { return }
+        guard !isAgreed, !isForPrograms, dialogue.isAtTerminal else {
+            let count = all.count == 1 ? "1 account" : "\(all.count) accounts"
+            let names = ShutOutReport.names(all.map(ShutOutReport.init))
+            throw Failure(
+                .refused,
+                "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, "
+                    + "and automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or say "
+                    + "--shut-out. Nothing was changed.")
+        }
+        try agree("Shut them out of ssh, and go on? [y/N] ", otherwise: "Say --shut-out.")
+    }
+}
+
+extension SetupPlan.Stack {
+    /// The factor that stands there today; nil where M-Pin is not asked.
+    fileprivate var now: Factor? { (try? PAMFile(service, text: file.text))?.factor }
+}
+
+/// The accounts that sshd lets in today, and no longer when the stack and the drop-in hold.
+func plannedShutOut(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> [ShutOut] {
+    guard let ssh, let stack = stacks.first(where: { $0.service == "sshd" }) else { return [] }
+    let shadow = shadowEntries(fileText("/etc/shadow") ?? [])
+    let enrolled = enrolledUIDs().union(wish.people.map(\.account.uid))
+    let asksNow = (try? PAMFolder.standard.stack("sshd"))?.places().isEmpty == false
+    let passesNow = !asksNow || passesUnenrolled(wish, stack)
+    let passesThen = wish.passesUnenrolled("sshd") || stack.factor == .first
+    let standing = try? wish.loaded(for: "sshd")
+    let today = Int(clamping: secondsSince1970() / 86_400)
+    return passwdLines().compactMap { entry in
+        let secret = shadow[entry.name]
+        guard secret?.end.map({ $0 > today }) ?? true, let settings = ssh.settings(of: entry.name),
+            letsIn(entry, settings.now, isLocked: secret?.isLocked ?? false)
+        else { return nil }
+        // A password that is not in the file is another database's.
+        let isEmpty = secret?.hasEmptyPassword ?? false
+        let typesNothing = isEmpty && settings.now.isOn("permitemptypasswords") == true
+        let account = SSHAccount(
+            name: entry.name, uid: entry.uid, key: key(of: entry, settings.now),
+            hasPassword: (secret?.hasPassword ?? true) || typesNothing,
+            isEnrolled: enrolled.contains(entry.uid), isExempt: standing.map { isExempt(entry, $0) } ?? false)
+        return ShutOut(
+            account,
+            before: SSHDoor(
+                settings.now, asksPIN: asksNow, takesPassword: passesNow, asksBoth: stack.now == .second),
+            after: SSHDoor(
+                settings.then, asksPIN: true, takesPassword: passesThen, asksBoth: stack.factor == .second))
+    }
+}
+
+/// Whether M-Pin does not ask an account, wherever it comes from. What cannot be found out exempts nobody.
+private func isExempt(_ entry: PasswdLine, _ settings: Settings) -> Bool {
+    guard settings.exempts, let found = try? account(named: Array(entry.name.utf8)) else { return false }
+    let process = ProcessFacts(isSecure: false, realUID: 0, effectiveUID: 0)
+    let context = LoginContext(
+        service: settings.service, account: found, call: CallFacts(tty: Array("ssh".utf8), process: process),
+        seat: .setting(remote: true))
+    return (try? settings.exemption(in: context)) != nil
+}
+
+/// Whether the stack as it is asks somebody without a PIN for the password.
+private func passesUnenrolled(_ wish: SetupWish, _ stack: SetupPlan.Stack) -> Bool {
+    return stack.now == .first || (try? wish.loaded(for: "sshd"))?.unenrolled == .ignore
+}
+
+/// Whether sshd admits an account at all, whatever it proves: it has a shell or needs none, is not locked,
+/// and neither AllowUsers nor its like leave it out.
+private func letsIn(_ entry: PasswdLine, _ settings: SSHSettings, isLocked: Bool) -> Bool {
+    let needsNoShell =
+        settings.values(of: "subsystem").contains { $0.hasPrefix("sftp internal-sftp") }
+        || settings["forcecommand"]?.hasPrefix("internal-sftp") == true
+    guard needsNoShell || isLoginShell(entry.shell) else { return false }
+    // PAM does not look at the bang; sshd alone does.
+    guard !isLocked || settings.isOn("usepam") != false else { return false }
+    let asksGroups = settings["allowgroups"] != nil || settings["denygroups"] != nil
+    return settings.admits(entry.name, groups: asksGroups ? groupNames(entry.name) : [])
+}
+
+private func isLoginShell(_ shell: String) -> Bool {
+    let path = shell.isEmpty ? "/bin/sh" : shell
+    guard !path.hasSuffix("/nologin"), !path.hasSuffix("/false") else { return false }
+    return unsafe access(path, X_OK) == 0
+}
+
+private func groupNames(_ name: String) -> [String] {
+    guard let found = try? account(named: Array(name.utf8)), let groups = try? found.groups(strictly: false)
+    else { return [] }
+    return groups.map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// Looked for as sshd looks: with the rights of the account, so that no link leads where it may not look.
+private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
+    let files = settings.keyFiles(of: entry.name, uid: entry.uid, home: entry.home)
+    let (group, user) = (getegid(), geteuid())
+    defer {
+        seteuid(user)
+        setegid(group)
+    }
+    guard setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return .none }
+    if files.contains(where: { hasKey(fileText($0) ?? []) }) { return .there }
+    return settings.hasUnseenKeys ? .unseen : .none
+}
+
+/// Those who have a PIN or a second device here; nobody where the store is not there yet.
+private func enrolledUIDs() -> Set<UInt32> {
+    var found: Set<UInt32> = []
+    do throws(StoreError) {
+        let store = try FileStore(at: Settings.standardStore)
+        for uid in try store.uids() where isEnrolled(uid, in: store) { found.insert(uid) }
+    } catch { return [] }
+    return found
+}
+
+private func isEnrolled(_ uid: UInt32, in store: borrowing FileStore) -> Bool {
+    do throws(StoreError) {
+        guard let file = try store.user(uid: uid) else { return false }
+        return !file.identities.isEmpty
+    } catch { return false }
+}

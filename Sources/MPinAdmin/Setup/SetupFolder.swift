@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The private folder in which setup tries things out before anybody else sees them.
+import CPlatform
+import FoundationEssentials
+import MPinHost
+
+/// Root's own folder below /run, gone when the value ends; two setups at a time there are never.
+struct SetupFolder: ~Copyable {
+    static let path = "/run/mpin-setup"
+    private let descriptor: CInt
+
+    init() throws(Failure) {
+        _ = unsafe mkdir(SetupFolder.path, 0o700)
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let opened = unsafe mpin_open(SetupFolder.path, flags, 0)
+        guard opened >= 0 else {
+            throw Failure(.broken, "\(SetupFolder.path): \(systemMessage(mpin_errno())).")
+        }
+        var status = stat()
+        guard unsafe fstat(opened, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        else {
+            close(opened)
+            throw Failure(.broken, "\(SetupFolder.path) can be changed by others than root. Remove it.")
+        }
+        // A folder that a setup before removed meanwhile keeps its lock and is nobody's way any more.
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0, isAt(SetupFolder.path, status) else {
+            close(opened)
+            throw Failure(.refused, "Another mpin setup is running.")
+        }
+        descriptor = opened
+        // What one that was killed has left.
+        empty()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: SetupFolder.path)
+        close(descriptor)
+    }
+
+    private borrowing func empty() {
+        for name in names(in: SetupFolder.path) {
+            try? FileManager.default.removeItem(atPath: "\(SetupFolder.path)/\(name)")
+        }
+    }
+
+    /// A folder in this one that holds copies of the files of another, some of them with another text.
+    ///
+    /// - Returns: its path.
+    borrowing func copy(
+        of folder: String, as name: String, with texts: [String: [UInt8]]
+    ) throws(Failure) -> String {
+        let path = "\(SetupFolder.path)/\(name)"
+        try? FileManager.default.removeItem(atPath: path)
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw Failure(.broken, "\(path): \(systemMessage(mpin_errno())).")
+        }
+        for name in Set(names(in: folder)).union(texts.keys) {
+            let text: [UInt8]
+            if let given = texts[name] {
+                text = given
+            } else {
+                // What cannot be read is no stack or setting of anybody's.
+                guard let file = try? HostFile("\(folder)/\(name)", followsLink: true) else { continue }
+                text = file.text
+            }
+            do { try HostFile(new: "\(path)/\(name)", mode: 0o600).replace(with: text) } catch {
+                throw Failure(error)
+            }
+        }
+        return path
+    }
+}
+
+/// Whether what was opened is what stands at the path.
+private func isAt(_ path: String, _ opened: stat) -> Bool {
+    var there = stat()
+    return unsafe lstat(path, &there) == 0 && there.st_ino == opened.st_ino
+        && there.st_dev == opened.st_dev
+}

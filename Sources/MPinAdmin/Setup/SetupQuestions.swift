@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is to be set up: said by options, asked for at the terminal, or what suits most.
+import CPlatform
+import MPinHost
+import MPinLogin
+import MPinProof
+import MPinWire
+
+extension Setup {
+    func wishes() throws(Failure) -> SetupWish {
+        let said = try settingsThatStand()
+        let written = said.map(HostSettings.init)
+        let local = try LocalServer()
+        let named = backend ?? said?.values("backend").first
+        let answer: String
+        if let named { answer = named } else { answer = try askBackend() }
+        let isHere = answer == "here" || answer == local.backend
+        var authority: SetupAuthority?
+        if let caFile { authority = try SetupAuthority(text(caFile)) }
+        var settings = HostSettings(
+            backend: isHere ? local.backend : answer, caFile: authority?.path ?? written?.caFile,
+            phoneAddress: phoneAddress ?? written?.phoneAddress)
+        if settings.phoneAddress == nil {
+            let vouchers = authority.map { Vouchers.given($0.text) } ?? .file(written?.caFile)
+            settings.phoneAddress = servedPage(
+                settings.backend, vouchers, proxy: said?.values("proxy").first { $0 != "none" })
+        }
+        settings.addresses = recorded(for: settings.backend, written)
+        settings.services = written?.services ?? []
+        let services = withSiblings(try self.services.isEmpty ? askServices() : self.services)
+        for service in services {
+            guard isServiceName(service) else {
+                throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
+            }
+            let before = said?.value("unenrolled", of: service).map { $0 == "ignore" }
+            settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
+        }
+        settings.atHost = try servicesAtHost(services, before: written)
+        let known = try knownHost()
+        if let known, let host, known != host { throw .namedAlready(known) }
+        let name = known ?? host ?? text(machineName())
+        return SetupWish(
+            isHere: isHere, settings: settings, authority: authority, host: name, hasKey: known != nil,
+            services: services, factor: factor, people: try people(host: name))
+    }
+
+    /// The addresses of the backend's name: those that stand in the file, or those that it has now.
+    private func recorded(for backend: String, _ written: HostSettings?) -> [String] {
+        guard let name = backendName(backend) else { return written?.addresses ?? [] }
+        let known = written?.addresses ?? []
+        let prefix = String(decoding: name, as: UTF8.self) + " "
+        return known.contains { $0.hasPrefix(prefix) } ? known : known + recordableAddresses(of: name)
+    }
+
+    /// mpin.conf, whoever wrote it.
+    private func settingsThatStand() throws(Failure) -> SettingsText? {
+        let path = text(Settings.standardFile)
+        let file: HostFile
+        do { file = try HostFile(path) } catch {
+            guard error.problem != .missing else { return nil }
+            throw Failure(error)
+        }
+        return try settingsText(file.text, path)
+    }
+
+    private func knownHost() throws(Failure) -> String? {
+        do throws(StoreError) {
+            return try FileStore(at: Settings.standardStore).hostName().map { text($0) }
+        } catch {
+            guard error.fault != .missing else { return nil }
+            throw Failure(error)
+        }
+    }
+
+    private func askBackend() throws(Failure) -> String {
+        let isInstalled = unsafe access(LocalServer.program, X_OK) == 0
+        let usual = isInstalled ? "here" : ""
+        guard !isAgreed || !isInstalled else { return usual }
+        return try asked(
+            "Where is the M-Pin server: 'here', or its address?", usual, "Say --backend here|ADDRESS.")
+    }
+
+    private func askServices() throws(Failure) -> [String] {
+        if isAgreed || isDryRun { return ["sudo"] }
+        let words = try asked("Which services ask for the PIN?", "sudo", "Say --service NAME.")
+        return words.split { $0 == " " || $0 == "," }.map(String.init)
+    }
+
+    /// The services in which nobody comes over the network, by the word of the administrator.
+    private func servicesAtHost(
+        _ services: [String], before: HostSettings?
+    ) throws(Failure) -> Set<String> {
+        var kept = before?.atHost ?? []
+        let known = before?.services.map(\.name) ?? []
+        for service in services where HostSettings.isDesktop(service) {
+            if desktop == nil, known.contains(service) { continue }
+            let answer: Desktop
+            if let desktop { answer = desktop } else { answer = try askDesktop(service) }
+            if answer == .here { kept.insert(service) } else { kept.remove(service) }
+        }
+        return kept
+    }
+
+    private func askDesktop(_ service: String) throws(Failure) -> Desktop {
+        if isAgreed || isDryRun { return .here }
+        let question = "Do people log in by \(service) only at this machine, and never by XDMCP, VNC or RDP?"
+        let answer = try asked(question, "yes", "Say --desktop here|remote.")
+        return ["y", "yes"].contains(answer.lowercased()) ? .here : .remote
+    }
+
+    private func people(host: String) throws(Failure) -> [SetupWish.Person] {
+        var words = users
+        if words.isEmpty, !isAgreed, !isDryRun {
+            let usual = unsafe mpin_getenv(Array("SUDO_USER".utf8) + [0]).map {
+                unsafe String(cString: $0)
+            }
+            let question = "Which account gets a PIN first ('-' for none)?"
+            let typed = try asked(question, usual ?? "-", "Say --user.")
+            words = typed == "-" ? [] : [typed]
+        }
+        var people: [SetupWish.Person] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let account = try findAccount(String(parts[0]))
+            let identity = parts.count > 1 ? String(parts[1]) : "\(text(account.name))@\(host)"
+            _ = try readLabel(identity)
+            people.append(SetupWish.Person(account: account, identity: identity))
+        }
+        return people
+    }
+
+    private func asked(_ question: String, _ usual: String, _ otherwise: String) throws(Failure) -> String {
+        let prompt = usual.isEmpty ? "\(question) " : "\(question) [\(usual)] "
+        let answer = String(decoding: try dialogue.ask(prompt, otherwise: otherwise), as: UTF8.self)
+        let typed = answer.split(separator: " ").joined(separator: " ")
+        guard typed.isEmpty else { return typed }
+        guard !usual.isEmpty else { throw Failure(.settings, otherwise) }
+        return usual
+    }
+}
+
+/// `sudo -i` is a service of its own: whoever wants a PIN for sudo means that as well.
+func withSiblings(_ services: [String]) -> [String] {
+    var all = Set(services)
+    if all.contains("sudo"), unsafe access(PAMFolder.standard.path(of: "sudo-i"), F_OK) == 0 {
+        all.insert("sudo-i")
+    }
+    return all.sorted()
+}
+
+/// A file of /etc/pam.d, and nothing above it.
+private func isServiceName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 64 && name.first != "."
+        && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x2f && $0 != 0x5b && $0 != 0x5d }
+}
+
+extension Failure {
+    fileprivate static func namedAlready(_ host: String) -> Failure {
+        Failure(
+            .settings,
+            "This host is '\(shown(host))' already. 'sudo mpin host join NAME' gives it another name.")
+    }
+}

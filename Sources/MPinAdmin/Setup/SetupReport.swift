@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin setup` did, or would do.
+import MPinHost
+
+/// What was set up or undone, or would be.
+package struct SetupReport: Report {
+    let dryRun: Bool
+    private(set) var host: String?
+    private(set) var backend: String?
+    /// Accounts that got a PIN now.
+    var enrolled: [String] = []
+    /// The account whose login proved the stacks.
+    var proved: String?
+    var switchedOn: [String] = []
+    var switchedOff: [String] = []
+    /// Files that were changed, or would be.
+    var files: [String] = []
+    /// How, for people and for programs.
+    var changes: [String] = []
+    /// Accounts that ssh no longer lets in, or no longer as before, and why.
+    private(set) var shutOut: [ShutOutReport] = []
+    /// Whether that must be agreed to.
+    private var asksAboutThem = false
+    /// What could not be undone.
+    package var failures: [Failure] = []
+    private let isUndo: Bool
+    private let services: [String]
+    /// Whether the server runs on this host.
+    private let isHere: Bool
+
+    enum CodingKeys: CodingKey {
+        case dryRun, host, backend, enrolled, proved, switchedOn, switchedOff, files, changes, shutOut
+    }
+
+    init(_ plan: SetupPlan, isDryRun: Bool) {
+        dryRun = isDryRun
+        host = plan.wish.host
+        backend = plan.wish.settings.backend
+        services = plan.wish.services
+        files = plan.files
+        changes = plan.lines
+        shutOut = plan.shutOut.map(ShutOutReport.init)
+        asksAboutThem = plan.shutOut.contains(where: \.reason.mustBeAgreed)
+        isUndo = false
+        isHere = plan.wish.isHere
+        if plan.isSwitchedOn { switchedOn = plan.wish.services }
+    }
+
+    /// Of an undo.
+    init(isDryRun: Bool) {
+        dryRun = isDryRun
+        services = []
+        isUndo = true
+        isHere = false
+    }
+
+    /// What was done and what comes next.
+    package var lines: [String] {
+        if dryRun {
+            let asks =
+                asksAboutThem
+                ? ["Without a terminal, setup goes on only with --shut-out."] : []
+            return changes + asks + ["This was a dry run: nothing was changed."]
+        }
+        if isUndo {
+            guard !switchedOff.isEmpty || !files.isEmpty || !failures.isEmpty else {
+                return ["mpin setup has changed nothing here, so there is nothing to undo."]
+            }
+            let stays =
+                "PINs, the host's key and the server stay. 'sudo mpin remove USER' removes a PIN; purging "
+                + "the packages removes everything."
+            return files.map { "\($0) is as it was." } + [stays]
+        }
+        guard !switchedOn.isEmpty else {
+            return [
+                "Everything is prepared, and nothing is switched on: nobody has a PIN here to prove a login.",
+                "Enrol somebody and run this command again:",
+                "    sudo mpin setup --user ACCOUNT "
+                    + services.filter { $0 != "sudo-i" }.map { "--service \($0)" }.joined(separator: " "),
+            ]
+        }
+        var lines = ["M-Pin is switched on for \(switchedOn.joined(separator: ", "))."]
+        if let proved { lines[0] += " A login of \(proved) has proved it." }
+        if !shutOut.isEmpty {
+            lines.append("ssh no longer lets in as before: \(ShutOutReport.names(shutOut)).")
+        }
+        return lines + [
+            "More people: \(ServerPlace.enrolmentCommand(isHere: isHere))",
+            "To undo this: sudo mpin setup --undo",
+            "Keep this session open until you have logged in once in another.",
+        ]
+    }
+}

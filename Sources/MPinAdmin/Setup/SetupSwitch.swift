@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switching on what was proved, and off again: at every moment each stack is the old one or the new one.
+import CPlatform
+import MPinHost
+
+extension Setup {
+    func switchOn(_ plan: SetupPlan) throws(Failure) {
+        for stack in plan.stacks where stack.isChanged {
+            try write(stack)
+            dialogue.progress("Switched on: \(stack.service).")
+        }
+        guard let ssh = plan.ssh else { return }
+        do { try ssh.apply() } catch {
+            // A PIN that sshd's own settings do not reach would only get in the way.
+            for stack in plan.stacks where stack.service == "sshd" && stack.isChanged {
+                do { try HostFile(stack.file.path).replace(with: stack.file.text) } catch {
+                    throw Failure(error)
+                }
+            }
+            throw error
+        }
+    }
+
+    private func write(_ stack: SetupPlan.Stack) throws(Failure) {
+        let before: [UInt8]?
+        do { before = try PAMFile.withoutSetup(stack.file.text, in: stack.service) } catch {
+            throw Failure(error)
+        }
+        try StackBackup.keep(before ?? stack.file.text, of: stack.service)
+        do { try stack.file.replace(with: stack.after) } catch { throw Failure(error) }
+    }
+
+    /// `mpin setup --undo`.
+    func undone(_ folder: borrowing SetupFolder) throws(Failure) -> SetupReport {
+        var report = SetupReport(isDryRun: isDryRun)
+        let wanted = services.isEmpty ? names(in: PAMFolder.standard.path) : withSiblings(services)
+        if services.isEmpty || services.contains("sshd") {
+            let isThere = unsafe access(SSHSettings.dropInFile, F_OK) == 0
+            if isDryRun {
+                if isThere { report.files.append(SSHSettings.dropInFile) }
+            } else {
+                do { if try SSHPlan.remove() { report.files.append(SSHSettings.dropInFile) } } catch {
+                    report.failures.append(error)
+                }
+            }
+        }
+        for name in wanted {
+            do { try undo(name, &report) } catch { report.failures.append(error) }
+        }
+        return report
+    }
+
+    /// nil where nothing of setup's can be. What cannot be read whole, as a link, is an error if it was asked
+    /// for or asks for M-Pin.
+    private func stack(at path: String, named name: String) throws(Failure) -> HostFile? {
+        do { return try HostFile(path) } catch {
+            if error.problem == .missing { return nil }
+            let seen = (try? HostFile(path, followsLink: true))?.text ?? []
+            guard services.contains(name) || String(decoding: seen, as: UTF8.self).contains("pam_mpin.so")
+            else { return nil }
+            throw Failure(error)
+        }
+    }
+
+    private func undo(_ name: String, _ report: inout SetupReport) throws(Failure) {
+        let path = PAMFolder.standard.path(of: name)
+        // What a setup that was killed has left; it never was a stack.
+        if name.hasPrefix("."), name.hasSuffix(".mpin-new"), !isDryRun { unsafe unlink(path) }
+        guard let file = try stack(at: path, named: name) else { return }
+        let text: [UInt8]?
+        do { text = try PAMFile.withoutSetup(file.text, in: name) } catch { throw Failure(error) }
+        guard let text else { return }
+        report.changes += difference(path, file.text, text)
+        report.files.append(path)
+        guard !isDryRun else { return }
+        do { try file.replace(with: text) } catch { throw Failure(error) }
+        report.switchedOff.append(name)
+        StackBackup.forget(name, now: text)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin setup` is told of server, host, services and people.
+import ArgumentParser
+import MPinAdmin
+import MPinHost
+
+extension Factor: ExpressibleByArgument {}
+extension Unenrolled: ExpressibleByArgument {}
+extension Desktop: ExpressibleByArgument {}
+
+struct SetupOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where mpind is: 'here' (set up on this host), or its address.", valueName: "here|address"))
+    var backend: String?
+    @Option(help: ArgumentHelp("The name of this host at the server.", valueName: "name")) var host: String?
+    @Option(help: ArgumentHelp("A PAM service, such as sudo or sshd. May repeat.", valueName: "name"))
+    var service: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What the PIN is: the only factor, first with the password behind it, or second beside it. "
+                + "(default: as setup left it, else only)", valueName: "only|first|second"))
+    var factor: Factor?
+    @Option(
+        help: ArgumentHelp(
+            "People without a PIN here: ask them for the password, or do not let them in. "
+                + "(default: as setup left it, else password)", valueName: "password|deny"))
+    var unenrolled: Unenrolled?
+    @Option(
+        help: ArgumentHelp(
+            "Who logs in by gdm, lightdm, sddm and polkit-1: only people at this host ('remote = no'), or "
+                + "others too. (default: asked; 'here' with --yes)", valueName: "here|remote"))
+    var desktop: Desktop?
+    @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
+    var user: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Certificates that may vouch for the server; kept in \(SetupAuthority.kept), unless they are "
+                + "below /etc already.", valueName: "file"))
+    var caFile: String?
+    @Option(help: ArgumentHelp("The page for second devices, before its '#'.", valueName: "url"))
+    var phoneAddress: String?
+}
