@@ -27,22 +27,15 @@ struct EnrollCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        try options.check(servers: server.backend.count, hasCode: code.codeFd != nil)
-    }
-
-    func act() throws(Failure) -> EnrollDone {
-        var enrolment = Enrolment(
+    private var enrolment: Enrolment {
+        options.enrolment(
             at: server.choice(store),
             Dialogue(pin: pin.pinFd, code: code.codeFd, showsProgress: !output.json))
-        enrolment.name = options.named
-        enrolment.isHere = options.here
-        enrolment.isRemote = options.remote
-        enrolment.device = options.device
-        enrolment.isBound = options.bind
-        enrolment.isText = options.asText
-        enrolment.alsoOrigins = options.alsoOrigin
-        guard let user = options.user else { return try enrolment.run(for: .personal) }
-        return try enrolment.run(for: options.isPhone ? .phone(user: user) : .pin(user: user))
     }
+
+    func validate() throws {
+        if let contradiction = enrolment.contradiction { throw ValidationError(contradiction) }
+    }
+
+    func act() throws(Failure) -> EnrollDone { try enrolment.run() }
 }

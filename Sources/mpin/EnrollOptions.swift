@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin enroll` is told of whom it enrols and how; options that contradict each other are refused.
+// What `mpin enroll` is told of whom it enrols and how.
 import ArgumentParser
+import MPinAdmin
 
 struct EnrollOptions: ParsableArguments {
     @Argument(help: "The account; leave it out with --personal.") var user: String?
@@ -32,36 +33,13 @@ struct EnrollOptions: ParsableArguments {
             valueName: "origin"))
     var alsoOrigin: [String] = []
 
-    /// Whether this is about a second device at all.
-    var isPhone: Bool { phone || bind }
-
-    /// Refuses what contradicts itself.
-    /// - Parameters:
-    ///   - servers: how many servers were named.
-    ///   - hasCode: whether a descriptor was named for the code.
-    func check(servers: Int, hasCode: Bool) throws {
-        guard named != nil || here || isPhone else {
-            throw ValidationError(
-                "Name the person: --identity ID, or --here if the server runs on this machine.")
-        }
-        guard !here || !personal && !isPhone && !hasCode else {
-            throw ValidationError("--here is for a PIN on this host, and takes its code from the server.")
-        }
-        guard (user == nil) == personal, !(personal && isPhone) else {
-            throw ValidationError("Name an account, or say --personal.")
-        }
-        guard !personal || servers == 1 else {
-            throw ValidationError("With --personal, name one server: --backend ADDRESS.")
-        }
-        guard !remote || (!personal && !isPhone) else {
-            throw ValidationError("--remote is for a PIN on this host.")
-        }
-        guard isPhone || !asText else { throw ValidationError("--print is for --phone and --bind.") }
-        guard !bind || !hasCode else {
-            throw ValidationError("With --bind the phone is enrolled already, and needs no code.")
-        }
-        guard alsoOrigin.isEmpty || personal else {
-            throw ValidationError("--also-origin is for --personal.")
-        }
+    /// What they say of an enrolment at a server.
+    func enrolment(at server: ServerChoice, _ dialogue: Dialogue) -> Enrolment {
+        var enrolment = Enrolment(at: server, dialogue)
+        (enrolment.user, enrolment.name, enrolment.device) = (user, named, device)
+        (enrolment.isHere, enrolment.isRemote, enrolment.isPersonal) = (here, remote, personal)
+        (enrolment.isPhone, enrolment.isBound, enrolment.isText) = (phone || bind, bind, asText)
+        enrolment.alsoOrigins = alsoOrigin
+        return enrolment
     }
 }

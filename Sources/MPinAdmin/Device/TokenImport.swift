@@ -113,7 +113,7 @@ package struct TokenImport {
         }
         let store = try makeStore(given ?? Settings.standardStore)
         let host = try hostName(store)
-        let known = try known(store, account, host)
+        let known = try known(in: store, of: account, host: host)
         try checkNew(identities, among: known)
         if let old = known.first(where: { $0.pin != nil }) {
             throw Failure(
@@ -137,7 +137,7 @@ package struct TokenImport {
     }
 
     private func known(
-        _ store: borrowing FileStore, _ account: Account, _ host: [UInt8]
+        in store: borrowing FileStore, of account: Account, host: [UInt8]
     ) throws(Failure) -> [Identity] {
         do throws(StoreError) {
             guard let file = try store.user(account, host: host) else { return [] }

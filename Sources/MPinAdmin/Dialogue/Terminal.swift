@@ -49,7 +49,7 @@ struct Terminal: ~Copyable {
         let signals = HeldSignals()
         while true {
             do {
-                return try askOnce(prompt, isHidden, signals)
+                return try askOnce(prompt, isHidden: isHidden, signals)
             } catch .interrupted(SIGTSTP) {
                 kill(getpid(), SIGSTOP)
             }
@@ -57,7 +57,7 @@ struct Terminal: ~Copyable {
     }
 
     private func askOnce(
-        _ prompt: String, _ isHidden: Bool, _ signals: borrowing HeldSignals
+        _ prompt: String, isHidden: Bool, _ signals: borrowing HeldSignals
     ) throws(LineError) -> Secret {
         var echo: EchoOff?
         if isHidden { echo = try EchoOff.on(descriptor) }

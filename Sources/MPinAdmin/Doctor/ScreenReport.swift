@@ -54,7 +54,9 @@ struct ScreenReport: Encodable {
 
     private enum CodingKeys: CodingKey { case mode, columns, rows, fits, text }
 
-    fileprivate init(_ code: QRCode, _ drawing: QRDrawing, _ session: PhoneSession, _ display: Display) {
+    fileprivate init(
+        _ code: QRCode, by drawing: QRDrawing, of session: PhoneSession, on display: Display
+    ) {
         mode = drawing.word
         columns = code.columns(drawing)
         rows = code.rows(drawing)
@@ -122,7 +124,7 @@ func drawnScreens(
         let code = QRCode(session.address ?? [])
     else { throw Failure(.settings, "'phone-address' is too long for a picture.") }
     let display = currentDisplay(assumed)
-    return mode.drawings(on: display).map { ScreenReport(code, $0, session, display) }
+    return mode.drawings(on: display).map { ScreenReport(code, by: $0, of: session, on: display) }
 }
 
 /// The terminal of standard output, if it is one.

@@ -19,7 +19,8 @@ package struct EnrollReport: Report {
 
     /// Nothing but an enrolment that left a PIN behind has a report.
     init(
-        _ outcome: RegistrationOutcome, _ place: borrowing AccountStore, _ before: [Identity], hasCode: Bool
+        _ outcome: RegistrationOutcome, at place: borrowing AccountStore, before: [Identity],
+        hasCode: Bool
     ) throws(Failure) {
         let settings = place.settings
         let stored = try stored(outcome, settings, hasCode: hasCode) { Failure($0, settings) }

@@ -8,6 +8,8 @@ import Secrets
 
 /// What was said of an enrolment, and the dialogue in which the rest is asked.
 package struct Enrolment {
+    /// The account; nil with a token of one's own.
+    package var user: String?
     /// The person's name at the server; nil: it is made of account and host.
     package var name: String?
     /// Whether the server runs on this machine, so that root takes the code from it.
@@ -16,6 +18,10 @@ package struct Enrolment {
     package var isRemote = false
     /// The name of this registration in the server's list; nil: this host.
     package var device: String?
+    /// Whether it is for this device of one's own.
+    package var isPersonal = false
+    /// Whether it is for a phone, or another second device.
+    package var isPhone = false
     /// Whether the phone is enrolled already.
     package var isBound = false
     /// Whether addresses are shown as text, in place of pictures.
@@ -30,24 +36,33 @@ package struct Enrolment {
         (self.server, self.dialogue) = (server, dialogue)
     }
 
-    /// Whom an enrolment is for.
-    package enum Purpose {
-        /// A PIN on this host for an account.
-        case pin(user: String)
-        /// A second device for an account.
-        case phone(user: String)
-        /// This device for oneself.
-        case personal
+    /// Why what was said cannot be meant, in a sentence; nil if it can.
+    package var contradiction: String? {
+        if name == nil, !isHere, !isPhone {
+            return "Name the person: --identity ID, or --here if the server runs on this machine."
+        }
+        if isHere, isPersonal || isPhone || dialogue.hasCode {
+            return "--here is for a PIN on this host, and takes its code from the server."
+        }
+        if (user == nil) != isPersonal || isPersonal && isPhone {
+            return "Name an account, or say --personal."
+        }
+        if isPersonal, server.backends.count != 1 {
+            return "With --personal, name one server: --backend ADDRESS."
+        }
+        if isRemote, isPersonal || isPhone { return "--remote is for a PIN on this host." }
+        if isText, !isPhone { return "--print is for --phone and --bind." }
+        if isBound, dialogue.hasCode {
+            return "With --bind the phone is enrolled already, and needs no code."
+        }
+        return alsoOrigins.isEmpty || isPersonal ? nil : "--also-origin is for --personal."
     }
 
-    /// Enrols for a purpose. Throws why nobody is enrolled.
-    package func run(for purpose: Purpose) throws(Failure) -> EnrollDone {
+    /// Enrols. Throws why nobody is enrolled.
+    package func run() throws(Failure) -> EnrollDone {
         if let name { _ = try readLabel(name) }
-        switch purpose {
-        case .pin(let user): return .pin(try enrolHere(user))
-        case .phone(let user): return .phone(try bindPhone(to: user))
-        case .personal: return .personal(try enrolPersonally())
-        }
+        guard let user else { return .personal(try enrolPersonally()) }
+        return isPhone ? .phone(try bindPhone(to: user)) : .pin(try enrolHere(user))
     }
 }
 
@@ -101,13 +116,13 @@ extension Enrolment {
         dialogue.progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: name, from: place.host, among: before,
-            asking: demand, resuming: place.pending(), letters)
+            asking: demand, resuming: place.pending(), code: letters)
         let key = try place.hostKey()
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: key, nonce: freshNonce)
         } catch { throw Failure(error, settings) }
         let outcome = place.run(&registration) { dialogue.progress($0) }
-        return try EnrollReport(outcome, place, before, hasCode: !letters.isEmpty)
+        return try EnrollReport(outcome, at: place, before: before, hasCode: !letters.isEmpty)
     }
 }

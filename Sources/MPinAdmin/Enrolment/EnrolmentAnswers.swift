@@ -58,7 +58,7 @@ extension Enrolment {
     func request(
         _ settings: Settings, _ account: Account, named name: String, from host: [UInt8],
         among identities: [Identity], asking demand: PINDemand,
-        resuming pending: PendingRegistration?, _ code: [UInt8], _ personal: PersonalBackend? = nil
+        resuming pending: PendingRegistration?, code: [UInt8], personal: PersonalBackend? = nil
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]
         do { salt = try randomOctets(16) } catch { throw Failure(Reason.noRandomness, settings) }

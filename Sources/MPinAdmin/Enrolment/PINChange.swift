@@ -30,7 +30,7 @@ package struct PINChange {
         var registration = try registration(place, before)
         let outcome = place.run(&registration) { dialogue.progress($0) }
         if outcome == .notVerified { throw .oldPINRefused }
-        return try EnrollReport(outcome, place, before, hasCode: false)
+        return try EnrollReport(outcome, at: place, before: before, hasCode: false)
     }
 
     /// A change, or the end of one that was broken off.
@@ -49,7 +49,7 @@ package struct PINChange {
             // Programs give both, on one descriptor perhaps.
             if !dialogue.pin.isTyped { _ = try dialogue.pin.answer("") }
             let typed = try known(dialogue.newPIN, "The new PIN of that change, for \(text(label)): ")
-            let request = try request(place, current.identity, identities, asking: demand)
+            let request = try request(at: place, for: current.identity, among: identities, asking: demand)
             do { return try Registration(request, finishing: current, pin: typed, nonce: freshNonce) } catch {
                 throw Failure(error, place.settings)
             }
@@ -60,7 +60,7 @@ package struct PINChange {
             remote: current.identity.pin?.remote == true, demand: demand)
         guard !constantTimeEqual(old, fresh) else { throw .samePIN }
         dialogue.progress("Computing slow hashes of the PINs ...")
-        let request = try request(place, current.identity, identities, asking: demand)
+        let request = try request(at: place, for: current.identity, among: identities, asking: demand)
         guard let key = try place.hostKey() else { throw .changeNeedsSeal }
         do {
             return try Registration(
@@ -77,7 +77,7 @@ package struct PINChange {
     }
 
     private func request(
-        _ place: borrowing AccountStore, _ current: Identity, _ identities: [Identity],
+        at place: borrowing AccountStore, for current: Identity, among identities: [Identity],
         asking demand: PINDemand
     ) throws(Failure) -> RegistrationRequest {
         let salt: [UInt8]

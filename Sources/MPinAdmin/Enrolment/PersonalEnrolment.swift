@@ -23,7 +23,7 @@ extension Enrolment {
         dialogue.progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: identity, from: machineName(), among: before,
-            asking: demand, resuming: tokens.pending(), letters, home)
+            asking: demand, resuming: tokens.pending(), code: letters, personal: home)
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: nil, nonce: freshNonce)

@@ -38,7 +38,7 @@ struct PhoneBinding: ~Copyable {
     var host: [UInt8] { key.name }
 
     init(
-        _ account: Account, _ userID: String, _ key: consuming HostKey, _ place: PhonePlace,
+        of userID: String, to account: Account, key: consuming HostKey, at place: PhonePlace,
         _ settings: Settings, isAlone: Bool
     ) {
         (self.account, self.userID, self.place) = (account, userID, place)
@@ -127,14 +127,14 @@ struct PhoneBinding: ~Copyable {
                     tellUntyped(found)
                     return nil
                 }
-                if try isRight(typed, found, line.session) { return found }
+                if try isRight(typed, of: found, in: line.session) { return found }
             }
         }
     }
 
     /// Whether the letters are right. The third wrong ones end everything.
     private mutating func isRight(
-        _ typed: [UInt8], _ phone: BoundPhone, _ session: BindSession
+        _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
     ) throws(Failure) -> Bool {
         do throws(Reason) {
             if try key.isCode(typed, of: phone, in: session) { return true }

@@ -25,10 +25,11 @@ extension Enrolment {
             let address = try place.enrolment(of: name, letters)
             try enrolPhone(name, at: address.text, until: address.end, on: &screen)
         }
-        var binding = PhoneBinding(account, name, key, place, settings, isAlone: isBound)
+        var binding = PhoneBinding(
+            of: name, to: account, key: key, at: place, settings, isAlone: isBound)
         let phone = try binding.letters(on: &screen)
         try binding.confirm(phone, on: &screen)
-        return try finish(binding, phone, account, in: store)
+        return try finish(binding, of: phone, to: account, in: store)
     }
 
     private func hostKey(_ store: borrowing FileStore) throws(Failure) -> HostKey {
@@ -79,11 +80,11 @@ extension Enrolment {
 
     /// The server hears first that the phone is bound: without that it would refuse the phone's approvals.
     private func finish(
-        _ binding: consuming PhoneBinding, _ phone: BoundPhone, _ account: Account,
+        _ binding: consuming PhoneBinding, of phone: BoundPhone, to account: Account,
         in store: borrowing FileStore
     ) throws(Failure) -> BindReport {
         let label = try readLabel(String(decoding: phone.userID, as: UTF8.self))
-        try checkNew(phone.id, account, binding.host, in: store)
+        try checkNew(phone.id, of: account, host: binding.host, in: store)
         var binding = binding
         let isConfirmed = try binding.done(phone)
         let identity = Identity(id: phone.id, label: label, enrolled: currentTime(), pin: nil)
@@ -102,7 +103,7 @@ extension Enrolment {
 
     /// What would keep the phone from being written, before the server hears of it.
     private func checkNew(
-        _ id: [UInt8], _ account: Account, _ host: [UInt8], in store: borrowing FileStore
+        _ id: [UInt8], of account: Account, host: [UInt8], in store: borrowing FileStore
     ) throws(Failure) {
         let isKnown: Bool
         do throws(StoreError) {

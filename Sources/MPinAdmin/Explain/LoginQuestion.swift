@@ -46,7 +46,8 @@ package struct LoginQuestion {
         let standing = AccountCredentials.find(settings, context)
         let identities = standing.identities
         let login = Login(settings: settings, context: context, standing: standing, nonce: freshNonce)
-        return WhyReport(user, settings, context, login, identities, stack, exemption)
+        return WhyReport(
+            login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption)
     }
 
     /// What PAM and the kernel would say of this login.

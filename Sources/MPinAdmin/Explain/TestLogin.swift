@@ -35,7 +35,7 @@ package func testLogin(
     if let failure = person.failure { throw failure }
     if case .cancelled = outcome { throw .cancelled }
     watch.lap("check the verdict")
-    return TestReport(account, outcome, attempt: attempt, watch, settings)
+    return TestReport(outcome, of: account, attempt: attempt, by: watch, settings)
 }
 
 /// Whoever types the PIN of a test.

@@ -30,7 +30,9 @@ package struct TestReport: Report {
             milliseconds, steps, message, tries
     }
 
-    init(_ account: Account, _ outcome: Outcome, attempt: [UInt8], _ watch: Stopwatch, _ settings: Settings) {
+    init(
+        _ outcome: Outcome, of account: Account, attempt: [UInt8], by watch: Stopwatch, _ settings: Settings
+    ) {
         user = String(decoding: account.name, as: UTF8.self)
         uid = account.uid
         self.outcome = outcome.word

@@ -40,8 +40,8 @@ package struct WhyReport: Report {
     }
 
     init(
-        _ user: String, _ settings: Settings, _ context: LoginContext, _ login: borrowing Login,
-        _ identities: [Identity], _ stack: ServiceStack, _ exemption: Exemption?
+        _ login: borrowing Login, of user: String, with identities: [Identity], in context: LoginContext,
+        by stack: ServiceStack, _ settings: Settings, exemption: Exemption?
     ) {
         self.user = user
         uid = context.account?.uid
@@ -53,11 +53,11 @@ package struct WhyReport: Report {
         self.stack = stack.word
         stackSentence = stack.sentence
         pin = WayReport(
-            login.ways.pin, identities.filter { $0.pin != nil }, settings,
+            login.ways.pin, with: identities.filter { $0.pin != nil }, settings,
             by: context.isRemote ? settings.remoteReason : nil)
-        phone = WayReport(login.ways.phone, identities.filter { $0.pin == nil }, settings)
+        phone = WayReport(login.ways.phone, with: identities.filter { $0.pin == nil }, settings)
         asked = exemption == nil ? login.asked : []
-        backup = BackupReport(login.ways.code, login.codesLeft, settings)
+        backup = BackupReport(login.ways.code, left: login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
@@ -117,7 +117,7 @@ struct WayReport: Encodable {
 
     enum CodingKeys: CodingKey { case open, reason, message, identities }
 
-    init(_ obstacle: Unavailability?, _ identities: [Identity], _ settings: Settings, by: String? = nil) {
+    init(_ obstacle: Unavailability?, with identities: [Identity], _ settings: Settings, by: String? = nil) {
         open = obstacle == nil
         reason = obstacle?.word(settings)
         message = obstacle?.sentence(settings)
@@ -139,7 +139,7 @@ struct BackupReport: Encodable {
     let message: String?
     let left: Int?
 
-    init(_ obstacle: Unavailability?, _ left: Int?, _ settings: Settings) {
+    init(_ obstacle: Unavailability?, left: Int?, _ settings: Settings) {
         open = obstacle == nil
         reason = obstacle?.word(settings)
         message = obstacle?.sentence(settings)

@@ -56,7 +56,7 @@ func uid(of user: String) throws(Failure) -> UInt32 {
 
 /// Reads the file of a uid; without one, nobody is enrolled.
 func readUser<T>(
-    _ uid: UInt32, _ name: String, in store: borrowing FileStore,
+    _ uid: UInt32, named name: String, in store: borrowing FileStore,
     _ body: (borrowing UserFile) throws(Failure) -> T
 ) throws(Failure) -> T {
     let file: UserFile?

@@ -41,7 +41,7 @@ package struct Allowance {
                 try store.relabel(identity.id, label, of: account, host: host)
             }
         } catch { throw Failure(error) }
-        return try readUser(account.uid, user, in: store) { file throws(Failure) in
+        return try readUser(account.uid, named: user, in: store) { file throws(Failure) in
             AllowReport(
                 user: String(decoding: file.name, as: UTF8.self), uid: file.uid,
                 identity: IdentityReport(try find(hexText(identity.id), in: file)))

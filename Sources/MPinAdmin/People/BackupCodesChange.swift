@@ -24,7 +24,7 @@ package struct BackupCodesChange {
         let account = try findAccount(user)
         let host = try hostName(store)
         // Codes stand in for what somebody has; without an identity here they would let nobody in.
-        try readUser(account.uid, user, in: store) { _ in }
+        try readUser(account.uid, named: user, in: store) { _ in }
         let services = try takingServices(config)
         let before = unused(account.uid, in: store)
         let drawn: (set: BackupCodes, shown: [[UInt8]])

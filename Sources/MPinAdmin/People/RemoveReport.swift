@@ -25,7 +25,7 @@ package func remove(
 ) throws(Failure) -> RemoveReport {
     let store = try openStore(store)
     let uid = try uid(of: user)
-    return try readUser(uid, user, in: store) { file throws(Failure) in
+    return try readUser(uid, named: user, in: store) { file throws(Failure) in
         let ids: [[UInt8]]
         if let identity {
             ids = [try find(identity, in: file).id]

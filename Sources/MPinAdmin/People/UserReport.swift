@@ -39,6 +39,6 @@ extension UserReport {
         let account = try findAccount(user)
         let codes: Int?
         do { codes = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
-        return try readUser(account.uid, user, in: store) { UserReport($0, backupCodes: codes) }
+        return try readUser(account.uid, named: user, in: store) { UserReport($0, backupCodes: codes) }
     }
 }

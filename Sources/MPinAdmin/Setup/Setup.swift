@@ -91,13 +91,14 @@ package struct Setup {
         let config = try plan.draftSettings(folder)
         let settings = try wish.loaded(for: "mpin", from: config)
         if plan.mustJoin { try join(wish, settings) }
-        let prover = try enrolled(wish, config, &report)
+        let prover = try enrolled(wish, config: config, &report)
         guard !plan.isSwitchedOn else { return report }
         switch consume prover {
         case .none:
             try plan.writeFirstSettings()
             return report
-        case .some(let prover): report.proved = try prove(plan, prover, folder, config, settings)
+        case .some(let prover):
+            report.proved = try prove(plan, by: prover, in: folder, config: config, settings)
         }
         try plan.writeSettings()
         try switchOn(plan)
@@ -107,15 +108,15 @@ package struct Setup {
 
     /// - Returns: who logged in by each of the services.
     private func prove(
-        _ plan: SetupPlan, _ prover: consuming Prover, _ folder: borrowing SetupFolder, _ config: String,
+        _ plan: SetupPlan, by prover: consuming Prover, in folder: borrowing SetupFolder, config: String,
         _ settings: Settings
     ) throws(Failure) -> String {
         let asksPassword = plan.stacks.contains { $0.factor == .second }
-        let proof = try StackProof.of(prover, dialogue, settings, asksPassword: asksPassword)
+        let proof = try StackProof.ask(of: prover, dialogue, settings, asksPassword: asksPassword)
         let name = text(proof.account.name)
         for stack in plan.stacks {
             dialogue.progress("Proving a login of \(name) by \(stack.service) ...")
-            try proof.run(stack, of: plan.stacks, folder, config)
+            try proof.run(stack, of: plan.stacks, in: folder, config: config)
         }
         return name
     }

@@ -29,7 +29,7 @@ extension Setup {
     /// - Parameter config: mpin.conf, or the draft of it.
     /// - Returns: the first of those named, else somebody who has a PIN here; nil: nobody has.
     func enrolled(
-        _ wish: SetupWish, _ config: String, _ report: inout SetupReport
+        _ wish: SetupWish, config: String, _ report: inout SetupReport
     ) throws(Failure) -> Prover? {
         var first: Account?
         var kept: Secret?
@@ -37,7 +37,8 @@ extension Setup {
             let name = text(person.account.name)
             dialogue.progress("Enrolling \(name) as \(shown(person.identity)) ...")
             var copy: Secret?
-            let enrolled = try enrolment(person.identity, wish.isHere, config).enrolHere(name) {
+            let enrolled = try enrolment(person.identity, isHere: wish.isHere, config: config).enrolHere(name)
+            {
                 pin throws(Failure) in
                 do {
                     copy = try pin.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
@@ -58,7 +59,7 @@ extension Setup {
         return Prover(account: other, pin: nil)
     }
 
-    private func enrolment(_ identity: String, _ isHere: Bool, _ config: String) -> Enrolment {
+    private func enrolment(_ identity: String, isHere: Bool, config: String) -> Enrolment {
         var enrolment = Enrolment(at: ServerChoice(config: [UInt8](config.utf8)), dialogue)
         (enrolment.name, enrolment.isHere) = (identity, isHere)
         return enrolment

@@ -58,8 +58,8 @@ struct SetupPlan {
         }
         self.stacks = stacks
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
-        ways = waysIn(wish, stacks, ssh)
-        shutOut = plannedShutOut(wish, stacks, ssh)
+        ways = waysIn(wish, stacks: stacks, ssh)
+        shutOut = plannedShutOut(wish, stacks: stacks, ssh)
         exemptsSources = (try? wish.loaded(for: "sshd"))?.exemptFrom.isEmpty == false
     }
 
@@ -177,7 +177,7 @@ private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) ->
 }
 
 /// - Parameter ssh: sshd as it will be; nil: as it is.
-private func waysIn(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> WaysIn {
+private func waysIn(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> WaysIn {
     var ways = WaysIn()
     ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])
     ways.passwordServices = ["login", "su"].filter { service in

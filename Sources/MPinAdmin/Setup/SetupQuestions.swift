@@ -77,12 +77,14 @@ extension Setup {
         let usual = isInstalled ? "here" : ""
         guard !isAgreed || !isInstalled else { return usual }
         return try asked(
-            "Where is the M-Pin server: 'here', or its address?", usual, "Say --backend here|ADDRESS.")
+            "Where is the M-Pin server: 'here', or its address?", usual: usual,
+            otherwise: "Say --backend here|ADDRESS.")
     }
 
     private func askServices() throws(Failure) -> [String] {
         if isAgreed || isDryRun { return ["sudo"] }
-        let words = try asked("Which services ask for the PIN?", "sudo", "Say --service NAME.")
+        let words = try asked(
+            "Which services ask for the PIN?", usual: "sudo", otherwise: "Say --service NAME.")
         return words.split { $0 == " " || $0 == "," }.map(String.init)
     }
 
@@ -104,7 +106,7 @@ extension Setup {
     private func askDesktop(_ service: String) throws(Failure) -> Desktop {
         if isAgreed || isDryRun { return .here }
         let question = "Do people log in by \(service) only at this machine, and never by XDMCP, VNC or RDP?"
-        let answer = try asked(question, "yes", "Say --desktop here|remote.")
+        let answer = try asked(question, usual: "yes", otherwise: "Say --desktop here|remote.")
         return ["y", "yes"].contains(answer.lowercased()) ? .here : .remote
     }
 
@@ -115,7 +117,7 @@ extension Setup {
                 unsafe String(cString: $0)
             }
             let question = "Which account gets a PIN first ('-' for none)?"
-            let typed = try asked(question, usual ?? "-", "Say --user.")
+            let typed = try asked(question, usual: usual ?? "-", otherwise: "Say --user.")
             words = typed == "-" ? [] : [typed]
         }
         var people: [SetupWish.Person] = []
@@ -129,7 +131,7 @@ extension Setup {
         return people
     }
 
-    private func asked(_ question: String, _ usual: String, _ otherwise: String) throws(Failure) -> String {
+    private func asked(_ question: String, usual: String, otherwise: String) throws(Failure) -> String {
         let prompt = usual.isEmpty ? "\(question) " : "\(question) [\(usual)] "
         let answer = String(decoding: try dialogue.ask(prompt, otherwise: otherwise), as: UTF8.self)
         let typed = answer.split(separator: " ").joined(separator: " ")

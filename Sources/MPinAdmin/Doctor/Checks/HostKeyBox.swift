@@ -21,7 +21,7 @@ struct HostKeyBox: ~Copyable {
 
     borrowing func findings(_ place: String, _ owners: Set<UInt32>) -> [Finding] {
         let path = place + "/host"
-        if let error { return [finding(error, path, owners)] }
+        if let error { return [finding(error, at: path, owners)] }
         switch key {
         case .none: return []
         case .some(let key):
@@ -43,7 +43,7 @@ struct HostKeyBox: ~Copyable {
         }
     }
 
-    private borrowing func finding(_ error: StoreError, _ path: String, _ owners: Set<UInt32>) -> Finding {
+    private borrowing func finding(_ error: StoreError, at path: String, _ owners: Set<UInt32>) -> Finding {
         guard error.fault != .missing else {
             return Finding(
                 .hostKeyMissing, "This host has no key that it shares with mpind.",

@@ -20,28 +20,30 @@ extension Doctor {
         return MPinHost.pageFindings(
             PageFacts(
                 address: shown(address), origin: text(origin),
-                seen: seen(address, own, settings.proxy.map { String(decoding: $0, as: UTF8.self) })))
+                seen: seen(
+                    address, own: own, proxy: settings.proxy.map { String(decoding: $0, as: UTF8.self) })))
     }
 
     /// - Parameters:
     ///   - own: the certificates of `ca-file`.
     ///   - proxy: by which this host reaches what phones reach without it.
-    private func seen(_ address: String, _ own: [UInt8]?, _ proxy: String?) -> PageFacts.Observation {
+    private func seen(_ address: String, own: [UInt8]?, proxy: String?) -> PageFacts.Observation {
         let everybodys = publicAuthorities()
         guard !everybodys.isEmpty else {
             guard let own else { return .unverifiable }
-            return seen(address, own, proxy, .unknown).seen
+            return seen(address, by: own, proxy: proxy, .unknown).seen
         }
-        let (first, distrust) = seen(address, everybodys, proxy, .everybody)
+        let (first, distrust) = seen(address, by: everybodys, proxy: proxy, .everybody)
         guard let distrust, distrust.isOfCertificate, let own else { return first }
-        return seen(address, own, proxy, distrust == .selfSigned ? .selfSigned : .ownAuthority).seen
+        return seen(address, by: own, proxy: proxy, distrust == .selfSigned ? .selfSigned : .ownAuthority)
+            .seen
     }
 
     /// - Parameters:
     ///   - authorities: the only certificates that may vouch for the server.
     ///   - trust: what it means that they do.
     private func seen(
-        _ address: String, _ authorities: [UInt8], _ proxy: String?, _ trust: PageFacts.Trust
+        _ address: String, by authorities: [UInt8], proxy: String?, _ trust: PageFacts.Trust
     ) -> (seen: PageFacts.Observation, distrust: Distrust?) {
         guard let page = PhonePage(address, authorities, proxy: proxy) else {
             return (.nothing("it is not an https address"), nil)

@@ -29,7 +29,7 @@ extension Doctor {
             return [storeFinding(error, place)]
         }
         key = HostKeyBox(store)
-        let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, place, backends)
+        let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, at: place, backends)
         let broken = found.contains { $0.level == .problem }
         return (broken ? [] : [Finding(.store, "\(place) is complete, and closed to others.")]) + found
     }
@@ -72,7 +72,7 @@ extension Doctor {
 
     /// The files of users, by owner and mode, then by what is in them.
     private func filesFindings(
-        _ store: borrowing FileStore, _ place: String, _ backends: [Backend]
+        _ store: borrowing FileStore, at place: String, _ backends: [Backend]
     ) -> [Finding] {
         let uids: [UInt32]
         let host: [UInt8]
@@ -88,13 +88,13 @@ extension Doctor {
             ]
         }
         var found: [Finding] = []
-        for uid in uids { found += userFindings(uid, store, place, host) }
+        for uid in uids { found += userFindings(uid, in: store, at: place, host: host) }
         let enrolled = uids.count == 1 ? "1 account is enrolled" : "\(uids.count) accounts are enrolled"
         return found + [Finding(.users, "\(enrolled). 'sudo mpin users' shows who.")]
     }
 
     private func userFindings(
-        _ uid: UInt32, _ store: borrowing FileStore, _ place: String, _ host: [UInt8]
+        _ uid: UInt32, in store: borrowing FileStore, at place: String, host: [UInt8]
     ) -> [Finding] {
         let path = "\(place)/users/\(uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
@@ -103,8 +103,8 @@ extension Doctor {
         }
         do throws(StoreError) {
             guard let file = try store.user(uid: uid) else { return [] }
-            return accountFindings(file, path, host) + file.tokenFindings(path)
-                + (try codesFindings(file, store, place))
+            return accountFindings(file, at: path, host: host) + file.tokenFindings(path)
+                + (try codesFindings(file, in: store, at: place))
         } catch {
             return [
                 Finding(
@@ -115,7 +115,7 @@ extension Doctor {
     }
 
     private func codesFindings(
-        _ file: borrowing UserFile, _ store: borrowing FileStore, _ place: String
+        _ file: borrowing UserFile, in store: borrowing FileStore, at place: String
     ) throws(StoreError) -> [Finding] {
         let path = "\(place)/codes/\(file.uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
@@ -131,7 +131,9 @@ extension Doctor {
         ]
     }
 
-    private func accountFindings(_ file: borrowing UserFile, _ path: String, _ host: [UInt8]) -> [Finding] {
+    private func accountFindings(
+        _ file: borrowing UserFile, at path: String, host: [UInt8]
+    ) -> [Finding] {
         let name = text(file.name)
         var found: [Finding] = []
         if let account = try? account(named: file.name), account.uid == file.uid, account.name == file.name {

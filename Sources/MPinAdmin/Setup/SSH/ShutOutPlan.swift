@@ -30,7 +30,7 @@ extension SetupPlan.Stack {
 }
 
 /// The accounts that sshd lets in today, and no longer when the stack and the drop-in hold.
-func plannedShutOut(_ wish: SetupWish, _ stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> [ShutOut] {
+func plannedShutOut(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> [ShutOut] {
     guard let ssh, let stack = stacks.first(where: { $0.service == "sshd" }) else { return [] }
     let shadow = shadowEntries(fileText("/etc/shadow") ?? [])
     let enrolled = enrolledUIDs().union(wish.people.map(\.account.uid))

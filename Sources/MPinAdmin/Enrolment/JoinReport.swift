@@ -31,7 +31,7 @@ func joinServer(
     let before: [UInt8]?
     do { before = try store.hostName() } catch { throw Failure(error) }
     let host = [UInt8](name.utf8)
-    let key = try fetch(try ask(host), name, settings)
+    let key = try fetchKey(try ask(host), of: name, settings)
     do { try store.write(key) } catch { throw Failure(error) }
     let file = String(decoding: settings.store + [UInt8]("/host".utf8), as: UTF8.self)
     let old = before.flatMap { $0 == host ? nil : String(decoding: $0, as: UTF8.self) }
@@ -48,8 +48,8 @@ func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> Host
     }
 }
 
-private func fetch(
-    _ join: borrowing HostJoin, _ name: String, _ settings: Settings
+private func fetchKey(
+    _ join: borrowing HostJoin, of name: String, _ settings: Settings
 ) throws(Failure) -> HostKey {
     let answer = try asked(join, settings)
     guard case .join(let body) = answer.body else {

@@ -21,8 +21,8 @@ struct StackProof: ~Copyable {
     }
 
     /// Asks for what is not known yet.
-    static func of(
-        _ prover: consuming Prover, _ dialogue: Dialogue, _ settings: Settings, asksPassword: Bool
+    static func ask(
+        of prover: consuming Prover, _ dialogue: Dialogue, _ settings: Settings, asksPassword: Bool
     ) throws(Failure) -> StackProof {
         let account = prover.account
         let name = text(account.name)
@@ -38,15 +38,15 @@ struct StackProof: ~Copyable {
 
     /// Logs in by one of the stacks that are planned, under the settings that are planned.
     borrowing func run(
-        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], _ folder: borrowing SetupFolder,
-        _ config: String
+        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], in folder: borrowing SetupFolder,
+        config: String
     ) throws(Failure) {
         var texts: [String: [UInt8]] = [:]
         let arguments = arguments(config, of: stack.service)
         for other in stacks { texts[other.service] = with(arguments, other.after) }
         texts[stack.service] = with(arguments, stack.proving)
         let path = try folder.copy(of: PAMFolder.standard.path, as: "pam.d", with: texts)
-        let end = login(stack.service, path)
+        let end = login(stack.service, stacks: path)
         guard end.code != PAM_SUCCESS || !end.isByPIN else { return }
         let said = end.code == PAM_SUCCESS ? "pam_mpin.so was not asked" : end.words
         let name = text(account.name)
@@ -80,25 +80,25 @@ struct StackProof: ~Copyable {
         let isByPIN: Bool
     }
 
-    private borrowing func login(_ service: String, _ folder: String) -> End {
+    private borrowing func login(_ service: String, stacks folder: String) -> End {
         unsafe pin.withPointer { pin, count in
             var answers = unsafe mpin_pam_answers()
             unsafe answers.pin = UnsafeRawPointer(pin)
             unsafe answers.pin_count = count
             switch password {
-            case .none: return unsafe login(service, folder, &answers)
+            case .none: return unsafe login(service, stacks: folder, &answers)
             case .some(let password):
                 return unsafe password.withPointer { password, count in
                     unsafe answers.password = UnsafeRawPointer(password)
                     unsafe answers.password_count = count
-                    return unsafe login(service, folder, &answers)
+                    return unsafe login(service, stacks: folder, &answers)
                 }
             }
         }
     }
 
     private borrowing func login(
-        _ service: String, _ folder: String, _ answers: UnsafeMutablePointer<mpin_pam_answers>
+        _ service: String, stacks folder: String, _ answers: UnsafeMutablePointer<mpin_pam_answers>
     ) -> End {
         var handle: OpaquePointer?
         let name = String(decoding: account.name, as: UTF8.self)
