@@ -228,6 +228,10 @@ let ordinaryTargets: [Target] = [
         path: "Tests/Unit/RelayTests",
         swiftSettings: everywhere),
     .testTarget(
+        name: "AdminTests",
+        dependencies: ["MPinAdmin", "MPinHost", "MPinLogin", "MPinProof", "MPin", "Secrets", "TestSupport"],
+        path: "Tests/Unit/AdminTests", swiftSettings: everywhere),
+    .testTarget(
         name: "CommandTests", dependencies: ["TestSupport"], path: "Tests/Unit/CommandTests",
         swiftSettings: everywhere),
     .testTarget(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person is shown of a login that waits for an approval, before the PIN is asked for.
 import FoundationEssentials
-import MPin
+package import MPin
 import MPinConsole
 import MPinLogin
 import MPinProof
@@ -9,7 +9,7 @@ import MPinWire
 
 extension ApprovalDetails {
     /// As the server wrote it, in plain words; every text is foreign.
-    var lines: [String] {
+    package var lines: [String] {
         let rows: [(String, String)]
         let asks: String
         switch service {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is shown before an approval: every word of others stays in its place.
+import MPin
+import MPinAdmin
+import Testing
+
+@Suite struct ApprovalDetailsTests {
+    private func lines(
+        _ service: [UInt8] = Array("sshd".utf8), account: String = "alice", source: String = "192.0.2.7"
+    ) throws -> [String] {
+        try #require(
+            ApprovalDetails(
+                origin: Array("https://a.example".utf8), wid: Array("1234567".utf8), host: Array("db1".utf8),
+                service: service, account: Array(account.utf8), source: Array(source.utf8), seconds: 0)
+        ).lines
+    }
+
+    @Test func `a login names host, account, service, source and time`() throws {
+        let rows = [
+            "to the host    db1", "as             alice", "by             sshd", "from           192.0.2.7",
+        ]
+        let lines = try lines()
+        #expect(lines.contains("Somebody wants to log in:"))
+        for row in rows { #expect(lines.contains("    " + row)) }
+        #expect(lines.contains("    at             1970-01-01T00:00:00Z"))
+        #expect(lines.last == "If you did not begin this yourself, press Enter.")
+    }
+
+    @Test func `a uid is somebody at the host`() throws {
+        #expect(
+            try lines(source: "local:0:tty1").contains("    from           the host itself, uid 0 (tty1)"))
+        let page = try lines(ApprovalDetails.browserService, source: "local:33")
+        #expect(page.contains("    from           a program on the server's machine, uid 33"))
+    }
+
+    @Test func `what a page says is one quotation, and cannot end it`() throws {
+        let lines = try lines(ApprovalDetails.browserService, account: "Bank\"\n    as    root")
+        #expect(lines.contains("The page says, and nobody checked it:"))
+        let said = try #require(lines.first { $0.hasPrefix("    \"") })
+        #expect(said.hasSuffix("\"") && said.filter { $0 == "\"" }.count == 2)
+        #expect(!lines.contains { $0.hasPrefix("    as") })
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions of commands: a wrong answer is asked for once more, and where nobody is there, none is.
+import Foundation
+import MPinAdmin
+import TestSupport
+import Testing
+
+@Suite struct DialogueTests {
+    private func join(_ respondent: ScriptedRespondent, code: Int32? = nil) throws -> Failure? {
+        let folder = try TemporaryFolder()
+        let server = ServerChoice(
+            backends: ["unix:/nowhere/s"], relay: Array("/nowhere/relay".utf8),
+            store: Array("\(folder.path)/store".utf8))
+        do throws(Failure) {
+            _ = try joinHost(as: "db1", at: server, Dialogue(code: code, with: respondent))
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `a code that is none is told, and asked for once more`() throws {
+        let person = ScriptedRespondent("BCDF", "BCDF-GHJK-LMNP-QRST")
+        let failure = try #require(try join(person))
+        #expect(person.asked == ["Join code for db1: ", "Join code for db1: "])
+        #expect(person.heard == ["A join code has 16 letters, as in BCDF-GHJK-LMNP-QRST."])
+        // The second one was taken: the relay is next.
+        #expect(failure.sentence.hasPrefix("/nowhere/relay cannot be started."))
+    }
+
+    @Test func `without a terminal a command says how it takes the answer`() throws {
+        let failure = try #require(try join(ScriptedRespondent()))
+        #expect(failure.trouble == .settings)
+        #expect(failure.sentence.hasSuffix("Name a descriptor: --code-fd N."))
+    }
+
+    @Test func `what a descriptor held is all there is`() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("BCDF\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        let person = ScriptedRespondent("BCDF-GHJK-LMNP-QRST")
+        let failure = try #require(try join(person, code: pipe.fileHandleForReading.fileDescriptor))
+        #expect(failure.trouble == .refused && person.asked.isEmpty && person.heard.isEmpty)
+    }
+
+    @Test func `each kind of failure has a status`() {
+        let kinds: [FailureKind] = [
+            .refused, .notEnrolled, .settings, .store, .broken, .unreachable, .cancelled,
+        ]
+        #expect(kinds.map(\.exit) == [1, 1, 2, 2, 2, 3, 4])
+    }
+}

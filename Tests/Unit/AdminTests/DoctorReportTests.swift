@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `mpin doctor` tells of its findings, to people and to programs.
+import Foundation
+import MPinAdmin
+import MPinHost
+import Testing
+
+@Suite struct DoctorReportTests {
+    private static let good = Finding(.module, "the module loads.")
+    private static let note = Finding(.exempt, "some people are exempt.", "Look at it.")
+    private static let problem = Finding(.nobodyAsked, "nobody is asked.", "Run 'sudo mpin setup'.")
+    private static let blinding = Finding(.settingsMissing, "there is no mpin.conf.")
+
+    @Test func `problems come first, and what is in order only if somebody asks`() {
+        let findings = [Self.good, Self.note, Self.problem]
+        let told = DoctorReport(findings, verbose: false).lines
+        #expect(told.first?.hasPrefix("\(Self.problem.level.rawValue):") == true)
+        #expect(told.contains { $0.hasSuffix("nobody is asked. [nobody-asked]") })
+        #expect(told.contains("         Run 'sudo mpin setup'."))
+        #expect(!told.contains { $0.contains("the module loads") })
+        #expect(told.last?.hasSuffix("1 as it must be.") == true)
+        #expect(DoctorReport(findings, verbose: true).lines.contains { $0.contains("the module loads") })
+    }
+
+    @Test func `the status says whether there are problems, and whether they hide others`() {
+        #expect(DoctorReport([Self.good, Self.note], verbose: false).exit == nil)
+        #expect(DoctorReport([Self.good, Self.blinding], verbose: false).exit == 2)
+        let sshd = Finding(.sshdUnread, "sshd says nothing.")
+        #expect(DoctorReport([sshd], verbose: false).exit == (sshd.level == .problem ? 1 : nil))
+    }
+
+    @Test func `programs read one object with every finding, whatever people see`() throws {
+        let report = DoctorReport([Self.good, Self.note], verbose: false)
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any]
+        #expect(object?.keys.sorted() == ["findings", "mended", "problems", "warnings"])
+        let findings = try #require(object?["findings"] as? [[String: Any]])
+        #expect(findings.map { $0["word"] as? String } == ["exempt", "module"])
+        #expect(findings.map { $0["fixable"] as? Bool } == [false, false])
+    }
+
+    @Test func `what a file is called cannot write to the terminal`() {
+        let finding = Finding(.module, "/tmp/\u{1b}[2J is open.")
+        #expect(!DoctorReport([finding], verbose: true).lines.joined().contains("\u{1b}"))
+    }
+}
