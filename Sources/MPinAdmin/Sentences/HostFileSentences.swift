@@ -49,6 +49,7 @@ func explained(_ problem: PAMError.Problem) -> String {
             + "by hand."
     case .belongsInto(let service): "it includes '\(shown(service))'. Say --service \(shown(service))."
     case .brokenMarks:
-        "the marks of mpin setup are not a pair. The text from before setup is in \(StackBackup.folder)."
+        "the marks of mpin setup are not a pair. The text from before setup is in "
+            + "\(HostPlaces.standard.backups)."
     }
 }

@@ -52,14 +52,17 @@ package struct Setup {
     /// Whether a program reads what comes out, so that nobody is asked about accounts.
     package var isForPrograms = false
     let dialogue: Dialogue
+    let places: HostPlaces
 
-    /// A setup of this host.
-    package init(_ dialogue: Dialogue) { self.dialogue = dialogue }
+    /// A setup of the host that has these places.
+    package init(_ dialogue: Dialogue, of places: HostPlaces = .standard) {
+        (self.dialogue, self.places) = (dialogue, places)
+    }
 
     /// Sets everything up, or shows what it would do. Throws what stands against it.
     package func run() throws(Failure) -> SetupReport {
         try Setup.checkRoot()
-        let folder = try SetupFolder()
+        let folder = try SetupFolder(at: places.drafts)
         let wish = try wishes()
         let plan = try SetupPlan(wish, folder)
         try plan.checkWayBack(isWaived: waivesWayBack)
@@ -73,7 +76,7 @@ package struct Setup {
     /// Switches M-Pin off: in the services that are named, or in all. Throws if that cannot begin.
     package func undo() throws(Failure) -> SetupReport {
         try Setup.checkRoot()
-        return try undone(SetupFolder())
+        return try undone(SetupFolder(at: places.drafts))
     }
 
     private static func checkRoot() throws(Failure) {
@@ -116,7 +119,7 @@ package struct Setup {
         let name = text(proof.account.name)
         for stack in plan.stacks {
             dialogue.progress("Proving a login of \(name) by \(stack.service) ...")
-            try proof.run(stack, of: plan.stacks, in: folder, config: config)
+            try proof.run(stack, of: plan, in: folder, config: config)
         }
         return name
     }

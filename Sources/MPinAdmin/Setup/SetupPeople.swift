@@ -67,7 +67,7 @@ extension Setup {
 
     private func hasPIN(_ uid: UInt32) throws(Failure) -> Bool {
         do throws(StoreError) {
-            let store = try FileStore(at: Settings.standardStore)
+            let store = try FileStore(at: places.store)
             guard let file = try store.user(uid: uid) else { return false }
             return file.identities.contains { $0.pin != nil }
         } catch { throw Failure(error) }
@@ -76,12 +76,12 @@ extension Setup {
     /// An account that has a PIN; root last, who may be kept out of remote services.
     private func anybody() throws(Failure) -> Account? {
         var uids: [UInt32]
-        do { uids = try FileStore(at: Settings.standardStore).uids() } catch { throw Failure(error) }
+        do { uids = try FileStore(at: places.store).uids() } catch { throw Failure(error) }
         uids = uids.filter { $0 != 0 } + uids.filter { $0 == 0 }
         for uid in uids where try hasPIN(uid) {
             let name: [UInt8]?
             do throws(StoreError) {
-                let store = try FileStore(at: Settings.standardStore)
+                let store = try FileStore(at: places.store)
                 if let file = try store.user(uid: uid) { name = file.name } else { name = nil }
             } catch { throw Failure(error) }
             if let name, let account = try account(named: name), account.uid == uid { return account }

@@ -46,7 +46,7 @@ struct SetupPlan {
         makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
         var stacks: [Stack] = []
         for service in wish.services {
-            let stack = try plannedStack(service, wish.factor)
+            let stack = try plannedStack(service, wish.factor, in: wish.places.stacks)
             guard stack.skipped.isEmpty else {
                 throw Failure(
                     .settings,
@@ -67,8 +67,8 @@ struct SetupPlan {
     ///
     /// - Returns: its path; that of mpin.conf, where it stays as it is.
     func draftSettings(_ folder: borrowing SetupFolder) throws(Failure) -> String {
-        guard let settings else { return text(Settings.standardFile) }
-        let path = "\(SetupFolder.path)/mpin.conf"
+        guard let settings else { return wish.places.settings }
+        let path = "\(folder.path)/mpin.conf"
         do { try HostFile(new: path).replace(with: settings.text) } catch { throw Failure(error) }
         return path
     }
@@ -80,7 +80,7 @@ struct SetupPlan {
 
     func writeSettings() throws(Failure) {
         guard let settings else { return }
-        _ = unsafe mkdir("/etc/mpin", 0o755)
+        _ = unsafe mkdir(wish.places.settingsFolder, 0o755)
         do { try settings.file.replace(with: settings.text) } catch { throw Failure(error) }
     }
 
@@ -136,7 +136,7 @@ extension HostFile {
 
 /// What mpin.conf says besides stays, whoever wrote it.
 private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFile, text: [UInt8])? {
-    let path = text(Settings.standardFile)
+    let path = wish.places.settings
     let file: HostFile
     do { file = try HostFile(path) } catch {
         guard error.problem == .missing else { throw Failure(error) }
@@ -155,8 +155,9 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
     return file.text == wanted ? nil : (file, wanted)
 }
 
-private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) -> SetupPlan.Stack {
-    let folder = PAMFolder.standard
+private func plannedStack(
+    _ service: String, _ said: Factor?, in folder: PAMFolder
+) throws(Failure) -> SetupPlan.Stack {
     do throws(PAMError) {
         let (file, pam) = try folder.file(service)
         let factor = said ?? pam.factor ?? .only
@@ -173,7 +174,7 @@ private func plannedStack(_ service: String, _ said: Factor?) throws(Failure) ->
                     + "is asked for."
             },
             skipped: (place?.skipped ?? []).map { shown($0.rule.module) })
-    } catch { throw Failure(error) }
+    } catch { throw Failure(error, in: folder.path) }
 }
 
 /// - Parameter ssh: sshd as it will be; nil: as it is.
@@ -181,14 +182,14 @@ private func waysIn(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan
     var ways = WaysIn()
     ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])
     ways.passwordServices = ["login", "su"].filter { service in
-        guard !wish.services.contains(service), let stack = try? PAMFolder.standard.stack(service) else {
+        guard !wish.services.contains(service), let stack = try? wish.places.stacks.stack(service) else {
             return false
         }
         return stack.places().isEmpty
     }
     ways.sshTakesPassword = !wish.services.contains("sshd") && SSHPlan.takesPassword
     ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHPlan.current(user: "root"))
-    let hasFile = unsafe access(text(Settings.standardStore) + "/users/0", F_OK) == 0
+    let hasFile = unsafe access(text(wish.places.store) + "/users/0", F_OK) == 0
     let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }
     ways.passesUnenrolled = stacks.allSatisfy {
         wish.passesUnenrolled($0.service) && !rootHasPIN && ($0.service != "login" || hasConsole())

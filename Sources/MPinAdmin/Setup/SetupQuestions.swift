@@ -27,7 +27,8 @@ extension Setup {
         }
         settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []
-        let services = withSiblings(try self.services.isEmpty ? askServices() : self.services)
+        let services = withSiblings(
+            of: try self.services.isEmpty ? askServices() : self.services, in: places.stacks)
         for service in services {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
@@ -40,7 +41,8 @@ extension Setup {
         if let known, let host, known != host { throw .namedAlready(known) }
         let name = known ?? host ?? text(machineName())
         return SetupWish(
-            isHere: isHere, settings: settings, authority: authority, host: name, hasKey: known != nil,
+            places: places, isHere: isHere, settings: settings, authority: authority, host: name,
+            hasKey: known != nil,
             services: services, factor: factor, people: try people(host: name))
     }
 
@@ -54,7 +56,7 @@ extension Setup {
 
     /// mpin.conf, whoever wrote it.
     private func settingsThatStand() throws(Failure) -> SettingsText? {
-        let path = text(Settings.standardFile)
+        let path = places.settings
         let file: HostFile
         do { file = try HostFile(path) } catch {
             guard error.problem != .missing else { return nil }
@@ -65,7 +67,7 @@ extension Setup {
 
     private func knownHost() throws(Failure) -> String? {
         do throws(StoreError) {
-            return try FileStore(at: Settings.standardStore).hostName().map { text($0) }
+            return try FileStore(at: places.store).hostName().map { text($0) }
         } catch {
             guard error.fault != .missing else { return nil }
             throw Failure(error)
@@ -142,9 +144,9 @@ extension Setup {
 }
 
 /// `sudo -i` is a service of its own: whoever wants a PIN for sudo means that as well.
-func withSiblings(_ services: [String]) -> [String] {
+func withSiblings(of services: [String], in folder: PAMFolder) -> [String] {
     var all = Set(services)
-    if all.contains("sudo"), unsafe access(PAMFolder.standard.path(of: "sudo-i"), F_OK) == 0 {
+    if all.contains("sudo"), unsafe access(folder.path(of: "sudo-i"), F_OK) == 0 {
         all.insert("sudo-i")
     }
     return all.sorted()

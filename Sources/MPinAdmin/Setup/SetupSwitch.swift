@@ -24,16 +24,17 @@ extension Setup {
     private func write(_ stack: SetupPlan.Stack) throws(Failure) {
         let before: [UInt8]?
         do { before = try PAMFile.withoutSetup(stack.file.text, in: stack.service) } catch {
-            throw Failure(error)
+            throw Failure(error, in: places.stacks.path)
         }
-        try StackBackup.keep(before ?? stack.file.text, of: stack.service)
+        try StackBackup(of: stack.service, in: places.backups).keep(before ?? stack.file.text)
         do { try stack.file.replace(with: stack.after) } catch { throw Failure(error) }
     }
 
     /// `mpin setup --undo`.
     func undone(_ folder: borrowing SetupFolder) throws(Failure) -> SetupReport {
         var report = SetupReport(isDryRun: isDryRun)
-        let wanted = services.isEmpty ? names(in: PAMFolder.standard.path) : withSiblings(services)
+        let wanted =
+            services.isEmpty ? names(in: places.stacks.path) : withSiblings(of: services, in: places.stacks)
         if services.isEmpty || services.contains("sshd") {
             let isThere = unsafe access(SSHSettings.dropInFile, F_OK) == 0
             if isDryRun {
@@ -63,18 +64,20 @@ extension Setup {
     }
 
     private func undo(_ name: String, _ report: inout SetupReport) throws(Failure) {
-        let path = PAMFolder.standard.path(of: name)
+        let path = places.stacks.path(of: name)
         // What a setup that was killed has left; it never was a stack.
         if name.hasPrefix("."), name.hasSuffix(".mpin-new"), !isDryRun { unsafe unlink(path) }
         guard let file = try stack(at: path, named: name) else { return }
         let text: [UInt8]?
-        do { text = try PAMFile.withoutSetup(file.text, in: name) } catch { throw Failure(error) }
+        do { text = try PAMFile.withoutSetup(file.text, in: name) } catch {
+            throw Failure(error, in: places.stacks.path)
+        }
         guard let text else { return }
         report.changes += difference(path, file.text, text)
         report.files.append(path)
         guard !isDryRun else { return }
         do { try file.replace(with: text) } catch { throw Failure(error) }
         report.switchedOff.append(name)
-        StackBackup.forget(name, now: text)
+        StackBackup(of: name, in: places.backups).forget(now: text)
     }
 }

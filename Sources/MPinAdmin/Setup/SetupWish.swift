@@ -12,6 +12,7 @@ struct SetupWish {
         let account: Account
         let identity: String
     }
+    let places: HostPlaces
     /// Whether the server is to be made on this host, or was.
     let isHere: Bool
     /// What mpin.conf is to say.
@@ -32,10 +33,11 @@ struct SetupWish {
         settings.services.contains { $0.name == service && $0.ignoresUnenrolled }
     }
 
-    /// The settings of a service, as they stand in a file.
+    /// The settings of a service, as they stand in a file; nil: mpin.conf.
     func loaded(
-        for service: String, from file: String = text(Settings.standardFile)
+        for service: String, from file: String? = nil
     ) throws(Failure) -> Settings {
+        let file = file ?? places.settings
         do throws(SettingsError) {
             return try Settings.load(
                 arguments: [[UInt8]("config=\(file)".utf8)], service: [UInt8](service.utf8),

@@ -3,23 +3,25 @@
 import CPlatform
 import MPinHost
 
-/// The texts from before setup, for the day when the marks in a stack are gone.
-enum StackBackup {
-    static let folder = "/var/lib/mpin/before"
+/// The text of one stack from before setup, for the day when the marks in it are gone.
+struct StackBackup {
+    private let folder: String
+    private let path: String
+
+    init(of service: String, in folder: String) { (self.folder, path) = (folder, "\(folder)/\(service)") }
 
     /// Keeps a text, unless one is kept already: the oldest is the one before setup.
-    static func keep(_ text: [UInt8], of service: String) throws(Failure) {
+    func keep(_ text: [UInt8]) throws(Failure) {
         if unsafe mkdir(folder, 0o700) != 0, mpin_errno() != EEXIST {
             throw Failure(.store, "\(folder): \(systemMessage(mpin_errno())).")
         }
-        let path = "\(folder)/\(service)"
         guard unsafe access(path, F_OK) != 0 else { return }
         do { try HostFile(new: path, mode: 0o600).replace(with: text) } catch { throw Failure(error) }
     }
 
     /// The stack is as it was; what was kept of it is needed no longer, if it is the same.
-    static func forget(_ service: String, now text: [UInt8]) {
-        guard let kept = try? HostFile("\(folder)/\(service)"), kept.text == text else { return }
+    func forget(now text: [UInt8]) {
+        guard let kept = try? HostFile(path), kept.text == text else { return }
         try? kept.remove()
         _ = unsafe rmdir(folder)
     }

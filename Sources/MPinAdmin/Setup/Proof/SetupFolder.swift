@@ -6,40 +6,41 @@ import MPinHost
 
 /// Root's own folder below /run, gone when the value ends; two setups at a time there are never.
 struct SetupFolder: ~Copyable {
-    static let path = "/run/mpin-setup"
+    let path: String
     private let descriptor: CInt
 
-    init() throws(Failure) {
-        _ = unsafe mkdir(SetupFolder.path, 0o700)
+    init(at path: String) throws(Failure) {
+        _ = unsafe mkdir(path, 0o700)
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let opened = unsafe mpin_open(SetupFolder.path, flags, 0)
+        let opened = unsafe mpin_open(path, flags, 0)
         guard opened >= 0 else {
-            throw Failure(.broken, "\(SetupFolder.path): \(systemMessage(mpin_errno())).")
+            throw Failure(.broken, "\(path): \(systemMessage(mpin_errno())).")
         }
         var status = stat()
         guard unsafe fstat(opened, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
             close(opened)
-            throw Failure(.broken, "\(SetupFolder.path) can be changed by others than root. Remove it.")
+            throw Failure(.broken, "\(path) can be changed by others than root. Remove it.")
         }
         // A folder that a setup before removed meanwhile keeps its lock and is nobody's way any more.
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0, isAt(SetupFolder.path, status) else {
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0, isAt(path, status) else {
             close(opened)
             throw Failure(.refused, "Another mpin setup is running.")
         }
+        self.path = path
         descriptor = opened
         // What one that was killed has left.
         empty()
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: SetupFolder.path)
+        try? FileManager.default.removeItem(atPath: path)
         close(descriptor)
     }
 
     private borrowing func empty() {
-        for name in names(in: SetupFolder.path) {
-            try? FileManager.default.removeItem(atPath: "\(SetupFolder.path)/\(name)")
+        for name in names(in: path) {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
     }
 
@@ -49,7 +50,7 @@ struct SetupFolder: ~Copyable {
     borrowing func copy(
         of folder: String, as name: String, with texts: [String: [UInt8]]
     ) throws(Failure) -> String {
-        let path = "\(SetupFolder.path)/\(name)"
+        let path = "\(self.path)/\(name)"
         try? FileManager.default.removeItem(atPath: path)
         guard unsafe mkdir(path, 0o700) == 0 else {
             throw Failure(.broken, "\(path): \(systemMessage(mpin_errno())).")

@@ -38,14 +38,13 @@ struct StackProof: ~Copyable {
 
     /// Logs in by one of the stacks that are planned, under the settings that are planned.
     borrowing func run(
-        _ stack: SetupPlan.Stack, of stacks: [SetupPlan.Stack], in folder: borrowing SetupFolder,
-        config: String
+        _ stack: SetupPlan.Stack, of plan: SetupPlan, in folder: borrowing SetupFolder, config: String
     ) throws(Failure) {
         var texts: [String: [UInt8]] = [:]
         let arguments = arguments(config, of: stack.service)
-        for other in stacks { texts[other.service] = with(arguments, other.after) }
+        for other in plan.stacks { texts[other.service] = with(arguments, other.after) }
         texts[stack.service] = with(arguments, stack.proving)
-        let path = try folder.copy(of: PAMFolder.standard.path, as: "pam.d", with: texts)
+        let path = try folder.copy(of: plan.wish.places.stacks.path, as: "pam.d", with: texts)
         let end = login(stack.service, stacks: path)
         guard end.code != PAM_SUCCESS || !end.isByPIN else { return }
         let said = end.code == PAM_SUCCESS ? "pam_mpin.so was not asked" : end.words

@@ -100,7 +100,7 @@ struct SSHPlan {
             throw Failure(
                 .settings, "\(mainFile) does not include \(SSHPlan.folder)/*.conf. Put that line at its top.")
         }
-        let path = "\(SetupFolder.path)/sshd_config"
+        let path = "\(folder.path)/sshd_config"
         do { try HostFile(new: path, mode: 0o600).replace(with: Array(moved.utf8)) } catch {
             throw Failure(error)
         }

@@ -33,8 +33,8 @@ extension SetupPlan.Stack {
 func plannedShutOut(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> [ShutOut] {
     guard let ssh, let stack = stacks.first(where: { $0.service == "sshd" }) else { return [] }
     let shadow = shadowEntries(fileText("/etc/shadow") ?? [])
-    let enrolled = enrolledUIDs().union(wish.people.map(\.account.uid))
-    let asksNow = (try? PAMFolder.standard.stack("sshd"))?.places().isEmpty == false
+    let enrolled = enrolledUIDs(in: wish.places.store).union(wish.people.map(\.account.uid))
+    let asksNow = (try? wish.places.stacks.stack("sshd"))?.places().isEmpty == false
     let passesNow = !asksNow || passesUnenrolled(wish, stack)
     let passesThen = wish.passesUnenrolled("sshd") || stack.factor == .first
     let standing = try? wish.loaded(for: "sshd")
@@ -114,10 +114,10 @@ private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Ke
 }
 
 /// Those who have a PIN or a second device here; nobody where the store is not there yet.
-private func enrolledUIDs() -> Set<UInt32> {
+private func enrolledUIDs(in folder: [UInt8]) -> Set<UInt32> {
     var found: Set<UInt32> = []
     do throws(StoreError) {
-        let store = try FileStore(at: Settings.standardStore)
+        let store = try FileStore(at: folder)
         for uid in try store.uids() where isEnrolled(uid, in: store) { found.insert(uid) }
     } catch { return [] }
     return found

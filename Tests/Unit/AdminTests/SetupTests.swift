@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin setup` on a host that is a folder: what it asks, plans, writes and takes out again.
+import Foundation
+import MPinAdmin
+import MPinHost
+import TestSupport
+import Testing
+
+/// Stacks, settings and a store of its own; the server and sshd are those of this machine, and not touched.
+private struct FolderHost {
+    private let folder: TemporaryFolder
+    let places: HostPlaces
+    static let stack = "auth required pam_unix.so\naccount required pam_unix.so\n"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        places = HostPlaces(below: folder.path)
+        for name in ["etc", "etc/mpin", "etc/pam.d", "run", "var", "var/lib"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o755])
+        }
+        for service in ["su", "login"] { try write(FolderHost.stack, to: "etc/pam.d/\(service)") }
+    }
+
+    /// A store with the key of a host, which need not join then.
+    func giveKey() throws {
+        let store = folder.path + "/var/lib/mpin"
+        for (path, mode) in [(store, 0o755), (store + "/users", 0o700)] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+        }
+        let key = "mpin-host = 1\nname = db1\nkey = \(String(repeating: "11", count: 32))\nepoch = 1\n"
+        for (name, text) in [("host", key), ("users/.mpin-store", "")] {
+            try write(text, to: "var/lib/mpin/\(name)")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: "\(store)/\(name)")
+        }
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))
+    }
+
+    func text(of name: String) -> String? {
+        try? String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
+    }
+
+    func setup(_ respondent: ScriptedRespondent) -> Setup {
+        var setup = Setup(Dialogue(showsProgress: true, with: respondent), of: places)
+        setup.backend = "unix:/nowhere/s"
+        setup.waivesWayBack = true
+        return setup
+    }
+}
+
+@Suite(.enabled(if: geteuid() == 0)) struct SetupTests {
+    @Test func `a dry run shows every file and changes none`() throws {
+        let host = try FolderHost()
+        var setup = host.setup(ScriptedRespondent())
+        (setup.services, setup.isDryRun) = (["su"], true)
+        let lines = try setup.run().lines
+        #expect(lines.contains { $0.contains("pam_mpin.so") })
+        #expect(lines.contains { $0.hasPrefix("This host joins unix:/nowhere/s as ") })
+        #expect(lines.last == "This was a dry run: nothing was changed.")
+        #expect(host.text(of: "etc/pam.d/su") == FolderHost.stack)
+        #expect(host.text(of: "etc/mpin/mpin.conf") == nil)
+    }
+
+    @Test func `what was not said is asked, and a no changes nothing`() throws {
+        let host = try FolderHost()
+        let person = ScriptedRespondent("su, login", "-", "n")
+        #expect(throws: Failure(.cancelled, "Cancelled. Nothing was changed.")) {
+            try host.setup(person).run()
+        }
+        #expect(
+            person.asked == [
+                "Which services ask for the PIN? [sudo] ",
+                person.asked.dropFirst().first ?? "", "Do all this? [y/N] ",
+            ])
+        #expect(person.asked[1].hasPrefix("Which account gets a PIN first ('-' for none)?"))
+        #expect(person.heard.count { $0.hasPrefix("--- ") } == 3)
+        #expect(host.text(of: "etc/pam.d/login") == FolderHost.stack)
+    }
+
+    @Test func `where nobody has a PIN, settings are written and no stack`() throws {
+        let host = try FolderHost()
+        try host.giveKey()
+        var setup = host.setup(ScriptedRespondent())
+        (setup.services, setup.isAgreed, setup.unenrolled) = (["su"], true, .deny)
+        let lines = try setup.run().lines
+        #expect(lines.first?.hasPrefix("Everything is prepared, and nothing is switched on") == true)
+        let settings = try #require(host.text(of: "etc/mpin/mpin.conf"))
+        #expect(
+            settings.contains("backend = unix:/nowhere/s\n") && settings.contains("[su]\n")
+                && settings.contains("unenrolled = deny\n"))
+        #expect(host.text(of: "etc/pam.d/su") == FolderHost.stack)
+    }
+
+    @Test func `undo takes out what setup put in, and nothing of others`() throws {
+        let host = try FolderHost()
+        let plain = try PAMFile("su", text: Array(FolderHost.stack.utf8))
+        try host.write(
+            String(decoding: plain.with(.only, read: host.places.stacks.read), as: UTF8.self),
+            to: "etc/pam.d/su")
+        var setup = host.setup(ScriptedRespondent())
+        (setup.services, setup.isDryRun) = (["su"], true)
+        #expect(try setup.undo().lines.contains { $0.hasPrefix("-auth ") && $0.hasSuffix("pam_mpin.so") })
+        #expect(host.text(of: "etc/pam.d/su")?.contains("pam_mpin.so") == true)
+        setup.isDryRun = false
+        #expect(try setup.undo().lines.first?.hasSuffix("/etc/pam.d/su is as it was.") == true)
+        #expect(host.text(of: "etc/pam.d/su") == FolderHost.stack)
+        let again = try setup.undo().lines
+        #expect(again == ["mpin setup has changed nothing here, so there is nothing to undo."])
+    }
+
+    @Test func `a service that is no name, or not there, is refused`() throws {
+        let host = try FolderHost()
+        for service in ["../passwd", "no-such-service", ".su"] {
+            var setup = host.setup(ScriptedRespondent())
+            (setup.services, setup.isDryRun) = ([service], true)
+            do {
+                _ = try setup.run()
+                Issue.record("\(service)")
+            } catch { #expect(error.trouble == .settings, "\(service)") }
+        }
+    }
+}
