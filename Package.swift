@@ -170,7 +170,7 @@ let ordinaryTargets: [Target] = [
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinAdmin", "MPinCurl", "MPinHost", "MPinProof", "MPinLogin", "CPlatform", argumentParser,
+            "MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(

@@ -2,7 +2,6 @@
 // `mpin backend test`: whether there is an M-Pin server at an address, and what it says of itself.
 import ArgumentParser
 import MPinAdmin
-import MPinProof
 
 struct BackendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,9 +24,6 @@ struct BackendTestCommand: Command {
     @OptionGroup var output: OutputOptions
 
     func act() throws(Failure) -> BackendReport {
-        try BackendReport(
-            asking: address,
-            PersonalBackend(
-                alsoOrigins: alsoOrigin.map { [UInt8]($0.utf8) }, caFile: caFile.map(absolute)))
+        try BackendReport(asking: address, alsoOrigins: alsoOrigin, caFile: caFile.map(absolute))
     }
 }

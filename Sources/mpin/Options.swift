@@ -2,7 +2,6 @@
 // Options that several commands take: output, secrets, store and server.
 import ArgumentParser
 import MPinAdmin
-import MPinLogin
 
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object on standard output.")
@@ -29,7 +28,7 @@ struct StoreOptions: ParsableArguments {
 
     /// The folder that was named.
     var given: [UInt8]? { store.map(absolute) }
-    var path: [UInt8] { given ?? Settings.standardStore }
+    var path: [UInt8] { given ?? HostPlaces.standard.store }
 }
 
 struct ServerOptions: ParsableArguments {

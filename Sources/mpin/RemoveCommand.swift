@@ -13,5 +13,7 @@ struct RemoveCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> RemoveReport { try remove(identity, of: user, from: store.path) }
+    func act() throws(Failure) -> RemoveReport {
+        try removeIdentities(of: user, only: identity, from: store.path)
+    }
 }

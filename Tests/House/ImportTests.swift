@@ -34,9 +34,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
         "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin",
         "Secrets", "CPlatform", "CPAM",
     ],
-    "mpin": [
-        "MPinAdmin", "MPinLogin", "MPinProof", "MPinCurl", "MPinHost", "CPlatform", "ArgumentParser",
-    ],
+    "mpin": ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", "ArgumentParser"],
     "mpind": [
         "Octets", "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
         "Secrets",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin otp`: a one-time password, for consoles that ask for one.
-import MPinLogin
 import MPinProof
 import MPinWire
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A token of one's own with its server, and a proof with it.
 import MPin
-import MPinConsole
 import MPinCurl
 import MPinLogin
 import MPinProof
 import MPinWire
-import Secrets
 
 /// A token with its server.
 struct OwnToken: ~Copyable {

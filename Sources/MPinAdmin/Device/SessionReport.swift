@@ -2,7 +2,6 @@
 // `mpin session`: what waits under a number or an address, without an answer to it.
 import MPin
 import MPinCurl
-import MPinLogin
 import MPinProof
 import MPinWire
 

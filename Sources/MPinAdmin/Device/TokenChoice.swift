@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of a person's tokens is meant: an address is good for the server that it names, and for no other.
-import MPin
 import MPinLogin
 import MPinProof
 import MPinWire

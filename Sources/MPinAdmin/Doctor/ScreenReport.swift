@@ -11,10 +11,10 @@ package enum ScreenMode: String, CaseIterable {
     case auto
     /// In half blocks of UTF-8.
     case utf8
-    /// In half blocks, with light and dark exchanged.
-    case utf8Inverse = "utf8-inverse"
     /// In characters of ASCII.
     case ascii
+    /// In half blocks, with light and dark exchanged.
+    case utf8Inverse = "utf8-inverse"
     /// In characters of ASCII, with light and dark exchanged.
     case asciiInverse = "ascii-inverse"
     /// In full blocks of UTF-8.

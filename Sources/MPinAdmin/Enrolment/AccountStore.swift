@@ -4,7 +4,6 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
-import Secrets
 
 /// Where an account's identities stand.
 struct AccountStore: ~Copyable {

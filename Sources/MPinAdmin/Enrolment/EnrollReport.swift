@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What came of an enrolment of a PIN on this host.
-import MPinLogin
 import MPinProof
 import MPinWire
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
-import MPin
 import MPinLogin
 import MPinProof
-import MPinWire
 import Secrets
 
 /// What was said of an enrolment, and the dialogue in which the rest is asked.

@@ -2,7 +2,6 @@
 // `mpin host join`: opens the key that the server sealed under a join code, and keeps it.
 import MPin
 import MPinLogin
-import MPinProof
 import MPinWire
 import Secrets
 

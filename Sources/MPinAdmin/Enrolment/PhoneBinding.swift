@@ -5,7 +5,6 @@ import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinWire
-import Secrets
 
 struct PhoneBinding: ~Copyable {
     /// How often letters may be wrong.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
 import CPlatform
-import MPinHost
 import MPinLogin
 package import MPinProof
 

@@ -3,7 +3,6 @@
 import CPlatform
 import FoundationEssentials
 import MPinHost
-import MPinLogin
 import MPinProof
 
 /// The facts of a path itself, links not followed; nil if this user may not know.

@@ -9,7 +9,7 @@ package struct HostPlaces {
     /// The folder of PAM's stacks.
     package let stacks: PAMFolder
     /// The folder of tokens.
-    let store: [UInt8]
+    package let store: [UInt8]
     /// The stacks from before setup.
     let backups: String
     /// What setup tries out before anybody else sees it.

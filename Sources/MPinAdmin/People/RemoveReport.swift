@@ -18,10 +18,10 @@ package struct RemoveReport: Report {
     }
 }
 
-/// Takes one identity of an account out of the store of a folder, or, where none is named, all of them. An
-/// account that no longer exists is named by its uid. Throws if there is no such identity.
-package func remove(
-    _ identity: String?, of user: String, from store: [UInt8]
+/// Takes the identities of an account out of the store of a folder, or the one that is named. An account that
+/// no longer exists is named by its uid. Throws if there is no such identity.
+package func removeIdentities(
+    of user: String, only identity: String?, from store: [UInt8]
 ) throws(Failure) -> RemoveReport {
     let store = try openStore(store)
     let uid = try uid(of: user)

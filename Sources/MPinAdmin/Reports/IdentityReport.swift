@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands tell of an identity; never a token.
-import MPinLogin
 import MPinProof
 import MPinWire
 

@@ -2,7 +2,6 @@
 // The wrong PINs before a login, for people and for programs.
 import FoundationEssentials
 import MPinConsole
-import MPinLogin
 import MPinProof
 
 struct TriesReport: Encodable {

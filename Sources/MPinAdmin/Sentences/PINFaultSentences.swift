@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why something typed is not taken as a new PIN.
-import MPinLogin
 import MPinProof
 
 extension Failure {

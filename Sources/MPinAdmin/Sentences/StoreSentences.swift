@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences about what is wrong with a file of this host, and what to do about it.
-import CPlatform
-import MPinConsole
 import MPinHost
-import MPinLogin
 import MPinProof
 import MPinWire
 import Octets

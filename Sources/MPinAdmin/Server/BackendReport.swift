@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin backend test`: whether there is an M-Pin server at an address, and what it says of itself.
 import MPinCurl
-import MPinLogin
-package import MPinProof
+import MPinProof
 import MPinWire
 
 /// What a server says of itself to anybody.
@@ -18,9 +17,11 @@ package struct BackendReport: Report {
     /// Absent where the server has none to tell.
     private(set) var service: Service?
 
-    /// The answer of the server at an address. `home` says which certificates and origins are good for it.
-    /// Throws why it cannot be asked, or does not answer as an M-Pin server.
-    package init(asking address: String, _ home: PersonalBackend) throws(Failure) {
+    /// The answer of the server at an address, which may name `alsoOrigins` beside its own; `caFile` has the
+    /// certificates that may vouch for it, nil the system's. Throws why it cannot be asked, or is no M-Pin
+    /// server.
+    package init(asking address: String, alsoOrigins: [String], caFile: [UInt8]?) throws(Failure) {
+        let home = PersonalBackend(alsoOrigins: alsoOrigins.map { [UInt8]($0.utf8) }, caFile: caFile)
         let settings = try personalSettings([UInt8](address.utf8), home, isSecret: false)
         let (answer, service): (RelayResponse, DeviceResponse)
         do throws(TransportError) {

@@ -2,7 +2,6 @@
 // The page that a server serves to phones, fetched as a phone would: by HTTPS, as anybody, following nothing.
 import FoundationEssentials
 import MPinCurl
-import MPinLogin
 import MPinProof
 import MPinWire
 

@@ -5,7 +5,6 @@ import MPinCurl
 import MPinHost
 import MPinLogin
 import MPinProof
-import MPinWire
 
 extension Settings {
     /// The names of backends of which no address is recorded; by a proxy, its name alone is asked for here.

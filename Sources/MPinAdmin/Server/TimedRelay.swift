@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relay as a command uses it: started when something is asked first, each question timed.
 import MPinLogin
-import MPinProof
 import MPinWire
 import Secrets
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What setup does at the server: this host joins, people are enrolled.
-import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof

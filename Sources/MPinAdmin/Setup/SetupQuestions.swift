@@ -4,7 +4,6 @@ import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
-import MPinWire
 
 extension Setup {
     func wishes() throws(Failure) -> SetupWish {

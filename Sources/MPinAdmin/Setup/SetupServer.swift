@@ -2,7 +2,6 @@
 // `mpin setup --backend here`: mpind on this host, made and started, if it is not there yet.
 import CPlatform
 import MPinHost
-import MPinLogin
 import MPinProof
 
 extension LocalServer {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is to be set up on this host, when everything has been said or asked.
-import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
-import MPinWire
 
 /// What setup is to do.
 struct SetupWish {

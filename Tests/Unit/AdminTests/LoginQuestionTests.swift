@@ -49,4 +49,32 @@ import Testing
         question.hasKey = true
         #expect(question.facts(of: Self.alice).authInfo == Array("publickey ".utf8))
     }
+
+    @Test func `each way is told with what closes it`() throws {
+        let host = try FolderHost()
+        try host.giveKey()
+        try host.write(
+            "backend = unix:/nowhere/s\nmethod = pin phone\nremote-pin = no\n", to: "etc/mpin/mpin.conf")
+        var question = LoginQuestion(of: "root", by: "login")
+        question.config = Array(host.places.settings.utf8)
+        question.store = host.places.store
+        let report = try question.explain()
+        #expect(report.lines.first == "root (uid 0) in login, at this host")
+        for way in ["PIN", "second device"] {
+            let row = try #require(report.lines.first { $0.hasPrefix("  \(way) ") })
+            #expect(row.contains("closed: The account has no identity on this host."))
+        }
+        #expect(report.lines.contains { $0.hasSuffix("'unenrolled = deny': refused") })
+        #expect(report.failures.map(\.trouble) == [.notEnrolled] && report.exit == 1)
+        question.tty = "pts/3"
+        #expect(
+            try question.explain().lines.first?.hasPrefix("root (uid 0) in login, over the network") == true)
+    }
+
+    @Test func `without mpin.conf nobody is let in`() {
+        var question = LoginQuestion(of: "root", by: "login")
+        question.config = Array("/nowhere/mpin.conf".utf8)
+        let sentence = "There is no /nowhere/mpin.conf, and without it nobody is let in."
+        #expect(throws: Failure(.settings, sentence)) { try question.explain() }
+    }
 }

@@ -3,56 +3,7 @@
 import Foundation
 import MPinAdmin
 import MPinHost
-import TestSupport
 import Testing
-
-/// Stacks, settings and a store of its own; the server and sshd are those of this machine, and not touched.
-private struct FolderHost {
-    private let folder: TemporaryFolder
-    let places: HostPlaces
-    static let stack = "auth required pam_unix.so\naccount required pam_unix.so\n"
-
-    init() throws {
-        folder = try TemporaryFolder()
-        places = HostPlaces(below: folder.path)
-        for name in ["etc", "etc/mpin", "etc/pam.d", "run", "var", "var/lib"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o755])
-        }
-        for service in ["su", "login"] { try write(FolderHost.stack, to: "etc/pam.d/\(service)") }
-    }
-
-    /// A store with the key of a host, which need not join then.
-    func giveKey() throws {
-        let store = folder.path + "/var/lib/mpin"
-        for (path, mode) in [(store, 0o755), (store + "/users", 0o700)] {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
-        }
-        let key = "mpin-host = 1\nname = db1\nkey = \(String(repeating: "11", count: 32))\nepoch = 1\n"
-        for (name, text) in [("host", key), ("users/.mpin-store", "")] {
-            try write(text, to: "var/lib/mpin/\(name)")
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o600], ofItemAtPath: "\(store)/\(name)")
-        }
-    }
-
-    func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))
-    }
-
-    func text(of name: String) -> String? {
-        try? String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
-    }
-
-    func setup(_ respondent: ScriptedRespondent) -> Setup {
-        var setup = Setup(Dialogue(showsProgress: true, with: respondent), of: places)
-        setup.backend = "unix:/nowhere/s"
-        setup.waivesWayBack = true
-        return setup
-    }
-}
 
 @Suite(.enabled(if: geteuid() == 0)) struct SetupTests {
     @Test func `a dry run shows every file and changes none`() throws {

@@ -2,10 +2,6 @@
 // What a person is shown of a login that waits for an approval, before the PIN is asked for.
 import FoundationEssentials
 package import MPin
-import MPinConsole
-import MPinLogin
-import MPinProof
-import MPinWire
 
 extension ApprovalDetails {
     /// As the server wrote it, in plain words; every text is foreign.

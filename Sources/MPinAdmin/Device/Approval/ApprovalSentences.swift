@@ -3,7 +3,6 @@
 import MPinConsole
 import MPinLogin
 import MPinProof
-import MPinWire
 
 extension Failure {
     static let nothingApproved = Failure(.cancelled, "Nothing was approved.")

@@ -2,7 +2,6 @@
 // Who is asked for the PIN of a proof, and what came of the proof.
 import MPin
 import MPinConsole
-import MPinLogin
 import MPinProof
 import MPinWire
 import Secrets

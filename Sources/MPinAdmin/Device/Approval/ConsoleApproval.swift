@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin approve`: this device answers for a login that waits at a console elsewhere.
-import MPin
-import MPinCurl
 import MPinLogin
 import MPinProof
-import MPinWire
-import Secrets
 
 /// An answer with one's own token to a login that waits.
 package struct ConsoleApproval {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each backend as a login would meet it: through the relay, with a sealed question that counts as no attempt.
 import CPlatform
-import MPin
 import MPinHost
 import MPinLogin
 import MPinProof

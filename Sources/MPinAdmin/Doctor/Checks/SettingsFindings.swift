@@ -3,7 +3,6 @@
 import MPinHost
 import MPinLogin
 import MPinProof
-import MPinWire
 
 extension Doctor {
     var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }

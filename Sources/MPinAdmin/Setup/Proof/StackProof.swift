@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One login through real PAM, by a stack that nobody else uses yet.
 import CPAM
-import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
