@@ -163,8 +163,9 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinAdmin",
         dependencies: [
-            "MPinClient", "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
-            "Secrets", "CPlatform", "CPAM",
+            "MPinClient", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost",
+            "MPinWire",
+            "MPin", "Secrets", "Octets", "CPlatform", "CPAM",
         ],
         swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(

@@ -31,7 +31,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPinHost": ["Octets", "MPinWire", "Secrets", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],
     "MPinAdmin": [
-        "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost", "MPinWire", "MPin",
+        "Octets", "MPinStore", "MPinLogin", "MPinProof", "MPinConsole", "MPinCurl", "MPinClient", "MPinHost",
+        "MPinWire", "MPin",
         "Secrets", "CPlatform", "CPAM",
     ],
     "mpin": ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", "ArgumentParser"],

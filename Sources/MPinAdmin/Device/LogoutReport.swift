@@ -3,6 +3,7 @@
 import MPinCurl
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// The logins that were to be ended, and what became of each.

@@ -4,6 +4,7 @@ import MPin
 import MPinCurl
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// A token with its server.

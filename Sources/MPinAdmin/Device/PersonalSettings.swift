@@ -3,6 +3,7 @@
 import MPinCurl
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

@@ -3,6 +3,7 @@
 import CPlatform
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// Whoever runs this command: in a file of his own no name says who he is.
 func ownAccount() -> Account { Account(uid: geteuid(), gid: getegid(), name: []) }

@@ -2,6 +2,7 @@
 // Which of a person's tokens is meant: an address is good for the server that it names, and for no other.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// What was said of a person's token and where it is kept; nil is unsaid.

@@ -5,6 +5,7 @@ import MPin
 import MPinClient
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// Tokens in the two files of an app, and who is to have them.

@@ -4,6 +4,7 @@ import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// One thing that was mended, or could not be.
 struct Mended: Encodable {

@@ -4,6 +4,7 @@ import CPlatform
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// How a test picture is drawn.
 package enum ScreenMode: String, CaseIterable {

@@ -2,6 +2,7 @@
 // `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
 import MPinLogin
 import MPinProof
+import MPinStore
 import Secrets
 
 /// What was said of an enrolment, and the dialogue in which the rest is asked.

@@ -4,6 +4,7 @@ import CPlatform
 import MPin
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

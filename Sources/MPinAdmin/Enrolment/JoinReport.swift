@@ -2,6 +2,7 @@
 // `mpin host join`: opens the key that the server sealed under a join code, and keeps it.
 import MPin
 import MPinLogin
+import MPinStore
 import MPinWire
 import Secrets
 

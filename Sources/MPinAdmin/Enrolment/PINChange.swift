@@ -5,6 +5,7 @@ import FoundationEssentials
 import MPin
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

@@ -2,6 +2,7 @@
 // What came of `mpin enroll --personal`.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// A token of one's own, for approvals.

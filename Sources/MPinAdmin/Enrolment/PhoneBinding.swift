@@ -4,6 +4,7 @@ import MPin
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 struct PhoneBinding: ~Copyable {

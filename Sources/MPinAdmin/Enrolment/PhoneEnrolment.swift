@@ -5,6 +5,7 @@ import MPin
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 extension Enrolment {

@@ -3,6 +3,7 @@
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// The server as a phone sees it.
 struct PhonePlace {

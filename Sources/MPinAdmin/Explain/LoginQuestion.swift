@@ -3,6 +3,7 @@
 import CPlatform
 import MPinLogin
 package import MPinProof
+import MPinStore
 
 /// A login that is asked about; nothing of it happens.
 package struct LoginQuestion {

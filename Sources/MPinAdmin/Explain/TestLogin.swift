@@ -4,6 +4,7 @@ import CPlatform
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

@@ -3,6 +3,7 @@
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// A verdict, with each step and its time.

@@ -2,6 +2,7 @@
 // What `mpin why` tells: the ways in, open or closed, the screen, and the policies that hold there.
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// How a login would begin.
 package struct WhyReport: Report {

@@ -2,6 +2,7 @@
 // Sentences of `mpin why`: each with the setting that decides and its value.
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Unavailability {
     /// For programs: the word that the log has for it, but the kind of failure alone.

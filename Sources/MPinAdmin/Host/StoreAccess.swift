@@ -3,6 +3,7 @@
 import CPlatform
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// Refuses whoever does not own the folder: root with somebody else's store leaves files that their owner

@@ -2,7 +2,9 @@
 // `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
+import Octets
 
 /// Where people prove who they are.
 package enum WayName: String, CaseIterable {

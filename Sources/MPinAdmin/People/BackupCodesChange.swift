@@ -3,6 +3,7 @@
 import MPin
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// A change of the backup codes of one account.
 package struct BackupCodesChange {

@@ -2,6 +2,7 @@
 // `mpin remove`: takes identities of an account off this host.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// What was taken off this host.

@@ -2,6 +2,7 @@
 // Names in mpin.conf that nobody has: a slip of the pen that leaves out, or lets in, whom nobody meant.
 import CPlatform
 import MPinLogin
+import MPinStore
 
 extension Settings {
     /// A sentence for each name in a rule or an exemption that no account, or no group, has. Those with

@@ -2,6 +2,7 @@
 // What `mpin show` tells: one account and what may log in to it.
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// One account and what may log in to it.
 package struct UserReport: Report {

@@ -2,6 +2,7 @@
 // `mpin users`: every account of this host that has an identity.
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// Who may log in on this host, and which files could not be read.
 package struct UsersReport: Report {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of files, of the system and of others, made fit for a terminal.
 import CPlatform
-import MPinConsole
+import Octets
 
 /// Text of a file or of the system, fit for a terminal.
 func text(_ octets: [UInt8], limit: Int = 200) -> String {
-    String(decoding: cleaned(octets, limit: limit), as: UTF8.self)
+    String(decoding: presentable(octets, limit: limit), as: UTF8.self)
 }
 
 /// Text of root's files, fit for a terminal.

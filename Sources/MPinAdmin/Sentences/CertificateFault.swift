@@ -3,6 +3,7 @@
 import CPlatform
 import MPinCurl
 import MPinLogin
+import MPinStore
 import MPinWire
 
 /// What keeps mpin-relay, or a personal command, from the certificates of a file.

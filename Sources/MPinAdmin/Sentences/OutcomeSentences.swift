@@ -5,6 +5,7 @@ import MPinConsole
 import MPinCurl
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 extension Outcome {

@@ -2,6 +2,7 @@
 // What is said where a proxy stands between this host and its server, and no answer came by it.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 extension Settings {

@@ -4,6 +4,7 @@
 import MPinCurl
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 extension SecretInput {

@@ -5,6 +5,7 @@ import MPinCurl
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Settings {
     /// The names of backends of which no address is recorded; by a proxy, its name alone is asked for here.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which server, settings and store a command works with: what was said of them, over what mpin.conf says.
 import CPlatform
-package import MPinLogin
+import MPinLogin
 import MPinProof
+package import MPinStore
 
 /// What was said of server, settings and store; paths are absolute, and nil or empty is unsaid.
 package struct ServerChoice {

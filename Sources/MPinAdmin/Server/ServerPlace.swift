@@ -3,6 +3,7 @@
 // elsewhere, with its address.
 import MPinLogin
 import MPinProof
+import MPinStore
 
 struct ServerPlace {
     let isHere: Bool

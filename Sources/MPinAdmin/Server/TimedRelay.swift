@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relay as a command uses it: started when something is asked first, each question timed.
 import MPinLogin
+import MPinStore
 import MPinWire
 import Secrets
 

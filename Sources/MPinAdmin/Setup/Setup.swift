@@ -4,6 +4,7 @@ import CPlatform
 package import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// Who has no PIN on this host.
 package enum Unenrolled: String, CaseIterable {

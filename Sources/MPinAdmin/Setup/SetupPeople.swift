@@ -3,6 +3,7 @@
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 import Secrets
 
 /// Whose login proves the stacks, and his PIN where it was typed a moment ago.

@@ -4,6 +4,7 @@ import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Setup {
     func wishes() throws(Failure) -> SetupWish {

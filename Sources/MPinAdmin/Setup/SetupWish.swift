@@ -3,6 +3,7 @@
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// What setup is to do.
 struct SetupWish {

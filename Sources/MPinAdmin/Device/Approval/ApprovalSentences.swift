@@ -3,6 +3,7 @@
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Failure {
     static let nothingApproved = Failure(.cancelled, "Nothing was approved.")

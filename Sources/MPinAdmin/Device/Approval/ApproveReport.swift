@@ -3,6 +3,7 @@
 import MPin
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// What came of an approval or a refusal.

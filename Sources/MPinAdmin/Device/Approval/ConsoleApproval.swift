@@ -2,6 +2,7 @@
 // `mpin approve`: this device answers for a login that waits at a console elsewhere.
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// An answer with one's own token to a login that waits.
 package struct ConsoleApproval {

@@ -3,6 +3,7 @@
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Settings {
     /// What is found about exemptions.

@@ -5,6 +5,7 @@ import MPin
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 /// The key of the store, if it could be read, and why not.
 struct HostKeyBox: ~Copyable {

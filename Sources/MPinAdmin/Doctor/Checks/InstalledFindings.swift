@@ -4,6 +4,7 @@ import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 #if arch(x86_64)
     private let machine = "x86_64"

@@ -5,6 +5,7 @@ import MPinCurl
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

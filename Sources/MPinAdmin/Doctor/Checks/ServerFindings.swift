@@ -4,6 +4,7 @@ import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

@@ -3,6 +3,7 @@
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Doctor {
     var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }

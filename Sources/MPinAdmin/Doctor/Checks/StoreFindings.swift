@@ -5,6 +5,7 @@ import MPin
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 
 extension Doctor {

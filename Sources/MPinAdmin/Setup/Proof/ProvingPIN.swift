@@ -3,6 +3,7 @@
 import CPlatform
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

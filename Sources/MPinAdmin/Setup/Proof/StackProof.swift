@@ -4,6 +4,7 @@ import CPAM
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 import Secrets
 
 /// Somebody who logs in to show that a stack works.

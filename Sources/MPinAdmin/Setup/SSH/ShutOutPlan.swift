@@ -4,6 +4,7 @@ import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
+import MPinStore
 
 extension Setup {
     /// Asks about the accounts that ssh would no longer let in. Where nobody is there to answer, `--shut-out`
