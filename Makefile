@@ -8,7 +8,7 @@ MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
 
 .PHONY: all pam module page page-module pam-static demo demo-phone flows test test-long vectors bench ct
-.PHONY: install deb reproducible format help needs docs programs
+.PHONY: install deb sbom check reproducible format help needs docs programs
 
 all: ## programs and tests, one configuration
 	swift build $(RELEASE) --build-tests
@@ -92,6 +92,10 @@ install: ## what is built, below $(DESTDIR)
 deb: PACKAGES += debhelper dpkg-dev binaryen brotli
 deb: needs programs pam page ## Debian packages of what is built: build/*.deb
 	packaging/deb
+
+sbom: PACKAGES += dpkg-dev
+sbom: needs programs pam ## what went into each package, as SPDX: build/sbom
+	packaging/sbom build/sbom
 
 reproducible: programs pam ## builds all programs and the module a second time, and compares
 	packaging/reproduce

@@ -3,6 +3,7 @@
 import MPin
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Octets
 import Secrets

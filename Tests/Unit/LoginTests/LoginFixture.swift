@@ -4,6 +4,7 @@ import Foundation
 import MPin
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Secrets
 

@@ -2,6 +2,7 @@
 // `networks`, `users` and `groups` of mpin.conf as they are evaluated: each edge that a list has.
 import MPinLogin
 import MPinProof
+import MPinStore
 import Testing
 
 @Suite struct `A list of networks` {

@@ -2,6 +2,7 @@
 // Lists that leave somebody out, where the system's databases do not know all the names.
 import MPinLogin
 import MPinProof
+import MPinStore
 import Testing
 
 @Suite struct `A rule` {

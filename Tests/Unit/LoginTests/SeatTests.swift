@@ -2,6 +2,7 @@
 // The table that decides whether somebody sits at this host: each row, and its order.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Testing
 

@@ -2,6 +2,7 @@
 // Lists of mpin.conf that give something to some: services that take backup codes, users who read plain text.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Testing
 

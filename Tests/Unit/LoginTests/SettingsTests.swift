@@ -2,6 +2,7 @@
 // mpin.conf and the module's arguments: defaults, layers, and what is refused with file, line and key.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Testing
 

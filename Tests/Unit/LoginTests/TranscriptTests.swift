@@ -5,6 +5,7 @@ import MPin
 import MPinCurl
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Octets
 import Secrets

@@ -2,6 +2,7 @@
 // What an organisation asks for in mpin.conf: words of prompts, drawing of pictures, a proxy.
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Testing
 

@@ -3,6 +3,7 @@
 import Foundation
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import TestSupport
 
