@@ -3,6 +3,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 struct AdminUsers: Sendable {
