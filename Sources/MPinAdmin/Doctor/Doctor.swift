@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin doctor`: looks at everything that a login needs, and says of each finding what to do about it.
 import CPlatform
-import MPinHost
+package import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -10,14 +10,17 @@ import MPinStore
 package struct Doctor {
     let config: [UInt8]?
     let givenStore: [UInt8]?
+    /// The folder of PAM's stacks.
+    let stacks: PAMFolder
     let isRoot = geteuid() == 0
     /// Who may own what is root's: a store of one's own is one's own.
     let owners: Set<UInt32> = [0, geteuid()]
 
-    /// A look at this host, by mpin.conf and the store, or what was named in their places.
-    package init(config: [UInt8]?, store: [UInt8]?) {
+    /// A look at this host, by mpin.conf and the store, or what was named in their places, and by its stacks.
+    package init(config: [UInt8]?, store: [UInt8]?, stacks: PAMFolder = .standard) {
         self.config = config
         givenStore = store
+        self.stacks = stacks
     }
 
     /// Looks at everything, and repairs what is safe to repair if it `mends`.
@@ -59,8 +62,7 @@ package struct Doctor {
         if case .success(let settings) = settings {
             findings += serverFindings(settings, key) + pageFindings(settings)
         }
-        let stacks = Stacks(self)
-        findings += stacks.findings + mpindFindings()
+        findings += Stacks(self).findings + mpindFindings()
         return findings + unseenFindings
     }
 

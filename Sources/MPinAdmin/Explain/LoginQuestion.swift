@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
 import CPlatform
+package import MPinHost
 import MPinLogin
 package import MPinProof
 import MPinStore
@@ -26,12 +27,15 @@ package struct LoginQuestion {
     /// In place of /var/lib/mpin.
     package var store: [UInt8]?
 
+    /// The folder of PAM's stacks.
+    package var stacks = PAMFolder.standard
+
     /// A login of an account, as it would be typed, by a PAM service.
     package init(of user: String, by service: String) { (self.user, self.service) = (user, service) }
 
     /// How it would begin. Throws if settings or passwd database cannot be read.
     package func explain() throws(Failure) -> WhyReport {
-        let stack = ServiceStack(service)
+        let stack = ServiceStack(service, in: stacks)
         let account = try account(named: [UInt8](user.utf8))
         let call = facts(of: account)
         let usual = SeatRow(call, account: account, remote: nil)

@@ -9,9 +9,9 @@ struct ServiceStack {
     /// Of the module's first place in the stack.
     private(set) var arguments: [String] = []
 
-    init(_ service: String) {
+    init(_ service: String, in folder: PAMFolder) {
         do throws(PAMError) {
-            let stack = try PAMFolder.standard.stack(service)
+            let stack = try folder.stack(service)
             guard let rule = stack.places().first?.entry else {
                 word = "does-not-ask"
                 sentence = "no line in /etc/pam.d/\(shown(service)) names \(pamModule): M-Pin is not asked"

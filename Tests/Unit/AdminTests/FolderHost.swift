@@ -2,6 +2,7 @@
 // A host that is a folder, for commands that are handed their places.
 import Foundation
 import MPinAdmin
+import MPinHost
 import TestSupport
 
 /// Stacks, settings and a store of its own; the server and sshd are those of this machine, and not touched.
@@ -34,6 +35,13 @@ struct FolderHost {
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o600], ofItemAtPath: "\(store)/\(name)")
         }
+    }
+
+    /// Switches M-Pin on in a stack, as setup writes it.
+    func switchOn(_ service: String) throws {
+        let plain = try PAMFile(service, text: Array(FolderHost.stack.utf8))
+        let text = try plain.with(.only, read: places.stacks.read)
+        try write(String(decoding: text, as: UTF8.self), to: "etc/pam.d/\(service)")
     }
 
     func write(_ text: String, to name: String) throws {

@@ -66,6 +66,10 @@ import Testing
         }
         #expect(report.lines.contains { $0.hasSuffix("'unenrolled = deny': refused") })
         #expect(report.failures.map(\.trouble) == [.notEnrolled] && report.exit == 1)
+        question.stacks = host.places.stacks
+        #expect(try question.explain().lines.contains { $0.contains("M-Pin is not asked") })
+        try host.switchOn("login")
+        #expect(try question.explain().lines.contains { $0.contains("M-Pin is asked at ") })
         question.tty = "pts/3"
         #expect(
             try question.explain().lines.first?.hasPrefix("root (uid 0) in login, over the network") == true)

@@ -2,7 +2,6 @@
 // `mpin setup` on a host that is a folder: what it asks, plans, writes and takes out again.
 import Foundation
 import MPinAdmin
-import MPinHost
 import Testing
 
 @Suite(.enabled(if: geteuid() == 0)) struct SetupTests {
@@ -50,10 +49,7 @@ import Testing
 
     @Test func `undo takes out what setup put in, and nothing of others`() throws {
         let host = try FolderHost()
-        let plain = try PAMFile("su", text: Array(FolderHost.stack.utf8))
-        try host.write(
-            String(decoding: plain.with(.only, read: host.places.stacks.read), as: UTF8.self),
-            to: "etc/pam.d/su")
+        try host.switchOn("su")
         var setup = host.setup(ScriptedRespondent())
         (setup.services, setup.isDryRun) = (["su"], true)
         #expect(try setup.undo().lines.contains { $0.hasPrefix("-auth ") && $0.hasSuffix("pam_mpin.so") })

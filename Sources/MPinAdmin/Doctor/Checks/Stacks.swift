@@ -15,13 +15,13 @@ struct Stacks {
         self.doctor = doctor
         var checks: [StackCheck] = []
         var errors: [Finding] = []
-        for name in names(in: PAMFolder.standard.path) where isService(name) {
+        for name in names(in: doctor.stacks.path) where isService(name) {
             do throws(PAMError) {
-                let check = try StackCheck(service: name, read: PAMFolder.standard.read)
+                let check = try StackCheck(service: name, read: doctor.stacks.read)
                 if check.asks { checks.append(check) }
             } catch {
                 // What others have broken in stacks without M-Pin is theirs.
-                if namesModule(name) || namesModule(error.file) {
+                if namesModule(name, in: doctor.stacks) || namesModule(error.file, in: doctor.stacks) {
                     errors.append(StackCheck.finding(error, explained(error.problem)))
                 }
             }
@@ -129,7 +129,7 @@ struct Stacks {
     private var sectionFindings: [Finding] {
         guard let said = doctor.settingsText, said.values("unenrolled").isEmpty else { return [] }
         return checks.map(\.service).filter { service in
-            guard !said.sections.contains(service), let text = try? PAMFolder.standard.read(service) else {
+            guard !said.sections.contains(service), let text = try? doctor.stacks.read(service) else {
                 return false
             }
             return (try? PAMFile.withoutSetup(text, in: service)) ?? nil != nil
@@ -202,6 +202,6 @@ private func isService(_ name: String) -> Bool {
         && !name.contains(".ucf-")
 }
 
-private func namesModule(_ name: String) -> Bool {
-    ((try? PAMFolder.standard.read(name)) ?? []).firstRange(of: Array(pamModule.utf8)) != nil
+private func namesModule(_ name: String, in folder: PAMFolder) -> Bool {
+    ((try? folder.read(name)) ?? []).firstRange(of: Array(pamModule.utf8)) != nil
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpin doctor` on a host that is a folder: which stacks ask, and what it mends.
+import Foundation
+import MPinAdmin
+import Testing
+
+@Suite struct DoctorTests {
+    private func doctor(_ host: FolderHost) -> Doctor {
+        Doctor(
+            config: Array(host.places.settings.utf8), store: host.places.store, stacks: host.places.stacks)
+    }
+
+    @Test func `it says which services ask`() throws {
+        let host = try FolderHost()
+        let before = doctor(host).examine(mends: false, verbose: true).lines
+        #expect(before.contains { $0.contains("No service asks for M-Pin. [") })
+        try host.switchOn("su")
+        let after = doctor(host).examine(mends: false, verbose: true).lines
+        #expect(after.contains { $0.contains("M-Pin is asked by su. [stacks]") })
+        #expect(!after.contains { $0.contains("No service asks for M-Pin.") })
+    }
+
+    @Test func `it mends what is open, and nothing unless it is told to`() throws {
+        let host = try FolderHost()
+        try host.giveKey()
+        let users = String(decoding: host.places.store, as: UTF8.self) + "/users"
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: users)[.posixPermissions] as? Int
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: users)
+        let seen = doctor(host).examine(mends: false, verbose: false)
+        #expect(seen.lines.contains { $0.contains("[store-open]") } && seen.exit == 2)
+        #expect(try mode() == 0o755)
+        let mended = doctor(host).examine(mends: true, verbose: false)
+        #expect(mended.lines.contains("mended:  \(users) has mode 0700"))
+        #expect(!mended.lines.contains { $0.contains("[store-open]") })
+        #expect(try mode() == 0o700)
+    }
+}
