@@ -10,7 +10,7 @@ from house import (CONF, LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, p
                    spawn, stack)
 from proxy import Proxy
 from standin import STANDING, StandIn
-from support import CHECKOUT, LOG, absent, equal, within
+from support import LOG, absent, equal, read, within
 from test_faults import FAST, PROXY
 from test_impostors import GIVEN
 from test_policy import carol, moved
@@ -158,15 +158,15 @@ def test_code_after_a_pin():
 def test_code_of_a_device():
     """who has a second device alone is asked for a backup code when the server is away"""
     device = "0b" * 32
-    run("useradd", "--create-home", "hugo")
-    run("mpin", "allow", "hugo", device, "--way", "phone", "--label", "Pixel")
-    code, = new_codes("hugo", 1)
+    run("useradd", "--create-home", "kira")
+    run("mpin", "allow", "kira", device, "--way", "phone", "--label", "Pixel")
+    code, = new_codes("kira", 1)
     with settings(NAMED + "\n[mpin]\nmethod = pin phone"), no_server():
-        login = Login("mpin", "hugo", WRONG, code)
+        login = Login("mpin", "kira", WRONG, code)
         equal((login.code, login.prompts), ("SUCCESS", ["Backup code: "] * 2))
         within(login.screen, "That was your last backup code.")
-        equal(Login("mpin", "hugo").code, "AUTHINFO_UNAVAIL")
-    run("mpin", "remove", "hugo")
+        equal(Login("mpin", "kira").code, "AUTHINFO_UNAVAIL")
+    run("mpin", "remove", "kira")
 
 
 def test_other_codes():
@@ -258,7 +258,7 @@ def test_no_service():
 def test_ways_in_that_stay():
     """by the manual's stack root gets in at the console whatever is broken, and nobody else without M-Pin"""
     run("chpasswd", input="root:unix-root\n")
-    manual = open(f"{CHECKOUT}/packaging/man/pam_mpin.8").read()
+    manual = read("packaging/man/pam_mpin.8")
     lines = [line for line in manual.splitlines() if line.startswith("auth  ")]
     stack("login", *lines[lines.index(next(line for line in lines if "uid eq 0" in line)):][:3])
     try:

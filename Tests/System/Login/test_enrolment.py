@@ -7,11 +7,10 @@ import time
 
 from house import PUBLIC, STORE, Login, settings, site
 from standin import ANSWER, STANDIN, StandIn, fields
-from support import CHECKOUT, equal
+from support import equal, read
 
 REGISTER, CLIENT_SECRET, JOIN = 32, 33, 34
-with open(f"{CHECKOUT}/Tests/Conformance/Vectors/bn254cx-constants.json") as constants:
-    CURVE = json.load(constants)
+CURVE = json.loads(read("Tests/Conformance/Vectors/bn254cx-constants.json"))
 P, B = int(CURVE["p"], 16), CURVE["b"]
 
 

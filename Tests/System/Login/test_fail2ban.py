@@ -5,10 +5,10 @@ import re
 import shutil
 import subprocess
 
-from house import HERE, REMOTE, Login, settings, site
-from support import LOG, equal
+from house import REMOTE, Login, settings, site
+from support import CHECKOUT, LOG, equal
 
-EXAMPLES = os.path.join(HERE, "../../../packaging/examples/fail2ban/filter.d")
+EXAMPLES = os.path.join(CHECKOUT, "packaging/examples/fail2ban/filter.d")
 
 
 def addresses(lines):

@@ -10,7 +10,7 @@ from house import CONF, finish, run, site, spawn
 from support import absent, equal, eventually, replaced, within
 from test_setup import (DEBIAN, DROP_IN, HOST, IDENTITY, PIN, both, contents, enrolled, fresh, setup, stacks,
                         write)
-from test_sshd import CLIENT_KEY, SSH, key_for
+from test_sshd import CLIENT_KEY, SSH, key_for, new_key
 
 
 class Daemon:
@@ -19,8 +19,7 @@ class Daemon:
     def __enter__(self):
         run("ssh-keygen", "-A")
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
-        if not os.path.exists(CLIENT_KEY):
-            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", CLIENT_KEY)
+        new_key(CLIENT_KEY)
         key_for("alice")
         # Of the host that the tests of `mpin doctor` made in this sandbox.
         if os.path.exists(DROP_IN):

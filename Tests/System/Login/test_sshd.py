@@ -10,7 +10,7 @@ from support import LOG, absent, equal, eventually, within
 
 SSH = ["ssh", "-p", "2222", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o",
        "LogLevel=ERROR", "-o", "NumberOfPasswordPrompts=1"]
-CLIENT_KEY = "/etc/ssh/test_client_key"
+CLIENT_KEY, HOST_KEY = "/etc/ssh/test_client_key", "/etc/ssh/test_key"
 KEY = ["-i", CLIENT_KEY]
 NO_KEY = ["-o", "PubkeyAuthentication=no"]
 PROMPT = "\nM-Pin PIN: "
@@ -23,6 +23,14 @@ def key_for(user):
     run("install", "-o", user, "-g", user, f"{CLIENT_KEY}.pub", f"/home/{user}/.ssh/authorized_keys")
 
 
+def new_key(path):
+    """Makes a key, unless it is there; whether it was not."""
+    missing = not os.path.exists(path)
+    if missing:
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path)
+    return missing
+
+
 class Sshd:
     """The system's sshd on port 2222 with these settings; used by `with`."""
 
@@ -31,15 +39,14 @@ class Sshd:
 
     def __enter__(self):
         stack("sshd", PINS)
-        if not os.path.exists(CLIENT_KEY):
-            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", CLIENT_KEY)
-            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/test_key")
+        if new_key(HOST_KEY):
+            new_key(CLIENT_KEY)
             for user in "alice", "bob":
                 key_for(user)
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         with open("/etc/ssh/test_config", "w") as file:
             file.write("\n".join([
-                "Port 2222", "ListenAddress 127.0.0.1", "HostKey /etc/ssh/test_key", "UsePAM yes",
+                "Port 2222", "ListenAddress 127.0.0.1", f"HostKey {HOST_KEY}", "UsePAM yes",
                 "PidFile none", *self.lines, ""]))
         self.process = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", "/etc/ssh/test_config"],
                                         stderr=open("/var/log/sshd.log", "ab"))
