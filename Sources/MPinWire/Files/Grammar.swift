@@ -91,7 +91,8 @@ private func parse(
         var end = start
         while end < file.count, file[end] != 0x0a { end += 1 }
         do {
-            try read(start..<end, of: file, line, leaving: secretKeys, into: &sections)
+            try readGrammarLine(
+                at: start..<end, of: file, number: line, leaving: secretKeys, into: &sections)
         } catch {
             throw GrammarError(line: line, reason: error)
         }

@@ -2,7 +2,7 @@
 # Rules of what people read at a console, and of the lines of the log.
 from mutants import Mutant
 
-TEXT = "MPinConsole/Text.swift"
+TEXT = "MPinConsole/LogLine.swift"
 SENTENCE = "MPinConsole/Sentence.swift"
 
 MUTANTS = [

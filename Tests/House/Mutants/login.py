@@ -3,8 +3,8 @@
 from mutants import Mutant
 
 ADDRESS = "MPinProof/Values/Address.swift"
-SEALED_DECISION = "MPinProof/Proof/SealedDecision.swift"
-SEAL_TAGS = "MPin/Seal/SealTags.swift"
+SEALED_DECISION = "MPinProof/Proof/Decision.swift"
+SEAL_TAGS = "MPin/Seal/HostKeyTags.swift"
 DESCRIPTOR = "MPinLogin/Descriptor.swift"
 
 MUTANTS = [

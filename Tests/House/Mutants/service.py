@@ -5,7 +5,7 @@ from mutants import Mutant
 MUTANTS = [
     Mutant(
         "looser-lock", "a lock that is looser than the default is no value of mpind.conf",
-        "MPinService/Settings/LifeSettings.swift",
+        "MPinService/Settings/LivesSettings.swift",
         "number($0, setting.bounds)",
         '(mutant("looser-lock") ? Int64($0) : number($0, setting.bounds))',
         "ServiceTests/StrictnessTests"),
@@ -59,13 +59,13 @@ MUTANTS = [
         "ServiceTests/StrangerTests"),
     Mutant(
         "former-device-key", "a device whose newer key was seen has no older one",
-        "MPinService/Registration/DeviceKeys.swift",
+        "MPinService/Registration/ServiceContextDeviceKeys.swift",
         "where epoch >= own ?? newest {",
         'where epoch >= own ?? newest || mutant("former-device-key") {',
         "ServiceTests/DeviceTests"),
     Mutant(
         "any-device-tag", "a proof with a wrong device tag counts for nobody",
-        "MPinService/Registration/DeviceKeys.swift",
+        "MPinService/Registration/ServiceContextDeviceKeys.swift",
         "if fits(key), own != nil {",
         'if fits(key) || mutant("any-device-tag"), own != nil {',
         "ServiceTests/DeviceTests"),
@@ -110,7 +110,7 @@ MUTANTS = [
         "ServiceTests/HostTests"),
     Mutant(
         "unsealed-question", "a question is sealed by a host of this server",
-        "MPinService/Login/SealedQuestions.swift",
+        "MPinService/Login/HostQuestion.swift",
         "$0.verifies(tag.octets, of: ask)",
         '$0.verifies(tag.octets, of: ask) || mutant("unsealed-question")',
         "ServiceTests/HostTests"),

@@ -2,11 +2,11 @@
 # Mutants of the database: what is good once, what is counted, what ends.
 from mutants import Mutant
 
-LOGINS = "MPinSQL/Login/Logins.swift"
-COUNTERS = "MPinSQL/Login/FailureCounters.swift"
-REGISTRATIONS = "MPinSQL/Registration/Registrations.swift"
-HOSTS = "MPinSQL/Hosts/Hosts.swift"
-SESSIONS = "MPinSQL/Sessions/Sessions.swift"
+LOGINS = "MPinSQL/Login/TransactionLogins.swift"
+COUNTERS = "MPinSQL/Login/TransactionCounters.swift"
+REGISTRATIONS = "MPinSQL/Registration/TransactionRegistrations.swift"
+HOSTS = "MPinSQL/Hosts/TransactionHosts.swift"
+SESSIONS = "MPinSQL/Sessions/TransactionSessions.swift"
 
 MUTANTS = [
     Mutant(
@@ -30,13 +30,13 @@ MUTANTS = [
         "StorageTests/SuspendedSessionTests"),
     Mutant(
         "approval-outlives-suspension", "what was approved before a suspension does not come back after it",
-        "MPinSQL/People/Suspensions.swift",
+        "MPinSQL/People/TransactionSuspensions.swift",
         "try endApproved(of: userID)",
         'if !mutant("approval-outlives-suspension") { try endApproved(of: userID) }',
         "StorageTests/SuspendedSessionTests"),
     Mutant(
         "heir-lives", "who revokes a PIN revokes what was issued in its place",
-        "MPinSQL/People/Identities.swift",
+        "MPinSQL/People/TransactionIdentities.swift",
         'try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
         'mutant("heir-lives")'
         ' ? [] : try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
@@ -68,7 +68,7 @@ MUTANTS = [
         "StorageTests/PINChangeTests"),
     Mutant(
         "change-outlives-pin", "a PIN that is revoked ends the change that it authorised",
-        "MPinSQL/People/Mpins.swift",
+        "MPinSQL/People/TransactionMpins.swift",
         'try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])',
         'if !mutant("change-outlives-pin") {'
         ' try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)]) }',
@@ -136,13 +136,13 @@ MUTANTS = [
         "StorageTests/RegistrationTests"),
     Mutant(
         "code-twice", "the first login spends the code that it was enrolled with",
-        "MPinSQL/Login/WrongTries.swift",
+        "MPinSQL/Login/TransactionWrongTries.swift",
         "if try found.flag() {",
         'if try found.flag() && !mutant("code-twice") {',
         "StorageTests/SpentCodeTests"),
     Mutant(
         "old-code-stays", "a new code replaces the one before it",
-        "MPinSQL/People/Identities.swift",
+        "MPinSQL/People/TransactionIdentities.swift",
         "DO UPDATE SET hash = excluded.hash,",
         r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
         "StorageTests/RegistrationTests"),
@@ -186,7 +186,7 @@ MUTANTS = [
         "StorageTests/SessionTests"),
     Mutant(
         "browser-twice", "a browser's authOTT is redeemed once",
-        "MPinSQL/Sessions/Browsers.swift",
+        "MPinSQL/Sessions/TransactionBrowsers.swift",
         "WHERE auth_ott = $2 AND state = $4 AND approved_at",
         r'WHERE auth_ott = $2 AND (state = $4 OR \(mutant("browser-twice") ? "state = $3" : "1 = 0"))'
         " AND approved_at",

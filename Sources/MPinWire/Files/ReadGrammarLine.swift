@@ -4,9 +4,9 @@ import Octets
 
 extension GrammarError.Reason: Error {}
 
-/// Reads the line at `place` and adds what it says to `sections`.
-func read(
-    _ place: Range<Int>, of file: Span<UInt8>, _ line: Int, leaving secretKeys: [StaticString],
+/// Reads the line at `place`, whose number is `line`, and adds what it says to `sections`.
+func readGrammarLine(
+    at place: Range<Int>, of file: Span<UInt8>, number line: Int, leaving secretKeys: [StaticString],
     into sections: inout [Section]
 ) throws(GrammarError.Reason) {
     try check(place, of: file)

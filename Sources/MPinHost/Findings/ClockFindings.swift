@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server's clock and certificate mean for this host.
+// What a server's clock means for this host.
 
 /// The server's clock beside this host's, in Unix seconds.
 package func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Finding] {
@@ -27,13 +27,4 @@ private func seconds(_ count: Int64) -> String {
     case ..<172_800: "\(count / 3_600) hours"
     default: "\(count / 86_400) days"
     }
-}
-
-/// A certificate that ends within three weeks.
-package func certificateFinding(end: Int64, now: Int64, server: String) -> Finding? {
-    let days = (end - now) / 86_400
-    guard days < 21 else { return nil }
-    return Finding(
-        .certificateEnds, "The certificate of \(server) ends in \(days) days; then nobody can log in.",
-        "Renew it on the server.")
 }

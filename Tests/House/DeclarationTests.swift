@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of what the sources declare. Each rule has its exceptions in `exceptions`.
+import Foundation
+import Testing
+
+@Suite struct DeclarationTests {
+    private static let sources = House.swift.filter { $0.path.hasPrefix("Sources/") }
+
+    @Test func `a file is named after a type, an extension or a function in it`() {
+        let misnamed = Self.sources.filter { !isNamedAfterItsContents($0) }.map(\.path)
+        expectExceptions("file-names", of: misnamed)
+    }
+
+    @Test func `a declaration is read whatever stands before and within it`() {
+        let file = SourceFile(
+            path: "Two.swift",
+            lines: [
+                "/// Documented.", "@_cdecl(\"a (b)\") public func two<T>(", "    _ a: (T, Int), b: T,",
+                "    _ c: [T: T] = [:], _ d: T", ") {", "    package init?(_ a: Int) {}", "}",
+                "private let text = \"\"\"", "    struct No {}", "    \"\"\"", "#if DEBUG",
+                "    extension Outer.Two {}", "#endif", "initialize(_: 1)",
+            ])
+        let found = file.declarations
+        #expect(found.map(\.name) == ["two", "", "text", "Outer.Two"])
+        #expect(found.map(\.unlabelled) == [3, 1, 0, 0])
+        #expect(found.map(\.access) == ["public", "package", "", ""])
+        #expect(found.map(\.isDocumented) == [true, false, false, false])
+        #expect(found.map(\.isTopLevel) == [true, false, true, true])
+        #expect(isNamedAfterItsContents(file))
+        #expect(!isNamedAfterItsContents(SourceFile(path: "Twofold.swift", lines: file.lines)))
+        #expect(isNamedAfterItsContents(SourceFile(path: "OuterWord.swift", lines: file.lines)))
+    }
+}
+
+/// The name is that of a type, an extended type, a function or a constant of the file, or begins with it as a
+/// word of its own: `Login.swift`, `LoginOTP.swift`, `Login+OTP.swift`. Letters of functions may be lower
+/// case.
+private func isNamedAfterItsContents(_ file: SourceFile) -> Bool {
+    let name = file.path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) } ?? ""
+    guard name != "main" else { return true }
+    return file.declarations.contains { declared in
+        let isType = declared.kind.isType || declared.kind == .extension
+        guard isType || declared.isTopLevel else { return false }
+        return declared.name.split(separator: ".").contains { part in
+            let begins =
+                isType ? name.hasPrefix(part) : name.lowercased().hasPrefix(part.lowercased())
+            let next = name.dropFirst(part.count).first
+            return begins && next.map { $0 == "+" || $0.isUppercase } != false
+        }
+    }
+}
+
+/// Each line of a list is `WHAT: WHY`; `*` at the end of a path, or within it, stands for anything.
+private func exceptions(_ list: String) -> [(what: String, why: String)] {
+    let lines = House.file("Tests/House/exceptions/\(list).txt")?.lines ?? []
+    return lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { line in
+        let parts = line.components(separatedBy: ": ")
+        return (parts[0], parts.dropFirst().joined(separator: ": "))
+    }
+}
+
+/// Fails for what breaks the rule and is not listed, and for a line of the list that nothing needs.
+private func expectExceptions(_ list: String, of broken: [String]) {
+    let listed = exceptions(list)
+    for found in broken where !listed.contains(where: { matches(found, $0.what) }) {
+        Issue.record("\(found) is not in \(list).txt")
+    }
+    for (what, why) in listed {
+        #expect(why.split(separator: " ").count > 2, "\(what) needs a reason")
+        #expect(broken.contains { matches($0, what) }, "\(what) needs no exception")
+    }
+}
+
+private func matches(_ text: String, _ pattern: String) -> Bool {
+    let parts = pattern.components(separatedBy: "*")
+    guard parts.count > 1 else { return text == pattern }
+    return text.count >= pattern.count - 1 && text.hasPrefix(parts[0])
+        && text.hasSuffix(parts[parts.count - 1])
+}
