@@ -29,7 +29,7 @@ public final class Client {
     /// By the name of the user's record.
     private var held: [String: ClientMemory] = [:]
     /// What the app was given to show, by the access code that it asked with.
-    var seen: [String: ApprovalDetails] = [:]
+    var details: [String: ApprovalDetails] = [:]
 
     /// Opens the storages, and asks the backend for its settings where one is named.
     ///
@@ -68,7 +68,7 @@ public final class Client {
     public func setBackend(_ url: String, rpsPrefix: String = "rps") throws(Failure) {
         backend = try reached(url, rpsPrefix)
         held = [:]
-        seen = [:]
+        details = [:]
     }
 
     private func reached(_ url: String, _ rpsPrefix: String) throws(Failure) -> BackendParameters {
@@ -77,7 +77,7 @@ public final class Client {
         let words = rpsPrefix.split(separator: "/").map { "/" + $0 }.joined()
         guard words.isEmpty || isPath(words) else { throw .flow("this is no prefix: \(rpsPrefix)") }
         return try BackendParameters(
-            place, send(.clientSettings, .get, place.target(path: words + "/clientSettings")))
+            place, send(.clientSettings, method: .get, to: place.target(path: words + "/clientSettings")))
     }
 
     /// What a server tells about itself to somebody who has scanned its address: its name, and the backend to
@@ -88,7 +88,7 @@ public final class Client {
         let landing = url.prefix { $0 != "#" }
         guard let place = NamedBackend(String(landing)) else { throw .flow("this is no address: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
-        let body = try send(.service, .get, place.target(path: Route.service))
+        let body = try send(.service, method: .get, to: place.target(path: Route.service))
         guard let details = message(MPinWire.ServiceDetails.self, body), details.type == "online" else {
             throw .answer("this is not what a service looks like")
         }
@@ -138,7 +138,7 @@ extension Client {
     /// Sends a request and gives the body of an answer of status 200; every other is a failure by the table
     /// of the call.
     func send(
-        _ call: Call, _ method: HTTPRequest.Method, _ target: Target, body: [UInt8] = []
+        _ call: Call, method: HTTPRequest.Method, to target: Target, body: [UInt8] = []
     ) throws(Failure) -> [UInt8] {
         let request = HTTPRequest(
             method: method, url: target.url, socket: target.socket, headers: headers(for: method), body: body,
@@ -168,10 +168,10 @@ extension Client {
 
     /// The same with a message, and for one.
     func exchange<T: Decodable>(
-        _ call: Call, _ method: HTTPRequest.Method, _ target: Target, _ message: some Encodable,
+        _ call: Call, method: HTTPRequest.Method, to target: Target, message: some Encodable,
         as type: T.Type
     ) throws(Failure) -> T {
-        try decoded(type, send(call, method, target, body: written(message)))
+        try decoded(type, send(call, method: method, to: target, body: written(message)))
     }
 
     func written(_ message: some Encodable) throws(Failure) -> [UInt8] {

@@ -32,7 +32,7 @@ package struct PhoneSession: Equatable, Sendable {
 package struct PhoneWishes {
     /// Whether a PIN is another good answer.
     package var orPIN: Bool
-    /// Whether Enter alone is one, once a phone that shows no letters has approved.
+    /// Whether Enter alone is one, once a phone that shows no approval code has approved.
     package var orEnter: Bool
     /// Whether `r` brings another session.
     package var orNew: Bool

@@ -3,7 +3,7 @@
 import Octets
 
 package enum PhoneSentence: Equatable, Sendable {
-    /// The prompt. `orEnter`: a phone that shows no letters may approve as well.
+    /// The prompt. `orEnter`: a phone that shows no approval code may approve as well.
     case askLetters(orPIN: Bool, orEnter: Bool)
     /// The same in the words of mpin.conf; `orPIN`: those for a PIN, where one is another good answer.
     case own([UInt8], orPIN: [UInt8]?, orEnter: Bool)
@@ -17,13 +17,14 @@ package enum PhoneSentence: Equatable, Sendable {
     case wrongOTP
     /// What was typed is no six digits.
     case noOTP
-    /// Six letters, and not those that the phone shows.
+    /// An approval code, and not that which the phone shows.
     case wrongLetters
-    /// What was typed is no six letters, and nothing else is asked for.
+    /// What was typed is no approval code, and nothing else is asked for.
     case noLetters
-    /// The last of the wrong letters: the session is over, a PIN may still be asked for.
+    /// The last of the wrong approval codes: the session is over, a PIN may still be asked for.
     case lettersUsedUp
-    /// The right letters, or Enter, without an approval: the server does not say whether somebody denied it.
+    /// The right approval code, or Enter, without an approval: the server does not say whether somebody
+    /// denied it.
     case notApproved
     /// The access number has outlived its time, and `r` brings another one.
     case expired

@@ -41,7 +41,7 @@ package enum Sentence: Equatable, Sendable {
     /// The sentence as octets, without a newline at its end; ASCII, but for the words of mpin.conf.
     package var octets: [UInt8] {
         switch self {
-        case .own(let words, let label, let fromAfar): ownPrompt(words, label, fromAfar)
+        case .own(let words, let label, let fromAfar): ownPrompt(words, label: label, fromAfar: fromAfar)
         case .askPIN(.some(let label)): ascii("PIN for ") + presentable(label) + ascii(": ")
         case .askPIN(.none): ascii("PIN: ")
         case .askPINFromAfar: ascii("\nM-Pin PIN: ")
@@ -71,7 +71,7 @@ package enum Sentence: Equatable, Sendable {
     }
 }
 
-private func ownPrompt(_ words: [UInt8], _ label: [UInt8]?, _ fromAfar: Bool) -> [UInt8] {
+private func ownPrompt(_ words: [UInt8], label: [UInt8]?, fromAfar: Bool) -> [UInt8] {
     var prompt = fromAfar ? ascii("\n") : []
     prompt += words
     if let label { prompt += ascii(" (") + presentable(label) + ascii(")") }

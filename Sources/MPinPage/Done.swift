@@ -22,7 +22,7 @@ enum Done {
         _ outcome: ApprovalOutcome, _ tries: Tries? = nil, hasNoNotice: Bool = false
     ) -> Message {
         switch outcome {
-        case .approved(let code): return approved(code, tries, hasNoNotice)
+        case .approved(let code): return approved(code, tries: tries, hasNoNotice: hasNoNotice)
         case .denied: return message("denied")
         case .declined: return message("declined")
         case .noSession: return message("noSession")
@@ -39,7 +39,7 @@ enum Done {
     }
 
     /// `approved CODE TRIESLEFT WRONG TIME SOURCE`.
-    private static func approved(_ code: [UInt8], _ tries: Tries?, _ hasNoNotice: Bool) -> Message {
+    private static func approved(_ code: [UInt8], tries: Tries?, hasNoNotice: Bool) -> Message {
         var done = message("approved")
         done.add(code)
         done.add(tries?.left)

@@ -91,7 +91,7 @@ struct Page: ~Copyable {
         case .nothing: return broken()
         case .device(let question):
             if let life = reply.number("life", in: 1...3600) { self.life = life }
-            return told(Responses.answer(reply, to: question), reply)
+            return resumed(by: Responses.answer(reply, to: question), reply)
         case .question(let question, let first):
             if let app = reply["appID"] { appID = app }
             if first == nil, Responses.takesTwo(question, reply) {
@@ -99,13 +99,13 @@ struct Page: ~Copyable {
                     waiting = .question(question, first: reply)
                     return second
                 }
-                return received(RelayResponse(kind: question.kind, status: RelayResponse.notUnderstood))
+                return resumed(by: RelayResponse(kind: question.kind, status: RelayResponse.notUnderstood))
             }
-            return received(Responses.answer(reply, to: question, first: first))
+            return resumed(by: Responses.answer(reply, to: question, first: first))
         }
     }
 
-    private mutating func told(_ answer: DeviceResponse, _ reply: Reply) -> Message {
+    private mutating func resumed(by answer: DeviceResponse, _ reply: Reply) -> Message {
         switch taken() {
         case .searching(let search): return found(answer, asked: reply.flag("asked"), search)
         case .approval(let approval):
@@ -119,7 +119,7 @@ struct Page: ~Copyable {
         }
     }
 
-    private mutating func received(_ answer: RelayResponse) -> Message {
+    private mutating func resumed(by answer: RelayResponse) -> Message {
         switch taken() {
         case .approval(let approval):
             let step = approval.machine.resume(.received(answer))

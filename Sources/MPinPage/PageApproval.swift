@@ -66,11 +66,13 @@ extension Page {
     mutating func found(_ answer: DeviceResponse, asked: Bool?, _ search: Search) -> Message {
         var search = search
         // Nothing but a session is looked for with another identity.
-        guard case .look(let octets, _)? = answer.body else { return approve(search, search.current, answer) }
+        guard case .look(let octets, _)? = answer.body else {
+            return approve(search, index: search.current, answer: answer)
+        }
         if !octets.isEmpty {
             search.answer = answer
             switch asked {
-            case .some(true): return approve(search, search.current, answer)
+            case .some(true): return approve(search, index: search.current, answer: answer)
             case .some(false): search.isForOthers = true
             case .none:
                 guard ApprovalDetails(decoding: octets)?.isForAnybody != true else {
@@ -88,7 +90,7 @@ extension Page {
 
     private mutating func choose(_ search: Search) -> Message {
         guard let answer = search.answer, let first = search.candidates.first else { return broken() }
-        guard search.candidates.count > 1 else { return approve(search, first, answer) }
+        guard search.candidates.count > 1 else { return approve(search, index: first, answer: answer) }
         var message = Message("choose")
         for index in search.candidates {
             guard let identity = search.approval(index)?.machine.identity else { return broken() }
@@ -106,13 +108,13 @@ extension Page {
             guard let identity = search.approval(index)?.machine.identity, hex(identity.id) == id else {
                 continue
             }
-            return approve(search, index, answer)
+            return approve(search, index: index, answer: answer)
         }
         return broken()
     }
 
     /// Goes on with one identity from what a look brought.
-    private mutating func approve(_ search: Search, _ index: Int, _ answer: DeviceResponse) -> Message {
+    private mutating func approve(_ search: Search, index: Int, answer: DeviceResponse) -> Message {
         guard let approval = search.approval(index), case .ask = approval.machine.resume(.begin) else {
             return broken()
         }
@@ -128,21 +130,21 @@ extension Page {
         case .exchange(let question):
             machine = .approval(approval)
             return ask(question)
-        case .show(let seen):
-            guard let seen else { return broken() }
+        case .show(let details):
+            guard let details else { return broken() }
             // The server lets none but an application's own client finish it.
-            guard seen.service != ApprovalDetails.applicationService else {
+            guard details.service != ApprovalDetails.applicationService else {
                 return end(Done.message("application"))
             }
             let message = shown(
-                seen, attempt: approval.machine.attempt, identity: approval.machine.identity)
+                details, attempt: approval.machine.attempt, identity: approval.machine.identity)
             machine = .approval(approval)
             return message
         case .finished(let outcome):
             let done = Done.message(
                 outcome, approval.machine.tries, hasNoNotice: approval.machine.hasNoNotice)
             let store = approval.machine.withNewDeviceKey { identity, token, key in
-                stored(identity, Record.write(identity, token, key))
+                stored(identity, Record.write(identity, token: token, key: key))
             }
             guard let store, let store else { return end(done) }
             machine = .closing(done)
@@ -150,15 +152,15 @@ extension Page {
         }
     }
 
-    private func shown(_ seen: ApprovalDetails, attempt: [UInt8], identity: Identity) -> Message {
+    private func shown(_ details: ApprovalDetails, attempt: [UInt8], identity: Identity) -> Message {
         var message = Message("show")
-        message.add(seen.kind)
-        for text in [seen.host, seen.service, seen.account, seen.source] {
+        message.add(details.kind)
+        for text in [details.host, details.service, details.account, details.source] {
             message.add(presentable(text, limit: SealBound.text))
         }
-        message.add(decimal(seen.seconds))
+        message.add(decimal(details.seconds))
         message.add(hex(attempt))
-        message.add(presentable(seen.page, limit: SealBound.text))
+        message.add(presentable(details.page, limit: SealBound.text))
         message.add(presentable(identity.label, limit: Bound.name))
         message.add(hex(identity.id))
         message.add(life)

@@ -66,7 +66,7 @@ extension Page {
             return message
         case .store(let identity):
             let message = registration.machine.withToken { token, key in
-                stored(identity, Record.write(identity, token, key))
+                stored(identity, Record.write(identity, token: token, key: key))
             }
             machine = .registration(registration)
             guard let message, let message else { return broken() }

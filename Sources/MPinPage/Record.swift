@@ -12,7 +12,7 @@ enum Record {
 
     /// Version, label, time, mpinId, server, PIN rule, token, device key.
     static func write(
-        _ identity: Identity, _ token: borrowing Token, _ key: borrowing DeviceKey
+        _ identity: Identity, token: borrowing Token, key: borrowing DeviceKey
     ) -> [UInt8]? {
         guard let pin = identity.pin else { return nil }
         var record = Message(version)
@@ -26,11 +26,11 @@ enum Record {
 
     /// The same where there may be no device key; a phone has one.
     static func write(
-        _ identity: Identity, _ token: borrowing Token, _ key: borrowing DeviceKey?
+        _ identity: Identity, token: borrowing Token, key: borrowing DeviceKey?
     ) -> [UInt8]? {
         switch key {
         case .none: nil
-        case .some(let key): write(identity, token, key)
+        case .some(let key): write(identity, token: token, key: key)
         }
     }
 

@@ -5,7 +5,7 @@ import MPinWire
 import Octets
 
 /// `http STAGE METHOD PATH (NAME VALUE)*`.
-private func request(_ stage: StaticString, _ method: StaticString, _ path: [UInt8]) -> Message {
+private func request(_ stage: StaticString, method: StaticString, path: [UInt8]) -> Message {
     var message = Message("http")
     message.add(stage)
     message.add(method)
@@ -18,13 +18,13 @@ private func octets(_ path: String) -> [UInt8] { [UInt8](path.utf8) }
 enum Requests {
     static func message(_ question: DeviceRequest) -> Message? {
         switch question {
-        case .look(let wid, let device): return status("look", "wid", wid, device)
+        case .look(let wid, let device): return status("look", status: "wid", wid: wid, device: device)
         case .choose(let wid, let userID, let device):
-            var call = status("choose", "user", wid, device)
+            var call = status("choose", status: "user", wid: wid, device: device)
             call.add("userId", userID)
             return call
         case .approve(let ticket, let denies):
-            var call = request("approve", "POST", octets(Route.mobileAuthenticate))
+            var call = request("approve", method: "POST", path: octets(Route.mobileAuthenticate))
             call.add("mpinResponse.authOTT", ticket)
             if denies {
                 call.add("deny", ascii("1"))
@@ -36,9 +36,9 @@ enum Requests {
     }
 
     private static func status(
-        _ stage: StaticString, _ status: StaticString, _ wid: [UInt8], _ device: DeviceTag?
+        _ stage: StaticString, status: StaticString, wid: [UInt8], device: DeviceTag?
     ) -> Message {
-        var call = request(stage, "POST", octets(Route.codeStatus))
+        var call = request(stage, method: "POST", path: octets(Route.codeStatus))
         call.add("status", ascii(status))
         call.add("wid", wid)
         if let device {
@@ -51,21 +51,22 @@ enum Requests {
     /// The request of a question, the first one where it takes two.
     static func message(_ question: RelayRequest) -> Message? {
         switch question {
-        case .settings: return request("settings", "GET", octets(Route.clientSettings))
+        case .settings: return request("settings", method: "GET", path: octets(Route.clientSettings))
         case .permits(let mpinID):
-            return request("permit", "GET", octets(Route.timePermit) + ascii("/") + hex(mpinID))
+            return request("permit", method: "GET", path: octets(Route.timePermit) + ascii("/") + hex(mpinID))
         case .passOne(let pass): return message(pass)
         case .passTwo(let pass): return message(pass)
-        case .authenticate(let ask):
-            var call = request("verdict", "POST", octets(Route.authenticate))
-            call.add("mpinResponse.authOTT", ask.authOTT)
+        case .authenticate(let relayed):
+            var call = request("verdict", method: "POST", path: octets(Route.authenticate))
+            call.add("mpinResponse.authOTT", relayed.authOTT)
             return call
         case .register(let new): return message(new)
-        case .clientSecret(let ask):
-            let path = octets(Route.signature) + ascii("/") + hex(ask.mpinID)
+        case .clientSecret(let relayed):
+            let path = octets(Route.signature) + ascii("/") + hex(relayed.mpinID)
             return request(
-                "share1", "GET",
-                path + ascii("?") + octets(QueryKey.regOTT) + ascii("=") + percentEncoded(ask.regOTT))
+                "share1", method: "GET",
+                path: path + ascii("?") + octets(QueryKey.regOTT) + ascii("=")
+                    + percentEncoded(relayed.regOTT))
         case .hello, .session, .end, .otp, .standing, .bind, .bindAnswer, .bindDone, .join, .inspect:
             return nil
         }
@@ -84,10 +85,11 @@ enum Requests {
             for (index, (key, value)) in query.enumerated() {
                 path += ascii(index == 0 ? "?" : "&") + octets(key) + ascii("=") + percentEncoded(value)
             }
-            return request("permit2", "GET", path)
+            return request("permit2", method: "GET", path: path)
         case .clientSecret:
             guard let parameters = first["params"], isPath(ascii("/") + parameters) else { return nil }
-            return request("share2", "GET", octets(Route.authorityClientSecret) + ascii("?") + parameters)
+            return request(
+                "share2", method: "GET", path: octets(Route.authorityClientSecret) + ascii("?") + parameters)
         case .hello, .settings, .passOne, .passTwo, .authenticate, .session, .end, .otp, .standing, .bind,
             .bindAnswer, .bindDone, .register, .join, .inspect:
             return nil
@@ -95,7 +97,7 @@ enum Requests {
     }
 
     private static func message(_ pass: RelayPassOneRequest) -> Message {
-        var call = request("pass1", "POST", octets(Route.passOne))
+        var call = request("pass1", method: "POST", path: octets(Route.passOne))
         call.add("pass", ascii("1"))
         call.add("mpin_id", hex(pass.mpinID))
         call.add("U", hex(pass.u))
@@ -106,7 +108,7 @@ enum Requests {
     }
 
     private static func message(_ pass: RelayPassTwoRequest) -> Message {
-        var call = request("pass2", "POST", octets(Route.passTwo))
+        var call = request("pass2", method: "POST", path: octets(Route.passTwo))
         call.add("pass", ascii("2"))
         call.add("mpin_id", hex(pass.mpinID))
         call.add("V", hex(pass.v))
@@ -119,7 +121,7 @@ enum Requests {
 
     private static func message(_ new: RelayRegisterRequest) -> Message {
         let again = new.mpinID.isEmpty ? [] : ascii("/") + hex(new.mpinID)
-        var call = request("register", "PUT", octets(Route.user) + again)
+        var call = request("register", method: "PUT", path: octets(Route.user) + again)
         call.add("userId", new.userID)
         if !new.deviceName.isEmpty { call.add("deviceName", new.deviceName) }
         if !new.regOTT.isEmpty { call.add("regOTT", new.regOTT) }

@@ -13,7 +13,10 @@ package enum AESGCM {
         var sealed = [UInt8](repeating: 0, count: text.count + tagCount)
         let done = unsafe sealed.withUnsafeMutableBufferPointer { out in
             unsafe text.withPointer { bytes, count in
-                unsafe run(encrypt: true, key, nonce, associated, bytes, count, out.baseAddress) { context in
+                unsafe run(
+                    encrypt: true, key: key, nonce: nonce, associated: associated, input: bytes, count: count,
+                    output: out.baseAddress
+                ) { context in
                     unsafe EVP_CIPHER_CTX_ctrl(
                         context, EVP_CTRL_GCM_GET_TAG, CInt(tagCount), out.baseAddress?.advanced(by: count))
                         == 1
@@ -33,7 +36,10 @@ package enum AESGCM {
         var tag = [UInt8](sealed.suffix(tagCount))
         let authentic = unsafe text.withMutablePointer { out, count in
             unsafe sealed.withUnsafeBufferPointer { bytes in
-                unsafe run(encrypt: false, key, nonce, associated, bytes.baseAddress, count, out) { context in
+                unsafe run(
+                    encrypt: false, key: key, nonce: nonce, associated: associated, input: bytes.baseAddress,
+                    count: count, output: out
+                ) { context in
                     unsafe tag.withUnsafeMutableBufferPointer { tag in
                         unsafe EVP_CIPHER_CTX_ctrl(
                             context, EVP_CTRL_GCM_SET_TAG, CInt(tagCount), tag.baseAddress) == 1
@@ -48,8 +54,8 @@ package enum AESGCM {
     /// One pass over associated data and text; `tagStep` runs after the last block when encrypting and before
     /// it when decrypting, as libcrypto wants it.
     private static func run(
-        encrypt: Bool, _ key: borrowing Secret, _ nonce: [UInt8], _ associated: [UInt8],
-        _ input: UnsafePointer<UInt8>?, _ count: Int, _ output: UnsafeMutablePointer<UInt8>?,
+        encrypt: Bool, key: borrowing Secret, nonce: [UInt8], associated: [UInt8],
+        input: UnsafePointer<UInt8>?, count: Int, output: UnsafeMutablePointer<UInt8>?,
         tagStep: (OpaquePointer) -> Bool
     ) -> Bool {
         guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }

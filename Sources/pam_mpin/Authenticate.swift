@@ -33,12 +33,12 @@ public func authenticate(
 /// One login from its settings to its result code.
 private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     let person = Person(caller)
-    if let result = unasked(handle, caller, person) { return result }
+    if let result = unasked(handle, caller: caller, person: person) { return result }
     let isRemote = person.seat.isRemote
     var conversation = PAMConversation(handle, isRemote ? .onePrompt : .messages)
     let ending: Ending
     do throws(Reason) {
-        ending = try decide(caller, person, &conversation)
+        ending = try decide(caller, person: person, conversation: &conversation)
     } catch {
         ending = Ending(outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [])
     }
@@ -58,19 +58,20 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
         handle.set("MPIN_METHOD", to: grant.method)
     }
     conversation.flush()
-    handle.log(ending, caller, person.seat)
+    handle.log(ending, caller: caller, seat: person.seat)
     if isRefused { handle.delayFailure(microseconds: 2_000_000) }
     return ending.outcome.resultCode(remote: isRemote)
 }
 
 /// The result of a login that ends before anybody is asked; nil: it goes its way.
-private func unasked(_ handle: borrowing Handle, _ caller: Caller, _ person: borrowing Person) -> CInt? {
+private func unasked(_ handle: borrowing Handle, caller: Caller, person: borrowing Person) -> CInt? {
     if let settings = person.settings, let context = person.context(caller) {
         let why = settings.unasked(
-            in: context, mayLetIn: !caller.answersWithPassword, before: grace(settings, context, caller))
+            in: context, mayLetIn: !caller.answersWithPassword,
+            before: grace(settings, context: context, caller: caller))
         if let why {
             if case .grace = why { handle.set("MPIN_METHOD", to: ascii("grace")) }
-            handle.log(why, context, caller)
+            handle.log(why, context: context, caller: caller)
             return why.resultCode
         }
     }
@@ -84,7 +85,7 @@ private func unasked(_ handle: borrowing Handle, _ caller: Caller, _ person: bor
 }
 
 /// nil where the settings have none, or nothing but the login itself shows who is there.
-private func grace(_ settings: Settings, _ context: LoginContext, _ caller: Caller) -> Grace? {
+private func grace(_ settings: Settings, context: LoginContext, caller: Caller) -> Grace? {
     settings.grace > 0 ? Grace(of: context, caller.facts) : nil
 }
 
@@ -132,7 +133,7 @@ private struct Person: ~Copyable {
 }
 
 private func decide(
-    _ caller: Caller, _ person: borrowing Person, _ conversation: inout PAMConversation
+    _ caller: Caller, person: borrowing Person, conversation: inout PAMConversation
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
     guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
@@ -148,7 +149,9 @@ private func decide(
         try CancellableRelay.start(
             settings, attempt: attempt, deadline: deadline, holdsTerminal: !context.isRemote)
     }
-    if case .granted(let grant) = outcome, grant.isConfirmed { grace(settings, context, caller)?.record() }
+    if case .granted(let grant) = outcome, grant.isConfirmed {
+        grace(settings, context: context, caller: caller)?.record()
+    }
     return Ending(
         outcome: outcome, attempt: attempt, settings: settings, context: context,
         isPersonal: login.isPersonal,

@@ -54,7 +54,7 @@ extension Tries {
 extension Handle {
     /// One line about how a login ended. Names that no passwd entry has are `unknown`: a password typed in
     /// the place of a name must not stand in a log.
-    func log(_ ending: Ending, _ caller: Caller, _ seat: SeatRow) {
+    func log(_ ending: Ending, caller: Caller, seat: SeatRow) {
         var (priority, line) = ending.outcome.record(under: ending.settings)
         line.add("attempt", hex(ending.attempt))
         switch ending.withoutSession {
@@ -71,7 +71,7 @@ extension Handle {
     }
 
     /// The same about one in which nobody was asked.
-    func log(_ why: Unasked, _ context: LoginContext, _ caller: Caller) {
+    func log(_ why: Unasked, context: LoginContext, caller: Caller) {
         var line = why.line
         line.add("attempt", hex((try? randomOctets(8)) ?? []))
         line.add(context, caller)

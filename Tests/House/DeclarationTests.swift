@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of what the sources declare. Each rule has its exceptions in `exceptions`.
+// Names and labels of what the sources declare. Each rule has its exceptions in `exceptions`.
 import Foundation
 import Testing
 
@@ -9,6 +9,15 @@ import Testing
     @Test func `a file is named after a type, an extension or a function in it`() {
         let misnamed = Self.sources.filter { !isNamedAfterItsContents($0) }.map(\.path)
         expectExceptions("file-names", of: misnamed)
+    }
+
+    @Test func `no call has three arguments without a label`() {
+        let bare = Self.sources.flatMap { file in
+            file.declarations.filter { $0.unlabelled > 2 }.map { declared in
+                "\(file.path) \(declared.name.isEmpty ? declared.kind.rawValue : declared.name)"
+            }
+        }
+        expectExceptions("unlabelled", of: bare)
     }
 
     @Test func `a declaration is read whatever stands before and within it`() {

@@ -18,7 +18,7 @@ package enum CodeAlphabet {
             typed.withBytes { typed in
                 var written = 0
                 for index in 0..<typed.byteCount {
-                    guard let letter = sign(typed, index, signs) else { continue }
+                    guard let letter = sign(typed, at: index, among: signs) else { continue }
                     letters.storeBytes(of: letter, toByteOffset: written, as: UInt8.self)
                     written += 1
                 }
@@ -34,7 +34,7 @@ package enum CodeAlphabet {
         typed.withBytes { typed in
             var found = 0
             for index in 0..<typed.byteCount {
-                if sign(typed, index, signs) != nil {
+                if sign(typed, at: index, among: signs) != nil {
                     found += 1
                 } else if !isSeparator(octet(typed, index)) {
                     return false
@@ -56,7 +56,7 @@ package enum CodeAlphabet {
         unsafe typed.unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }
 
-    private static func sign(_ typed: RawSpan, _ index: Int, _ signs: [UInt8]) -> UInt8? {
+    private static func sign(_ typed: RawSpan, at index: Int, among signs: [UInt8]) -> UInt8? {
         let octet = octet(typed, index)
         let upper = (0x61...0x7a).contains(octet) ? octet - 0x20 : octet
         return signs.contains(upper) ? upper : nil

@@ -2,7 +2,7 @@
 // What nobody sends because both ends can compute it: the phone's code, and tags of one-time passwords.
 package import Secrets
 
-/// The six letters that a second device shows (spec: seal, `code`).
+/// The approval code, six letters that a second device shows (spec: seal, `code`).
 package enum PhoneCode {
     package static let count = 6
 

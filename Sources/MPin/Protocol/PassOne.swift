@@ -29,13 +29,13 @@ public struct PassOne: ~Copyable, Sendable {
         permit: (date: UInt32, octets: [UInt8])?, x: consuming Secret
     ) throws(MPinError) {
         defer { clearStack() }
-        try self.init(multiplying: x, mpinID, token, factor, permit)
+        try self.init(multiplying: x, mpinID: mpinID, token: token, factor: factor, permit: permit)
     }
 
     @inline(never)
     private init(
-        multiplying x: consuming Secret, _ mpinID: [UInt8], _ token: borrowing Token,
-        _ factor: borrowing Secret, _ permit: (date: UInt32, octets: [UInt8])?
+        multiplying x: consuming Secret, mpinID: [UInt8], token: borrowing Token,
+        factor: borrowing Secret, permit: (date: UInt32, octets: [UInt8])?
     ) throws(MPinError) {
         let scalar = try Scalar(nonZero: x)
         let hash = identityHash(mpinID)

@@ -26,12 +26,12 @@ public struct Token: ~Copyable, Sendable {
         clientSecret: borrowing Secret, mpinID: [UInt8], factor: borrowing Secret
     ) throws(MPinError) {
         defer { clearStack() }
-        octets = try Token.difference(clientSecret, identityHash(mpinID), factor)
+        octets = try Token.difference(clientSecret, hash: identityHash(mpinID), factor: factor)
     }
 
     @inline(never)
     private static func difference(
-        _ clientSecret: borrowing Secret, _ hash: [UInt8], _ factor: borrowing Secret
+        _ clientSecret: borrowing Secret, hash: [UInt8], factor: borrowing Secret
     ) throws(MPinError) -> Secret {
         let identity = try identityPoint(hash)
         let token = try G1(decoding: clientSecret) - Scalar(decoding: factor) * identity

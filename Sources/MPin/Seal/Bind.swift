@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone to an account of a host: the question, mpind's answer, the letters, and the confirmation
-// (spec: device-and-bind, section 6).
+// Binding a phone to an account of a host: the question, mpind's answer, the approval code, and the
+// confirmation (spec: device-and-bind, section 6).
 package import Secrets
 
 /// The question of a host that wants to bind a phone to an account. It names no identity: mpind says which
-/// one approved, and the six letters prove to the host that it is that of the phone in front of its user.
+/// one approved, and the approval code proves to the host that it is that of the phone in front of its user.
 package struct Bind: Equatable, Sendable {
     package let host: [UInt8]
     /// 32 octets: `SealedQuestion.nonce(at:random:)`.
@@ -123,7 +123,7 @@ extension HostKey {
         return answer
     }
 
-    /// The letters that the phone of the identity `id` shows: those of another phone differ.
+    /// The approval code that the phone of the identity `id` shows: that of another phone differs.
     package borrowing func bindCode(
         a: [UInt8], wid: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> Secret {
@@ -142,7 +142,8 @@ extension HostKey {
         try isCode(typed, bindCode(a: a, wid: wid, id: id))
     }
 
-    /// What tells mpind that the letters were right and that the phone of `id` is bound (spec: `bindDone`).
+    /// What tells mpind that the approval code was right and that the phone of `id` is bound (spec:
+    /// `bindDone`).
     package borrowing func bindDoneTag(a: [UInt8], id: [UInt8]) throws(SealFailure) -> [UInt8] {
         guard a.count == 32, id.count == 32 else { throw .malformed }
         var writer = SealWriter("mpin bind done 1")

@@ -106,12 +106,12 @@ package enum AnswerRefusal: Error, Equatable {
 }
 
 extension HostKey {
-    package borrowing func tag(of ask: SealedQuestion) throws(SealFailure) -> [UInt8] {
-        try tagged(askKey, ask.octets)
+    package borrowing func tag(of question: SealedQuestion) throws(SealFailure) -> [UInt8] {
+        try tagged(askKey, question.octets)
     }
 
-    package borrowing func verifies(_ tag: [UInt8], of ask: SealedQuestion) -> Bool {
-        matches(tag, try? self.tag(of: ask))
+    package borrowing func verifies(_ tag: [UInt8], of question: SealedQuestion) -> Bool {
+        matches(tag, try? self.tag(of: question))
     }
 
     package borrowing func tag(of session: SealedSession) throws(SealFailure) -> [UInt8] {

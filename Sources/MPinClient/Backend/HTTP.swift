@@ -16,7 +16,6 @@ public struct HTTPRequest: Equatable, Sendable {
     /// TCP.
     public let socket: String?
     public let headers: [String: String]
-    /// JSON in UTF-8; empty with `GET`.
     public let body: [UInt8]
     /// In seconds, for the whole exchange.
     public let timeout: Int
@@ -26,6 +25,7 @@ public struct HTTPRequest: Equatable, Sendable {
 public struct HTTPResponse: Equatable, Sendable {
     public let status: Int
     public let headers: [String: String]
+    /// The octets behind the headers; JSON in UTF-8 from a server of ours.
     public let body: [UInt8]
 
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {

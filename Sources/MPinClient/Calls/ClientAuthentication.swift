@@ -67,7 +67,7 @@ extension Client {
         memory.logout = answer?["logoutURL"]?.text.flatMap { $0.isEmpty ? nil : $0 }.map {
             Logout(url: $0, data: answer?["logoutData"])
         }
-        seen[accessNumber] = nil
+        details[accessNumber] = nil
         return SessionLogin(code: answer?["code"]?.text)
     }
 
@@ -105,7 +105,7 @@ extension Client {
             let target = try? backend.place.target(named: logout.url, trusting: trusted)
         else { return false }
         let body = logout.data.flatMap(\.octets) ?? []
-        guard (try? send(.authenticate, .post, target, body: body)) != nil else { return false }
+        guard (try? send(.authenticate, method: .post, to: target, body: body)) != nil else { return false }
         memory(of: record).logout = nil
         return true
     }

@@ -29,21 +29,22 @@ extension Client {
         guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
         let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
         let device = try Device(record)
-        let passes = try passOne(record, pin, backend.settings.permitsAreUsed ? permit : nil)
+        let passes = try passOne(record, pin: pin, permit: backend.settings.permitsAreUsed ? permit : nil)
         let session = try shown(purpose.wid, to: record)
         var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
         first.seen = session.map { HexOctets($0.octets) }
         first.deviceTag = try device.tag(passes, seen: session?.octets ?? [])
         let challenge = try exchange(
-            .passOne, .post, server.appending("/pass1"), first, as: PassOneResponse.self)
-        try check(challenge, record, passes, session?.purpose ?? noPurpose)
+            .passOne, method: .post, to: server.appending("/pass1"), message: first, as: PassOneResponse.self)
+        try check(challenge, record: record, passes: passes, purpose: session?.purpose ?? noPurpose)
         let v: [UInt8]
         do throws(MPinError) { v = try passes.answer(y: challenge.y.octets) } catch { throw Failure(error) }
         var second = PassTwoRequest(
             mpinID: record.mpinID, v: v, wid: purpose.wid, otp: purpose.wantsOTP, n: challenge.n?.octets)
         second.deviceTag = try device.tag(v, answering: challenge, purpose)
         let answer = try exchange(
-            .passTwo, .post, server.appending("/pass2"), second, as: PassTwoResponse.self)
+            .passTwo, method: .post, to: server.appending("/pass2"), message: second, as: PassTwoResponse.self
+        )
         return SentProof(record: record, answer: answer)
     }
 
@@ -51,17 +52,17 @@ extension Client {
     /// proofs. A proof for something else would count as a wrong PIN, so none is sent.
     private func shown(_ wid: String, to record: StoredRecord) throws(Failure) -> ApprovalDetails? {
         guard wid != PassPurpose.here else { return nil }
-        if seen[wid] == nil, record.isBound {
+        if details[wid] == nil, record.isBound {
             _ = try sessionDetails(accessCode: wid, for: record.user)
-            guard seen[wid] != nil else {
+            guard details[wid] != nil else {
                 throw Failure(.incorrectAccessNumber, "no login waits under this number or code")
             }
         }
-        return seen[wid]
+        return details[wid]
     }
 
     private func passOne(
-        _ record: StoredRecord, _ pin: borrowing PIN, _ permit: Permit?
+        _ record: StoredRecord, pin: borrowing PIN, permit: Permit?
     ) throws(Failure) -> PassOne {
         let token = try token(fromHex: record.token)
         do throws(MPinError) {
@@ -74,7 +75,7 @@ extension Client {
     /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other. A
     /// server that said at the registration that it would tell how it makes y must tell.
     private func check(
-        _ answer: PassOneResponse, _ record: StoredRecord, _ passes: borrowing PassOne, _ purpose: [UInt8]
+        _ answer: PassOneResponse, record: StoredRecord, passes: borrowing PassOne, purpose: [UInt8]
     ) throws(Failure) {
         guard let n = answer.n?.octets else {
             if record.isBound {
@@ -101,7 +102,7 @@ extension Client {
         if denies { request.deny = true }
         if isForeign { request.notMe = true }
         do throws(Failure) {
-            let body = try send(call, .post, target, body: written(request))
+            let body = try send(call, method: .post, to: target, body: written(request))
             guard body.isEmpty || JSON(body) != nil else { throw .answer("the verdict is not JSON") }
             hear(body, after: proof)
             return body

@@ -22,7 +22,8 @@ extension Client {
         guard backend.settings.permitsAreUsed else { return }
         let target = try backend.target(backend.settings.timePermitsURL, "time permits", trusting: trusted)
         let ours = try decoded(
-            TimePermitResponse.self, send(.timePermit, .get, target.appending("/" + hexText(record.mpinID))))
+            TimePermitResponse.self,
+            send(.timePermit, method: .get, to: target.appending("/" + hexText(record.mpinID))))
         memory(of: record).permit = try permit(of: record, ours, backend)
     }
 
@@ -65,7 +66,7 @@ extension Client {
         let path = [settings.appID ?? "", String(ours.date), ours.storageId].map { escaped($0.utf8) }
         guard
             let body = try? send(
-                .timePermit, .get, target.asFolder.appending(path.joined(separator: "/")))
+                .timePermit, method: .get, to: target.asFolder.appending(path.joined(separator: "/")))
         else { return nil }
         return octets(fromHex: body.filter { $0 > 0x20 })
     }
@@ -80,7 +81,7 @@ extension Client {
             (QueryKey.mobile, "1"), (QueryKey.signature, ours.signature),
         ]
         let text = query.map { $0.0 + "=" + escaped($0.1.utf8) }.joined(separator: "&")
-        let body = try send(.timePermit, .get, authority.asFolder.appending("timePermit?" + text))
+        let body = try send(.timePermit, method: .get, to: authority.asFolder.appending("timePermit?" + text))
         return try decoded(DTATimePermitResponse.self, body).timePermit.octets
     }
 }

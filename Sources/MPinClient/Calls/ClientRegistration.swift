@@ -51,7 +51,7 @@ extension Client {
         var target = try backend.target(backend.settings.registerURL, "registration", trusting: trusted)
         if let old { target = target.appending("/" + hexText(old.mpinID)) }
         let answer = try exchange(
-            .user, .put, target, request, as: RegisterResponse.self)
+            .user, method: .put, to: target, message: request, as: RegisterResponse.self)
         let mpinID = answer.mpinId.octets
         guard !answer.regOTT.isEmpty, StoredRecord.identity(in: mpinID) == request.userId else {
             throw .answer("the server registered nobody, or somebody else")
@@ -92,13 +92,14 @@ extension Client {
         let authority = try backend.target(settings.certivoxURL, "second authority", trusting: trusted)
         let ours = try decoded(
             SignatureResponse.self,
-            send(.signature, .get, signature.appending("/" + hexText(record.mpinID) + query)))
+            send(.signature, method: .get, to: signature.appending("/" + hexText(record.mpinID) + query)))
         guard let first = ours.clientSecretShare?.octets, isPath("/" + ours.params) else {
             throw .answer("the server gave no share")
         }
         let theirs = try decoded(
             ClientSecretResponse.self,
-            send(.clientSecret, .get, authority.asFolder.appending("clientSecret?" + ours.params)))
+            send(.clientSecret, method: .get, to: authority.asFolder.appending("clientSecret?" + ours.params))
+        )
         guard let second = theirs.clientSecret?.octets else {
             throw .answer("the second authority gave no share")
         }

@@ -16,7 +16,7 @@ extension Client {
     ///     minute: to this user's device then, and otherwise to all strangers at this device's address
     ///     together.
     public func sessionDetails(accessCode: String, for user: User? = nil) throws(Failure) -> SessionDetails {
-        seen[accessCode] = nil
+        details[accessCode] = nil
         var record: StoredRecord?
         if let user { record = try self.record(of: user, in: .registered) }
         let answer = try decoded(CodeStatusResponse.self, tell("wid", accessCode, by: record))
@@ -26,7 +26,7 @@ extension Client {
             guard let read = ApprovalDetails(decoding: octets), read.wid == [UInt8](accessCode.utf8),
                 read.origin == [UInt8](place.seenOrigin.utf8)
             else { throw .answer("what the server shows belongs to another session or server") }
-            seen[accessCode] = read
+            details[accessCode] = read
             request = LoginRequest(read)
         }
         return SessionDetails(
@@ -43,7 +43,7 @@ extension Client {
     ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
     ///   - user: who would have answered.
     public func abortSession(accessCode: String, for user: User? = nil) throws(Failure) {
-        seen[accessCode] = nil
+        details[accessCode] = nil
         var record: StoredRecord?
         if let user { record = try self.record(of: user, in: .registered) }
         _ = try tell("abort", accessCode, by: record)
@@ -68,7 +68,7 @@ extension Client {
             backend.settings.mobileAuthenticateURL, "logins for browsers", trusting: trusted)
         let proof = try prove(user, pin, for: PassPurpose(wid: accessCode))
         _ = try redeem(proof, .mobileAuthenticate, at: target, denies: true, isForeign: isForeign)
-        seen[accessCode] = nil
+        details[accessCode] = nil
     }
 
     /// Opens a session for the app itself, at the address that the app's server gave it.
@@ -77,7 +77,7 @@ extension Client {
     /// - Returns: The session's access code.
     public func accessCode(authorizeURL: String) throws(Failure) -> String {
         let target = try currentBackend().place.target(named: authorizeURL, trusting: trusted)
-        let answer = JSON(try send(.codeStatus, .post, target))
+        let answer = JSON(try send(.codeStatus, method: .post, to: target))
         guard let address = answer?["qrURL"]?.text, let hash = address.lastIndex(of: "#"),
             hash != address.index(before: address.endIndex)
         else { throw .answer("the server opened no session") }
@@ -96,7 +96,7 @@ extension Client {
             message.id = HexOctets(identityHash(record.mpinID))
             message.deviceTag = tag
         }
-        return try send(.codeStatus, .post, target, body: written(message))
+        return try send(.codeStatus, method: .post, to: target, body: written(message))
     }
 }
 
@@ -131,11 +131,11 @@ public struct LoginRequest: Equatable, Sendable {
     /// In seconds since 1970-01-01 UTC.
     public let time: UInt64
 
-    init(_ seen: ApprovalDetails) {
-        let texts = [seen.host, seen.service, seen.account, seen.source, seen.page].map {
+    init(_ details: ApprovalDetails) {
+        let texts = [details.host, details.service, details.account, details.source, details.page].map {
             presentable(String(decoding: $0, as: UTF8.self), limit: 64)
         }
         (host, service, account, source, page) = (texts[0], texts[1], texts[2], texts[3], texts[4])
-        time = seen.seconds
+        time = details.seconds
     }
 }

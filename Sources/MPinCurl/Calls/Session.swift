@@ -36,12 +36,12 @@ final class Session {
         case .permits(let mpinID): body = .permits(try permits(mpinID, limit))
         case .passOne(let pass): body = .passOne(try passOne(pass, limit))
         case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))
-        case .authenticate(let ask):
-            let answer = try authenticate(ask, limit)
-            if answer.status == 200 { opened.removeAll { $0.a == ask.a } }
+        case .authenticate(let request):
+            let answer = try authenticate(request, limit)
+            if answer.status == 200 { opened.removeAll { $0.a == request.a } }
             return answer
-        case .session(let sealed): body = .session(try opening(sealed, .login, limit))
-        case .bind(let sealed): body = .bind(try opening(sealed, .bind, limit))
+        case .session(let sealed): body = .session(try opening(sealed, aim: .login, within: limit))
+        case .bind(let sealed): body = .bind(try opening(sealed, aim: .bind, within: limit))
         case .bindAnswer(let a): body = .bindAnswer(try bindAnswer(a, limit))
         case .bindDone(let done):
             body = .bindDone(isConfirmed: try bindDone(done, limit))
@@ -53,7 +53,7 @@ final class Session {
         case .otp(let sealed): body = .otp(tags: try otpTags(sealed, limit))
         case .standing(let sealed): body = .standing(try standing(sealed, limit))
         case .register(let new): body = .register(try register(new, limit))
-        case .clientSecret(let ask): body = .clientSecret(try clientSecret(ask, limit))
+        case .clientSecret(let request): body = .clientSecret(try clientSecret(request, limit))
         case .join(let join): body = .join(try self.join(join, limit))
         case .inspect: body = .inspect(try inspect(limit))
         }
@@ -62,9 +62,9 @@ final class Session {
 
     /// A session that ends with this process, unless it was granted.
     private func opening(
-        _ sealed: TaggedQuestion, _ aim: SessionAim, _ limit: Limit
+        _ sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
-        let session = try session(sealed, aim, limit)
+        let session = try session(for: sealed, aim: aim, within: limit)
         opened.append(RelayEndRequest(wid: session.wid, a: sha256(sealed.ask)))
         return session
     }
@@ -96,21 +96,21 @@ final class Session {
         return RelayInspectResponse(time: response.time, certificateEnd: response.certificateEnd)
     }
 
-    func get<T: Decodable>(_ type: T.Type, _ address: Address, _ limit: Limit) throws(Failure) -> T {
+    func get<T: Decodable>(_ type: T.Type, from address: Address, within limit: Limit) throws(Failure) -> T {
         try decoded(type, network.send(Request(method: .get, address: address), limit))
     }
 
     /// Sends JSON and reads JSON. A proof must not be sent again: it counts as a try.
     func send<T: Decodable>(
-        _ method: Method, _ message: some Encodable, to address: Address, _ limit: Limit,
+        _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false, as type: T.Type
     ) throws(Failure) -> T {
-        try decoded(type, raw(method, message, to: address, limit, isProof: isProof, isAsk: isAsk))
+        try decoded(type, raw(method, message, to: address, within: limit, isProof: isProof, isAsk: isAsk))
     }
 
     /// As `send`, whatever the status and the body are.
     func raw(
-        _ method: Method, _ message: some Encodable, to address: Address, _ limit: Limit,
+        _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false
     ) throws(Failure) -> Response {
         let body = try encoded(message)

@@ -6,7 +6,7 @@ extension Session {
     /// Who approved: the first answer that says so is the only one, so it is never asked for twice.
     func bindAnswer(_ a: [UInt8], _ limit: Limit) throws(Failure) -> RelaySealedResponse {
         let response = try send(
-            .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), limit,
+            .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), within: limit,
             isProof: true, as: AuthenticateResponse.self)
         guard let answer = response.bindAnswer, let tag = response.bindAnswerTag else {
             throw .notUnderstood
@@ -19,7 +19,7 @@ extension Session {
         var message = AuthenticateRequest(a: done.a)
         message.bindDoneTag = HexOctets(done.tag)
         let response = try send(
-            .post, message, to: try endpoints(limit).address(.authenticate), limit,
+            .post, message, to: try endpoints(limit).address(.authenticate), within: limit,
             as: AuthenticateResponse.self)
         guard let isConfirmed = response.confirmed else { throw .notUnderstood }
         return isConfirmed

@@ -15,12 +15,13 @@ extension Session {
         let limit = network.due()
         do {
             switch question {
-            case .approve(let ticket, let denies): return try approve(ticket, denies, limit)
+            case .approve(let ticket, let denies): return try approve(ticket, denies: denies, within: limit)
             case .redeem(let ticket): return try redeem(ticket, limit)
             case .look(let wid, let device):
-                return DeviceResponse(status: 200, body: try look(wid, device, limit))
+                return DeviceResponse(status: 200, body: try look(at: wid, device: device, within: limit))
             case .choose(let wid, let userID, let device):
-                return DeviceResponse(status: 200, body: try choose(wid, userID, device, limit))
+                return DeviceResponse(
+                    status: 200, body: try choose(wid, userID: userID, device: device, within: limit))
             case .logOut(let logout): return DeviceResponse(status: 200, body: try logOut(logout, limit))
             case .authorize(let url): return DeviceResponse(status: 200, body: try authorize(url, limit))
             case .service: return DeviceResponse(status: 200, body: try service(limit))
@@ -32,11 +33,12 @@ extension Session {
 
     /// What follows belongs to the console's login, and the log of the server is told so.
     private func look(
-        _ wid: [UInt8], _ device: DeviceTag?, _ limit: Limit
+        at wid: [UInt8], device: DeviceTag?, within limit: Limit
     ) throws(Failure) -> DeviceResponse.Body {
         let message = CodeStatusRequest(status: "wid", wid: text(wid)).tagged(device)
         let response = try send(
-            .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
+            .post, message, to: try endpoints(limit).address(.codeStatus), within: limit,
+            as: CodeStatusResponse.self)
         guard let seen = response.seen?.octets else {
             guard response.status == nil else { return .look(seen: [], attempt: []) }
             throw Failure(status: RelayResponse.bindsNothing)
@@ -51,28 +53,29 @@ extension Session {
     }
 
     private func choose(
-        _ wid: [UInt8], _ userID: [UInt8], _ device: DeviceTag?, _ limit: Limit
+        _ wid: [UInt8], userID: [UInt8], device: DeviceTag?, within limit: Limit
     ) throws(Failure) -> DeviceResponse.Body {
         var message = CodeStatusRequest(status: "user", wid: text(wid)).tagged(device)
         message.userId = text(userID)
         _ = try send(
-            .post, message, to: try endpoints(limit).address(.codeStatus), limit, as: CodeStatusResponse.self)
+            .post, message, to: try endpoints(limit).address(.codeStatus), within: limit,
+            as: CodeStatusResponse.self)
         return .chosen
     }
 
     private func approve(
-        _ ticket: [UInt8], _ denies: Bool, _ limit: Limit
+        _ ticket: [UInt8], denies: Bool, within limit: Limit
     ) throws(Failure) -> DeviceResponse {
         let message = AuthenticateRequest(
             mpinResponse: PassTwoResponse(authOTT: text(ticket)), deny: denies ? true : nil)
-        return try verdict(message, at: .device, limit) { response in
+        return try verdict(message, at: .device, within: limit) { response in
             .approved(code: [UInt8]((response.code ?? "").utf8), logout: Logout(response))
         }
     }
 
     private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse {
         let message = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: text(ticket)))
-        return try verdict(message, at: .authenticate, limit) { response in
+        return try verdict(message, at: .authenticate, within: limit) { response in
             .redeemed(
                 seconds: max(0, response.ttlSeconds ?? 0), code: [UInt8]((response.code ?? "").utf8))
         }
@@ -80,11 +83,11 @@ extension Session {
 
     /// Redeems a proof. A refusal, too, may say how many tries are left.
     private func verdict(
-        _ message: AuthenticateRequest, at endpoint: Endpoints.Name, _ limit: Limit,
+        _ message: AuthenticateRequest, at endpoint: Endpoints.Name, within limit: Limit,
         _ body: (AuthenticateResponse) -> DeviceResponse.Body
     ) throws(Failure) -> DeviceResponse {
         let response = try raw(
-            .post, message, to: try endpoints(limit).address(endpoint), limit, isProof: true)
+            .post, message, to: try endpoints(limit).address(endpoint), within: limit, isProof: true)
         let said = MPinCurl.message(AuthenticateResponse.self, response)
         guard response.status == 200 else {
             return DeviceResponse(status: response.status, word: said.map(DeviceWord.init) ?? DeviceWord())
@@ -96,7 +99,7 @@ extension Session {
     private func logOut(_ logout: Logout, _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
         let message = LogoutData(userId: text(logout.userID), sessionToken: text(logout.token))
         guard let address = network.backend.address(text(logout.url), also: []) else { throw .notUnderstood }
-        let response = try raw(.post, message, to: address, limit, isProof: true)
+        let response = try raw(.post, message, to: address, within: limit, isProof: true)
         guard response.status == 200 else { throw Failure(status: response.status) }
         return .loggedOut
     }
@@ -105,7 +108,7 @@ extension Session {
     private func authorize(_ url: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
         guard let address = network.backend.address(text(url), also: []) else { throw .notUnderstood }
         let response = try send(
-            .post, [String: String](), to: address, limit, isProof: true, as: AuthorizeResponse.self)
+            .post, [String: String](), to: address, within: limit, isProof: true, as: AuthorizeResponse.self)
         guard let hash = response.qrURL.lastIndex(of: "#") else { throw .notUnderstood }
         return .authorizing(wid: [UInt8](response.qrURL[response.qrURL.index(after: hash)...].utf8))
     }

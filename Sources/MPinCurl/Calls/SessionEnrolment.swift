@@ -15,24 +15,27 @@ extension Session {
         let users = try endpoints(limit).address(.register)
         let address = new.mpinID.isEmpty ? users : users.appending("/" + HexOctets(new.mpinID).text)
         let response = try send(
-            .put, message, to: try protected(address), limit, as: RegisterResponse.self)
+            .put, message, to: try protected(address), within: limit, as: RegisterResponse.self)
         return RelayRegisterResponse(
             mpinID: response.mpinId.octets, regOTT: [UInt8](response.regOTT.utf8),
             active: response.active.isOn, isBound: response.bound?.isOn ?? false)
     }
 
     /// Each share as it comes: plain, or sealed for this host, which the relay cannot open.
-    func clientSecret(_ ask: RelayClientSecretRequest, _ limit: Limit) throws(Failure) -> ClientSecretShares {
+    func clientSecret(_ request: RelayClientSecretRequest, _ limit: Limit) throws(Failure)
+        -> ClientSecretShares
+    {
         let endpoints = try endpoints(limit)
-        var query = [(QueryKey.regOTT, text(ask.regOTT))]
-        if !ask.a.isEmpty { query.append((QueryKey.a, HexOctets(ask.a).text)) }
+        var query = [(QueryKey.regOTT, text(request.regOTT))]
+        if !request.a.isEmpty { query.append((QueryKey.a, HexOctets(request.a).text)) }
         let signature = try endpoints.address(.signature)
-            .appending("/" + HexOctets(ask.mpinID).text + "?" + joined(query))
+            .appending("/" + HexOctets(request.mpinID).text + "?" + joined(query))
         let authority = try protected(try endpoints.address(.authority)).asFolder
-        let ours = try get(SignatureResponse.self, try protected(signature), limit)
+        let ours = try get(SignatureResponse.self, from: try protected(signature), within: limit)
         guard isPath("/" + ours.params) else { throw .notUnderstood }
         let theirs = try get(
-            ClientSecretResponse.self, authority.appending("clientSecret?" + ours.params), limit)
+            ClientSecretResponse.self, from: authority.appending("clientSecret?" + ours.params), within: limit
+        )
         guard let share1 = ours.sealedShare ?? ours.clientSecretShare,
             let share2 = theirs.sealedShare ?? theirs.clientSecret
         else { throw .notUnderstood }

@@ -13,14 +13,15 @@ extension Session {
         let endpoints = try endpoints(limit)
         let ours = try get(
             TimePermitResponse.self,
-            try endpoints.address(.timePermit).appending("/" + HexOctets(mpinID).text), limit)
+            from: try endpoints.address(.timePermit).appending("/" + HexOctets(mpinID).text), within: limit)
         let query = [
             (QueryKey.hashMPinID, ours.storageId), (QueryKey.appID, endpoints.appID), (QueryKey.mobile, "1"),
             (QueryKey.signature, ours.signature),
         ]
         let theirs = try get(
             DTATimePermitResponse.self,
-            try endpoints.address(.authority).asFolder.appending("timePermit?" + joined(query)), limit)
+            from: try endpoints.address(.authority).asFolder.appending("timePermit?" + joined(query)),
+            within: limit)
         return PermitShares(
             date: ours.date, share1: ours.timePermit.octets, share2: theirs.timePermit.octets)
     }
@@ -32,7 +33,7 @@ extension Session {
         message.seen = HexOctets(unlessEmpty: pass.seen)
         message.deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         let response = try send(
-            .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), limit,
+            .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), within: limit,
             isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
         return RelayPassOneResponse(y: response.y.octets, n: response.n?.octets ?? [])
     }
@@ -43,7 +44,7 @@ extension Session {
             n: pass.n.isEmpty ? nil : pass.n)
         message.deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         let response = try send(
-            .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), limit,
+            .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), within: limit,
             isProof: true,
             as: PassTwoResponse.self)
         return RelayPassTwoResponse(
@@ -52,12 +53,12 @@ extension Session {
 
     /// The sealed verdict stands in the body at every status; what else is in a body of a status other than
     /// 200 is nobody's business, and a Milagro server's may be empty.
-    func authenticate(_ ask: RelayAuthenticateRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
+    func authenticate(_ request: RelayAuthenticateRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
         let message = AuthenticateRequest(
-            mpinResponse: ask.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(ask.authOTT)),
-            a: ask.a.isEmpty ? nil : ask.a, id: ask.id.isEmpty ? nil : ask.id)
+            mpinResponse: request.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(request.authOTT)),
+            a: request.a.isEmpty ? nil : request.a, id: request.id.isEmpty ? nil : request.id)
         let response = try raw(
-            .post, message, to: try endpoints(limit).address(.authenticate), limit, isProof: true)
+            .post, message, to: try endpoints(limit).address(.authenticate), within: limit, isProof: true)
         let body = MPinCurl.message(AuthenticateResponse.self, response)
         guard body != nil || response.status != 200 else { throw .notUnderstood }
         let sealed = RelaySealedResponse(
@@ -69,18 +70,20 @@ extension Session {
     }
 
     func session(
-        _ sealed: TaggedQuestion, _ aim: SessionAim, _ limit: Limit
+        for sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
         let address = try endpoints(limit).address(.session)
         let response: SessionResponse
         switch aim {
         case .login:
             response = try send(
-                .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag), to: address, limit, isAsk: true,
+                .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag), to: address, within: limit,
+                isAsk: true,
                 as: SessionResponse.self)
         case .bind:
             response = try send(
-                .post, BindRequest(bind: sealed.ask, bindTag: sealed.tag), to: address, limit, isAsk: true,
+                .post, BindRequest(bind: sealed.ask, bindTag: sealed.tag), to: address, within: limit,
+                isAsk: true,
                 as: SessionResponse.self)
         }
         guard let url = response.qrUrl, let hash = url.lastIndex(of: "#"),
@@ -94,7 +97,7 @@ extension Session {
 
     func end(_ end: RelayEndRequest, _ limit: Limit) throws(Failure) {
         let message = CodeStatusRequest(status: "abort", wid: text(end.wid), a: end.a)
-        let response = try raw(.post, message, to: try endpoints(limit).address(.codeStatus), limit)
+        let response = try raw(.post, message, to: try endpoints(limit).address(.codeStatus), within: limit)
         guard response.status == 200 else { throw Failure(status: response.status) }
     }
 

@@ -42,11 +42,11 @@ private struct Dialling {
             return
         }
         let error = address.connect(descriptor)
-        guard error == EINPROGRESS else { return settle(descriptor, address, error) }
+        guard error == EINPROGRESS else { return settle(descriptor, address: address, error: error) }
         pending.append((descriptor, address))
     }
 
-    private mutating func settle(_ descriptor: CInt, _ address: SocketAddress, _ error: CInt) {
+    private mutating func settle(_ descriptor: CInt, address: SocketAddress, error: CInt) {
         guard error == 0, connected == nil else {
             if error != 0 { failures.insert(status(of: error, at: address)) }
             close(descriptor)
@@ -67,7 +67,9 @@ private struct Dialling {
                 if state.revents == 0 {
                     pending.append(attempt)
                 } else {
-                    settle(attempt.descriptor, attempt.address, mpin_socket_error(attempt.descriptor))
+                    settle(
+                        attempt.descriptor, address: attempt.address,
+                        error: mpin_socket_error(attempt.descriptor))
                 }
             }
         }
@@ -78,7 +80,7 @@ private struct Dialling {
     mutating func end(isWhole: Bool) -> Dialled {
         for (descriptor, address) in pending {
             guard mpin_tcp_is_silent(descriptor) != 0 else {
-                settle(descriptor, address, mpin_socket_error(descriptor))
+                settle(descriptor, address: address, error: mpin_socket_error(descriptor))
                 continue
             }
             failures.insert(

@@ -96,14 +96,15 @@ struct CannotStart: Error {
         let patience = Limit(milliseconds: min(connectMilliseconds, milliseconds))
         while true {
             let transfer = Transfer(backend: request.address.place.socket)
-            let response = perform(request, headers, limit.milliseconds, transfer)
+            let response = perform(
+                request, headers: headers, milliseconds: limit.milliseconds, transfer: transfer)
             guard transfer.isQueued, patience.milliseconds > 0 else { return response }
             _ = poll(nil, 0, 20)
         }
     }
 
     private func perform(
-        _ request: Request, _ headers: [String], _ milliseconds: Int, _ transfer: Transfer
+        _ request: Request, headers: [String], milliseconds: Int, transfer: Transfer
     ) -> Response {
         guard milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()

@@ -168,6 +168,6 @@ extension PAMError {
             case .changed: .unreadable(EAGAIN)
             case .system(let number): .unreadable(number)
             }
-        self.init(name, 0, problem)
+        self.init(file: name, line: 0, problem: problem)
     }
 }

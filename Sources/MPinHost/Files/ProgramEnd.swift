@@ -23,7 +23,7 @@ package func ran(_ program: String, _ arguments: [String] = []) -> ProgramEnd? {
 
 /// Runs a program that is given a secret, or nothing, and says one, of 65,536 octets at most. What it has to
 /// say besides goes to our stderr. nil if it does not start, fails, or says nothing.
-package func piped(_ program: String, _ arguments: [String], _ input: borrowing Secret) -> Secret? {
+package func piped(_ program: String, _ arguments: [String], input: borrowing Secret) -> Secret? {
     guard let given = Pipe(), let output = Pipe() else { return nil }
     _ = signal(SIGPIPE, SIG_IGN)
     let process = started(program, arguments, input: given.from, output: output.to, errors: 2)

@@ -31,10 +31,12 @@ struct LogicalLines {
             guard let line else { continue }
             if first == nil { first = (number, start) }
             joined += line
-            guard joined.count < 1_024 else { throw PAMError(name, number, .lineTooLong) }
-            if ended, let first { return try finished(joined, first.number, first.start) }
+            guard joined.count < 1_024 else {
+                throw PAMError(file: name, line: number, problem: .lineTooLong)
+            }
+            if ended, let first { return try finished(joined, number: first.number, start: first.start) }
         }
-        guard first == nil else { throw PAMError(name, number, .endsContinued) }
+        guard first == nil else { throw PAMError(file: name, line: number, problem: .endsContinued) }
         return nil
     }
 
@@ -45,7 +47,7 @@ struct LogicalLines {
         position = min(end + 1, text.count)
         number += 1
         guard !line.contains(where: { $0 == 0 || $0 == 0x0d }) else {
-            throw PAMError(name, number, .foreignOctet)
+            throw PAMError(file: name, line: number, problem: .foreignOctet)
         }
         line = line.drop(while: isBlank)
         guard let first = line.first, first != 0x23 else { return (nil, false) }
@@ -55,9 +57,9 @@ struct LogicalLines {
         return (Array(line.dropLast()) + [0x20], false)
     }
 
-    private func finished(_ octets: [UInt8], _ number: Int, _ start: Int) throws(PAMError) -> NumberedLine {
+    private func finished(_ octets: [UInt8], number: Int, start: Int) throws(PAMError) -> NumberedLine {
         guard let text = String(validating: octets, as: UTF8.self) else {
-            throw PAMError(name, number, .foreignOctet)
+            throw PAMError(file: name, line: number, problem: .foreignOctet)
         }
         return NumberedLine(number: number, start: start, end: position, words: words(text))
     }

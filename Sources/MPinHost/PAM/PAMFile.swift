@@ -39,7 +39,7 @@ package struct PAMError: Error, Equatable {
     package let line: Int
     package let problem: Problem
 
-    package init(_ file: String, _ line: Int, _ problem: Problem) {
+    package init(file: String, line: Int, problem: Problem) {
         self.file = file
         self.line = line
         self.problem = problem
@@ -93,13 +93,13 @@ package struct PAMFile: Equatable, Sendable {
     package let statements: [PAMStatement]
 
     package init(_ name: String, text: [UInt8]) throws(PAMError) {
-        guard text.count <= 65_536 else { throw PAMError(name, 0, .tooLong) }
+        guard text.count <= 65_536 else { throw PAMError(file: name, line: 0, problem: .tooLong) }
         self.name = name
         self.text = text
         var lines = LogicalLines(name, text)
         var statements: [PAMStatement] = []
         while let line = try lines.next() {
-            if let content = try content(line.words, name, line.number) {
+            if let content = try content(of: line.words, file: name, line: line.number) {
                 statements.append(
                     PAMStatement(line: line.number, start: line.start, end: line.end, content: content))
             }
@@ -109,23 +109,25 @@ package struct PAMFile: Equatable, Sendable {
 }
 
 private func content(
-    _ words: [String], _ file: String, _ line: Int
+    of words: [String], file: String, line: Int
 ) throws(PAMError) -> PAMStatement.Content? {
     guard var first = words.first?[...] else { return nil }
-    guard words.count > 1 else { throw PAMError(file, line, .noControl) }
+    guard words.count > 1 else { throw PAMError(file: file, line: line, problem: .noControl) }
     if first.lowercased() == "@include" { return .includeAll(words[1]) }
     let isSilent = first.hasPrefix("-")
     if isSilent { first = first.dropFirst() }
     guard let type = PAMType(rawValue: first.lowercased()) else {
-        throw PAMError(file, line, .unknownType(words[0]))
+        throw PAMError(file: file, line: line, problem: .unknownType(words[0]))
     }
-    guard words.count > 2 else { throw PAMError(file, line, .noModule) }
+    guard words.count > 2 else { throw PAMError(file: file, line: line, problem: .noModule) }
     switch words[1].lowercased() {
     case "include": return .include(type, words[2], isSubstack: false)
     case "substack": return .include(type, words[2], isSubstack: true)
     default: break
     }
-    guard let control = PAMControl(words[1]) else { throw PAMError(file, line, .badControl(words[1])) }
+    guard let control = PAMControl(words[1]) else {
+        throw PAMError(file: file, line: line, problem: .badControl(words[1]))
+    }
     return .rule(
         PAMRule(
             type: type, isSilent: isSilent, control: control, module: words[2],

@@ -64,11 +64,13 @@ extension PAMFile {
             start = end
         }
         guard let begin = begins.first, let end = ends.first else {
-            guard begins.isEmpty, ends.isEmpty else { throw PAMError(name, 0, .brokenMarks) }
+            guard begins.isEmpty, ends.isEmpty else {
+                throw PAMError(file: name, line: 0, problem: .brokenMarks)
+            }
             return nil
         }
         guard begins.count == 1, ends.count == 1, begin.upperBound <= end.lowerBound else {
-            throw PAMError(name, 0, .brokenMarks)
+            throw PAMError(file: name, line: 0, problem: .brokenMarks)
         }
         return Array(text[..<begin.lowerBound] + text[end.upperBound...])
     }
@@ -108,7 +110,7 @@ extension PAMFile {
     ) throws(PAMError) -> PAMStatement {
         let stack = try PAMStack(service: name, read: read)
         if let there = stack.rules.first(where: { $0.rule.calls(pamModule) }) {
-            throw PAMError(there.file, there.line, .moduleIsThere)
+            throw PAMError(file: there.file, line: there.line, problem: .moduleIsThere)
         }
         for statement in statements where statement.concernsAuth {
             let included: String
@@ -117,7 +119,7 @@ extension PAMFile {
             case .rule(let rule):
                 guard rule.isQuiet else { return statement }
                 guard !rule.control.all.contains(where: \.isJump) else {
-                    throw PAMError(name, statement.line, .jumps)
+                    throw PAMError(file: name, line: statement.line, problem: .jumps)
                 }
                 continue
             case .includeAll(let name): included = name
@@ -129,14 +131,14 @@ extension PAMFile {
             let head = rules.prefix { $0.rule.isQuiet }
             // Debian's su-l is nothing but `include su`: before it, root would be asked too.
             guard !head.contains(where: { $0.rule.control.action(for: "success") == .done }) else {
-                throw PAMError(name, statement.line, .belongsInto(included))
+                throw PAMError(file: name, line: statement.line, problem: .belongsInto(included))
             }
             if head.count < rules.count { return statement }
             // A jump at the end of what is included goes on in this file; a substack keeps its own.
             let jump = rules.first { $0.level == 0 && $0.rule.control.all.contains(where: \.isJump) }
-            if !isSubstack, let jump { throw PAMError(jump.file, jump.line, .jumps) }
+            if !isSubstack, let jump { throw PAMError(file: jump.file, line: jump.line, problem: .jumps) }
         }
-        throw PAMError(name, 0, .asksNothing)
+        throw PAMError(file: name, line: 0, problem: .asksNothing)
     }
 }
 

@@ -38,7 +38,7 @@ package struct PAMStack: Sendable {
         service: String, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) {
         self.service = service
-        try add(PAMFile(service, text: read(service)), [service], level: 0, read)
+        try add(PAMFile(service, text: read(service)), open: [service], level: 0, read: read)
     }
 
     /// In the order in which they run.
@@ -56,7 +56,7 @@ package struct PAMStack: Sendable {
     }
 
     private mutating func add(
-        _ file: PAMFile, _ open: [String], level: Int, _ read: (String) throws(PAMError) -> [UInt8]
+        _ file: PAMFile, open: [String], level: Int, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) {
         for statement in file.statements where statement.concernsAuth {
             let name: String
@@ -74,14 +74,14 @@ package struct PAMStack: Sendable {
             }
             // Nine files of sixteen lines could include each other 2^36 times: the rules are counted too.
             guard !open.contains(name), open.count < 16, items.count < 4_096 else {
-                throw PAMError(file.name, statement.line, .includesItself)
+                throw PAMError(file: file.name, line: statement.line, problem: .includesItself)
             }
             let included: PAMFile
             do { included = try PAMFile(name, text: read(name)) } catch {
                 guard error.problem == .missing else { throw error }
-                throw PAMError(file.name, statement.line, .missing)
+                throw PAMError(file: file.name, line: statement.line, problem: .missing)
             }
-            try add(included, open + [name], level: inner, read)
+            try add(included, open: open + [name], level: inner, read: read)
         }
     }
 

@@ -24,7 +24,7 @@ package struct SSHMatch: Equatable, Sendable {
 
     package var place: String { "\(file):\(line)" }
 
-    package init(_ file: String, _ line: Int, title: String = "Match", _ criteria: [Criterion] = []) {
+    package init(file: String, line: Int, title: String = "Match", criteria: [Criterion] = []) {
         self.file = file
         self.line = line
         self.title = title
@@ -105,7 +105,7 @@ private struct MatchReader {
             let key = plainKey(word.lowercased())
             let arguments = words.dropFirst()
             if key == "match" {
-                block = opened(arguments, within: outer, file, index + 1)
+                block = opened(arguments, within: outer, file: file, line: index + 1)
             } else if key == "include" {
                 for pattern in arguments {
                     let path = pattern.hasPrefix("/") ? pattern : "/etc/ssh/" + pattern
@@ -119,14 +119,14 @@ private struct MatchReader {
 
     /// The number of a new block. What is for all stands in the settings of each account.
     private mutating func opened(
-        _ arguments: ArraySlice<String>, within outer: Int?, _ file: String, _ line: Int
+        _ arguments: ArraySlice<String>, within outer: Int?, file: String, line: Int
     ) -> Int? {
         let own = criteria(arguments)
         guard own.map(\.name) != ["all"] else { return outer }
         let title = (["Match"] + arguments).joined(separator: " ")
         var all = own
         if let outer { all = found[outer].criteria + own }
-        found.append(SSHMatch(file, line, title: title, all))
+        found.append(SSHMatch(file: file, line: line, title: title, criteria: all))
         return found.count - 1
     }
 

@@ -18,7 +18,8 @@ package struct BindSession: Equatable, Sendable {
     package let end: Int
 }
 
-/// Who approved a session; what mpind says of them is sealed, but the letters alone show which phone it is.
+/// Who approved a session; what mpind says of them is sealed, but the approval code alone shows which phone
+/// it is.
 package struct BoundPhone: Equatable, Sendable {
     package let id: [UInt8]
     package let userID: [UInt8]
@@ -69,7 +70,7 @@ extension HostKey {
         }
     }
 
-    /// Whether these are the letters that the phone of this identity shows; compared in constant time.
+    /// Whether this is the approval code that the phone of this identity shows; compared in constant time.
     package borrowing func isCode(
         _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
     ) throws(Reason) -> Bool {
@@ -83,7 +84,7 @@ extension HostKey {
     }
 }
 
-/// Whether what was typed can be the letters of a phone.
+/// Whether what was typed can be an approval code: six letters of the code alphabet.
 package func readsAsLetters(_ typed: [UInt8]) -> Bool {
     guard let typed = try? unsafe Secret(copying: typed.span.bytes) else { return false }
     return PhoneCode.reads(typed)

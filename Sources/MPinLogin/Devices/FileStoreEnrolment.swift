@@ -21,32 +21,33 @@ package func drive<T: Transport & ~Copyable>(
         if case .finished(let outcome) = step { return outcome }
         let event: RegistrationEvent
         if case .exchange(let question) = step {
-            event = answered(question, &transport, connect)
+            event = answered(question, over: &transport, connect: connect)
         } else {
-            event = store.doing(step, registration, account, host)
+            event = store.perform(step, registration: registration, account: account, host: host)
         }
         step = registration.resume(event)
     }
 }
 
 private func answered<T: Transport & ~Copyable>(
-    _ question: RelayRequest, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+    _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) -> RegistrationEvent {
     do throws(TransportError) {
-        return .received(try exchanged(question, &transport, connect))
+        return .received(try exchanged(question, over: &transport, connect: connect))
     } catch { return .transportBroken(error) }
 }
 
 extension FileStore {
-    fileprivate borrowing func doing(
-        _ step: RegistrationStep, _ registration: borrowing Registration, _ account: Account,
-        _ host: [UInt8]
+    fileprivate borrowing func perform(
+        _ step: RegistrationStep, registration: borrowing Registration, account: Account,
+        host: [UInt8]
     ) -> RegistrationEvent {
         do throws(StoreError) {
             switch step {
             case .save(let pending): try save(pending, of: account, host: host)
-            case .store(let identity): try keep(identity, registration, account, host)
-            case .settle(let identity): try settle(identity, account, host)
+            case .store(let identity):
+                try keep(identity, registration: registration, account: account, host: host)
+            case .settle(let identity): try settle(identity, account: account, host: host)
             case .withdraw(let identity): try remove([identity.id], of: account, host: host)
             case .exchange, .finished: break
             }
@@ -55,7 +56,7 @@ extension FileStore {
     }
 
     private borrowing func keep(
-        _ identity: Identity, _ registration: borrowing Registration, _ account: Account, _ host: [UInt8]
+        _ identity: Identity, registration: borrowing Registration, account: Account, host: [UInt8]
     ) throws(StoreError) {
         let failure = registration.withToken { token, deviceKey -> StoreError? in
             do throws(StoreError) {
@@ -70,7 +71,7 @@ extension FileStore {
     /// Takes away the PINs that a new one replaces: on a host all, on a person's own device the one of the
     /// same name at the same backend.
     private borrowing func settle(
-        _ identity: Identity, _ account: Account, _ host: [UInt8]
+        _ identity: Identity, account: Account, host: [UInt8]
     ) throws(StoreError) {
         guard let file = try user(account, host: host) else { return }
         try remove(

@@ -14,15 +14,15 @@ package struct KeyCheck: ~Copyable {
         phones.question(nonce, in: context, life: 10, acceptsUnseen: false)
     }
 
-    package borrowing func question(_ ask: SealedQuestion) throws(Reason) -> RelayRequest {
-        .session(try phones.sealed(ask))
+    package borrowing func question(_ question: SealedQuestion) throws(Reason) -> RelayRequest {
+        .session(try phones.sealed(question))
     }
 
     /// What ends the session again; `.seal` if the answer is not of somebody who has this key.
     package borrowing func end(
-        _ answer: RelaySessionResponse, to ask: SealedQuestion
+        _ answer: RelaySessionResponse, to question: SealedQuestion
     ) throws(Reason) -> RelayRequest {
-        let session = try phones.session(answer, to: ask, from: 0)
+        let session = try phones.session(answer, to: question, from: 0)
         return .end(RelayEndRequest(wid: session.wid, a: session.a))
     }
 }

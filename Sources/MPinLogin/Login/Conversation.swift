@@ -5,7 +5,7 @@ package import Secrets
 package enum Prompt: Equatable, Sendable {
     /// A PIN, hidden. The label is of root's file; nil in remote services, where the text depends on nobody.
     case pin(label: [UInt8]?)
-    /// The letters of a second device, hidden.
+    /// The approval code of a second device, hidden.
     case phone(PhonePrompt)
     /// The six digits of a second device, hidden.
     case otp

@@ -20,48 +20,53 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
         switch step {
         case .finished(let outcome): return outcome
         case .ask(let prompt):
-            let event = asked(prompt, &conversation)
+            let event = answer(to: prompt, in: &conversation)
             step = login.resume(deadline.isOver ? .timedOut : event)
         case .tell(let notice):
-            step = login.resume(told(notice, &conversation))
+            step = login.resume(show(notice, in: &conversation))
         case .exchange(let question):
-            step = login.resume(deadline.isOver ? .timedOut : answered(question, &transport, connect))
+            step = login.resume(
+                deadline.isOver ? .timedOut : answered(question, over: &transport, connect: connect))
         case .strike(let strike):
-            step = login.resume(deadline.isOver ? .timedOut : struck(strike))
+            step = login.resume(deadline.isOver ? .timedOut : carryOut(strike))
         }
     }
 }
 
-private func asked<C: Conversation & ~Copyable>(_ prompt: Prompt, _ conversation: inout C) -> LoginEvent {
+private func answer<C: Conversation & ~Copyable>(
+    to prompt: Prompt, in conversation: inout C
+) -> LoginEvent {
     do throws(ConversationError) {
         return .answered(try conversation.ask(prompt))
     } catch { return .conversationBroken(error) }
 }
 
-private func told<C: Conversation & ~Copyable>(_ notice: Notice, _ conversation: inout C) -> LoginEvent {
+private func show<C: Conversation & ~Copyable>(
+    _ notice: Notice, in conversation: inout C
+) -> LoginEvent {
     do throws(ConversationError) {
         try conversation.tell(notice)
         return .told
     } catch { return .conversationBroken(error) }
 }
 
-private func struck(_ strike: Strike) -> LoginEvent {
+private func carryOut(_ strike: Strike) -> LoginEvent {
     do throws(StoreError) { return .struck(left: try strike.carryOut()) } catch {
         return .strikeFailed(error)
     }
 }
 
 private func answered<T: Transport & ~Copyable>(
-    _ question: RelayRequest, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+    _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) -> LoginEvent {
     do throws(TransportError) {
-        return .received(try exchanged(question, &transport, connect))
+        return .received(try exchanged(question, over: &transport, connect: connect))
     } catch { return .transportBroken(error) }
 }
 
 /// Asks on the open line, or on a new one. A line that failed is closed here: nothing is asked on it again.
 func exchanged<T: Transport & ~Copyable>(
-    _ question: RelayRequest, _ transport: inout T?, _ connect: () throws(TransportError) -> T
+    _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) throws(TransportError) -> RelayResponse {
     var line: T
     if let open = transport.take() { line = open } else { line = try connect() }

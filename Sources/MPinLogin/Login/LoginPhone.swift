@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second device in a login: a session before the prompt, the letters that were typed, the verdict on it.
+// The second device in a login: a session before the prompt, the approval code that was typed, the verdict on
+// it.
 import MPin
 import MPinProof
 import MPinStore
@@ -7,7 +8,7 @@ import MPinWire
 import Secrets
 
 extension Login {
-    /// What is a good answer beside the letters.
+    /// What is a good answer beside the approval code.
     var accepted: PhonePrompt.Choices {
         PhonePrompt.Choices(pin: ways.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
     }
@@ -18,7 +19,7 @@ extension Login {
         ways.showsPhone && settings.phoneCode == .optional && context.isVirtualConsole
     }
 
-    /// `phone-code = optional` stands in the settings, and the letters are asked for all the same.
+    /// `phone-code = optional` stands in the settings, and the approval code is asked for all the same.
     package var insistsOnLetters: Bool {
         ways.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
     }
@@ -55,7 +56,9 @@ extension Login {
     }
 
     mutating func received(settings answer: RelayResponse, for question: SealedQuestion) -> LoginStep {
-        guard case .settings(let usesPermits, _)? = answer.body else { return noSession(.settings, answer) }
+        guard case .settings(let usesPermits, _)? = answer.body else {
+            return finishWithoutSession(.settings, answer)
+        }
         known.usesPermits = usesPermits
         do throws(Reason) {
             let sealed = try sealed(question)
@@ -76,7 +79,7 @@ extension Login {
     mutating func received(session answer: RelayResponse, for question: SealedQuestion, asked: Int)
         -> LoginStep
     {
-        guard case .session(let opened)? = answer.body else { return noSession(.session, answer) }
+        guard case .session(let opened)? = answer.body else { return finishWithoutSession(.session, answer) }
         do throws(Reason) {
             switch phones {
             case .none: throw .outOfTurn
@@ -87,7 +90,7 @@ extension Login {
     }
 
     /// A call that opens no session.
-    private mutating func noSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
+    private mutating func finishWithoutSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
         guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
         return unopened(forgiven(unserved(kind, answer)))
     }
@@ -143,7 +146,7 @@ extension Login {
     /// What was typed, read in the one order there is.
     borrowing func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
         if let session {
-            if newCodes > 0, isR(answer) { return .newCode(session) }
+            if newCodes > 0, asksForNewCode(answer) { return .newCode(session) }
             switch phones {
             case .none: throw .outOfTurn
             case .some(let phones):
@@ -160,7 +163,7 @@ extension Login {
     }
 }
 
-private func isR(_ answer: borrowing Secret) -> Bool {
+private func asksForNewCode(_ answer: borrowing Secret) -> Bool {
     answer.count == 1
         && answer.withBytes { unsafe $0.unsafeLoad(fromByteOffset: 0, as: UInt8.self) | 0x20 == 0x72 }
 }

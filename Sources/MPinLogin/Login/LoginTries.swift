@@ -35,7 +35,7 @@ extension Login {
         switch turn {
         case .proof:
             guard var proof else { return .finished(.failed(.outOfTurn)) }
-            let step = go(on: answer, &proof)
+            let step = resumed(by: answer, &proof)
             return follow(step, proof)
         case .settings(let question): return received(settings: answer, for: question)
         case .session(let question, let asked):
@@ -82,7 +82,7 @@ extension Login {
         }
     }
 
-    private func go(on answer: RelayResponse, _ proof: inout Proof) -> ProofStep {
+    private func resumed(by answer: RelayResponse, _ proof: inout Proof) -> ProofStep {
         switch credential {
         case .none: .finished(.failed(.outOfTurn))
         case .some(let credential): proof.resume(answer, credential)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device does as a machine: who asks, the PIN, a proof for exactly that, and six letters; or a
-// proof for a one-time password, or for an application.
+// What a second device does as a machine: who asks, the PIN, a proof for exactly that, and the approval code;
+// or a proof for a one-time password, or for an application.
 package import MPin
 package import MPinWire
 import Secrets
@@ -24,7 +24,7 @@ package struct Approval: ~Copyable {
     private var state = State.fresh
     /// Of the proof that is being redeemed.
     private var ticket: [UInt8] = []
-    /// A browser has no console to type letters at.
+    /// A browser has no console to type an approval code at.
     private var isForBrowser = false
     /// The console's attempt id, as soon as the server has told it.
     package private(set) var attempt: [UInt8] = []
@@ -79,9 +79,9 @@ package struct Approval: ~Copyable {
             case .told(let answer): return looked(answer)
             case let other: return ended(by: other)
             }
-        case .showing(let seen):
+        case .showing(let details):
             switch consume event {
-            case .typed(let pin): return typed(pin, seen)
+            case .typed(let pin): return typed(pin, details)
             case let other: return ended(by: other)
             }
         case .choosing(let passes):
@@ -141,35 +141,35 @@ package struct Approval: ~Copyable {
     private mutating func looked(_ answer: DeviceResponse) -> ApprovalStep {
         guard case .look(let octets, let attempt)? = answer.body else { return .finished(refusal(answer)) }
         guard !octets.isEmpty else { return .finished(.noSession) }
-        guard let seen = ApprovalDetails(decoding: octets) else {
+        guard let details = ApprovalDetails(decoding: octets) else {
             return .finished(.notUnderstood(status: 200))
         }
-        guard seen.origin == origin else { return .finished(.otherOrigin) }
-        guard seen.wid == wid else { return .finished(.otherSession) }
+        guard details.origin == origin else { return .finished(.otherOrigin) }
+        guard details.wid == wid else { return .finished(.otherSession) }
         self.attempt = attempt
-        isForBrowser = seen.service == ApprovalDetails.browserService
-        state = .showing(seen)
-        return .show(seen)
+        isForBrowser = details.service == ApprovalDetails.browserService
+        state = .showing(details)
+        return .show(details)
     }
 
-    private mutating func typed(_ pin: consuming Secret, _ seen: ApprovalDetails?) -> ApprovalStep {
+    private mutating func typed(_ pin: consuming Secret, _ details: ApprovalDetails?) -> ApprovalStep {
         guard pin.count > 0 else { return .finished(.declined) }
         guard PINPolicy.canBePIN(pin) else { return .finished(.unproved(.refused(.noPIN))) }
         let factor: Secret
         do throws(MPinError) { factor = try credential.pin.rule.factor(of: pin) } catch {
             return .finished(.unproved(.failed(.mathematics(error))))
         }
-        guard let seen else {
+        guard let details else {
             let purpose = isBound ? ProofPurpose.password : .unbound(wantsOTP: true)
             var passes = Passes(factor: factor, purpose: purpose, known: BackendCache())
             let step = passes.begin(credential)
             return follow(step, passes)
         }
-        let purpose = isBound ? ProofPurpose.session(seen) : .unbound(wid: seen.wid)
+        let purpose = isBound ? ProofPurpose.session(details) : .unbound(wid: details.wid)
         do throws(Reason) {
-            let tag = try credential.tag(status: "user", wid: seen.wid)
+            let tag = try credential.tag(status: "user", wid: details.wid)
             state = .choosing(Passes(factor: factor, purpose: purpose, known: BackendCache()))
-            return .ask(.choose(wid: seen.wid, userID: credential.identity.label, by: tag))
+            return .ask(.choose(wid: details.wid, userID: credential.identity.label, by: tag))
         } catch { return .finished(.unproved(.failed(error))) }
     }
 

@@ -31,7 +31,7 @@ package enum ApprovalEvent: ~Copyable {
 }
 
 package enum ApprovalOutcome: Equatable, Sendable {
-    /// Six letters, for the console.
+    /// The approval code, for the console.
     case approved(code: [UInt8])
     /// For an application.
     case authorised(code: [UInt8])

@@ -16,8 +16,8 @@ package func drive<T: DeviceTransport & ~Copyable>(
             case .finished(let outcome): return outcome
             case .ask(let question): step = approval.resume(.told(try line.exchange(question)))
             case .exchange(let question): step = approval.resume(.received(try line.exchange(question)))
-            case .show(let seen):
-                if let pin = ask(seen) {
+            case .show(let details):
+                if let pin = ask(details) {
                     step = approval.resume(.typed(pin))
                 } else {
                     step = approval.resume(.declined)

@@ -28,8 +28,8 @@ struct ProofPurpose: Sendable {
         ProofPurpose(x: a, sealed: sealed)
     }
     /// The session that somebody was shown.
-    static func session(_ seen: ApprovalDetails) -> ProofPurpose {
-        ProofPurpose(x: seen.purpose, seen: seen.octets, wid: seen.wid)
+    static func session(_ details: ApprovalDetails) -> ProofPurpose {
+        ProofPurpose(x: details.purpose, seen: details.octets, wid: details.wid)
     }
     /// Nothing but the proof itself: it opens no console.
     static var itself: ProofPurpose { ProofPurpose(x: noPurpose) }
@@ -83,7 +83,7 @@ struct Passes: ~Copyable {
                 state = .settings(factor)
                 return .exchange(.settings)
             }
-            return permitOrPass(factor, credential, usesPermits)
+            return permitOrPass(factor, credential: credential, usesPermits: usesPermits)
         case .settings: return .finished(.failed(.outOfTurn))
         case .permits: return .finished(.failed(.outOfTurn))
         case .passOne: return .finished(.failed(.outOfTurn))
@@ -98,13 +98,13 @@ struct Passes: ~Copyable {
         case .settings(let factor):
             guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
             known.usesPermits = usesPermits
-            return permitOrPass(factor, credential, usesPermits)
+            return permitOrPass(factor, credential: credential, usesPermits: usesPermits)
         case .permits(let factor):
             guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
-            return permitCame(shares, factor, credential)
+            return permitCame(shares, factor: factor, credential: credential)
         case .passOne(let pass):
             guard case .passOne(let challenge) = answer.body else { return refusal(.passOne, answer) }
-            return answerChallenge(challenge, pass, credential)
+            return answerChallenge(challenge, pass: pass, credential: credential)
         case .passTwo:
             guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
             return .ended(ticket: ticket.authOTT, otp: ticket.otp)
@@ -114,7 +114,7 @@ struct Passes: ~Copyable {
     }
 
     private mutating func permitOrPass(
-        _ factor: consuming Secret, _ credential: borrowing Credential, _ usesPermits: Bool
+        _ factor: consuming Secret, credential: borrowing Credential, usesPermits: Bool
     ) -> PassesStep {
         guard usesPermits, known.permit == nil else { return passOne(factor, credential) }
         state = .permits(factor)
@@ -122,7 +122,7 @@ struct Passes: ~Copyable {
     }
 
     private mutating func permitCame(
-        _ shares: PermitShares, _ factor: consuming Secret, _ credential: borrowing Credential
+        _ shares: PermitShares, factor: consuming Secret, credential: borrowing Credential
     ) -> PassesStep {
         do throws(MPinError) {
             known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
@@ -151,9 +151,9 @@ struct Passes: ~Copyable {
 
     /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other.
     private mutating func answerChallenge(
-        _ answer: RelayPassOneResponse, _ pass: consuming PassOne, _ credential: borrowing Credential
+        _ answer: RelayPassOneResponse, pass: consuming PassOne, credential: borrowing Credential
     ) -> PassesStep {
-        if let fault = challengeFault(answer, pass, credential) {
+        if let fault = challengeFault(answer, pass: pass, credential: credential) {
             return .finished(.failed(.seal(fault)))
         }
         let v: [UInt8]
@@ -170,7 +170,7 @@ struct Passes: ~Copyable {
     }
 
     private func challengeFault(
-        _ answer: RelayPassOneResponse, _ pass: borrowing PassOne, _ credential: borrowing Credential
+        _ answer: RelayPassOneResponse, pass: borrowing PassOne, credential: borrowing Credential
     ) -> SealFault? {
         guard let x = purpose.x else { return answer.n.isEmpty ? nil : .unexpected }
         if answer.n.isEmpty { return .missing }

@@ -116,7 +116,7 @@ extension Registration {
             return broken(unanswered(.clientSecret, answer))
         }
         let id = identityHash(pending.mpinID)
-        let token = try token(shares, pending, id, work)
+        let token = try token(from: shares, pending: pending, id: id, work: work)
         let identity = Identity(
             id: id, label: request.label, enrolled: request.enrolled,
             pin: PINIdentity(
@@ -204,8 +204,8 @@ extension Registration {
 
     /// Opens the shares, adds them, and takes the PIN's factor off their sum.
     private func token(
-        _ shares: ClientSecretShares, _ pending: PendingRegistration, _ id: [UInt8],
-        _ work: borrowing Work
+        from shares: ClientSecretShares, pending: PendingRegistration, id: [UInt8],
+        work: borrowing Work
     ) throws(Reason) -> Token {
         let share1 = try work.share(shares.share1, .first, a: pending.a, id: id)
         let share2 = try work.share(shares.share2, .second, a: pending.a, id: id)

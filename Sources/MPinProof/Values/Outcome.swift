@@ -77,9 +77,9 @@ package enum Refusal: Equatable, Sendable {
     case wrongPIN(triesLeft: UInt16?)
     /// What was typed is no PIN; nothing was sent.
     case noPIN
-    /// What was typed is no letters of a phone; nothing was sent.
+    /// What was typed is no approval code; nothing was sent.
     case noCode
-    /// Six letters, and not those of this session; nothing was sent.
+    /// An approval code, and not that of this session; nothing was sent.
     case wrongCode
     /// Six digits, and no living one-time password of the account; what was typed was not sent.
     case wrongOTP

@@ -23,7 +23,7 @@ actor ConnectionQueue {
         _ access: Access, _ body: @Sendable (Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         guard let connection else { throw .closed }
-        return try inTransaction(connection, access, lives, body)
+        return try inTransaction(on: connection, access: access, lives: lives, body)
     }
 
     func close() { connection = nil }
@@ -37,7 +37,7 @@ actor ConnectionQueue {
 }
 
 func inTransaction<R>(
-    _ connection: any Connection, _ access: Access, _ lives: Lives = Lives(),
+    on connection: any Connection, access: Access, lives: Lives = Lives(),
     _ body: (Transaction) throws(StorageError) -> R
 ) throws(StorageError) -> R {
     try connection.begin(access)

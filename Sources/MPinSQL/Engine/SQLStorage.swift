@@ -16,7 +16,7 @@ package struct SQLStorage: Storage {
     ) throws(StorageError) {
         let connection = try SQLiteConnection(location, clock: clock)
         try connection.prepare(as: .storage)
-        try inTransaction(connection, .durable) { t throws(StorageError) in try t.open() }
+        try inTransaction(on: connection, access: .durable) { t throws(StorageError) in try t.open() }
         writer = try ConnectionQueue(connection, lives)
         switch location {
         case .memory: reader = writer

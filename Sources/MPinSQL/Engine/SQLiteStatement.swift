@@ -68,10 +68,13 @@ private func row(of statement: OpaquePointer) throws(StorageError) -> Row {
         case SQLITE_INTEGER: values.append(.integer(unsafe sqlite3_column_int64(statement, column)))
         case SQLITE_BLOB:
             let start = unsafe sqlite3_column_blob(statement, column)
-            values.append(.octets(unsafe [UInt8](octets(start, statement, column))))
+            values.append(.octets(unsafe [UInt8](octets(at: start, statement: statement, column: column))))
         case SQLITE_TEXT:
             let start = unsafe UnsafeRawPointer(sqlite3_column_text(statement, column))
-            values.append(.text(unsafe String(decoding: octets(start, statement, column), as: UTF8.self)))
+            values.append(
+                .text(
+                    unsafe String(
+                        decoding: octets(at: start, statement: statement, column: column), as: UTF8.self)))
         default: throw .corrupt
         }
     }
@@ -80,7 +83,7 @@ private func row(of statement: OpaquePointer) throws(StorageError) -> Row {
 
 /// What a column of octets or text holds; its length is asked for after its address.
 private func octets(
-    _ start: UnsafeRawPointer?, _ statement: OpaquePointer, _ column: CInt
+    at start: UnsafeRawPointer?, statement: OpaquePointer, column: CInt
 ) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
 }

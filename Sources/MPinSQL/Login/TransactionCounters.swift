@@ -46,22 +46,24 @@ extension Transaction {
         switch counting {
         case .none:
             // Written and taken back: a stranger costs what a try costs, and leaves nothing.
-            try removeTry(try insertTry(id, .device, passOne.origin))
+            try removeTry(try insertTry(of: id, counter: .device, origin: passOne.origin))
             return CountedTry(counting: .none, standing: untried, isRefused: false)
         case .untilBlock: return try countToBlock(id, limit: mpin?.blockAfter ?? 1)
-        case .byDevice: return try count(id, anySource, .device, passOne.origin, mpin)
+        case .byDevice:
+            return try count(id, source: anySource, counter: .device, origin: passOne.origin, mpin: mpin)
         case .bySource:
             let isKnown = try knows(id, passOne.origin)
             let counter = isKnown ? Counter.known : .strange(passOne.origin.kind)
-            return try count(id, passOne.origin.text, counter, passOne.origin, mpin)
+            return try count(
+                id, source: passOne.origin.text, counter: counter, origin: passOne.origin, mpin: mpin)
         }
     }
 
     private func count(
-        _ id: [UInt8], _ source: String, _ counter: Counter, _ origin: TryOrigin, _ mpin: MpinRecord?
+        _ id: [UInt8], source: String, counter: Counter, origin: TryOrigin, mpin: MpinRecord?
     ) throws(StorageError) -> CountedTry {
         let counting: TryCounting = counter == .device ? .byDevice : .bySource
-        let number = try insertTry(id, counter, origin)
+        let number = try insertTry(of: id, counter: counter, origin: origin)
         let refusal = try mpin?.blockedAt != nil ? .max : strangeWait(id, counter, besides: 1)
         guard refusal == 0, let failures = try addToRow(id, source, known: mpin != nil) else {
             try removeTry(number)
@@ -82,7 +84,8 @@ extension Transaction {
             }
         }
         return CountedTry(
-            counting: counting, standing: try standing(id, mpin, source, counter), isRefused: false,
+            counting: counting, standing: try standing(of: id, mpin: mpin, source: source, counter: counter),
+            isRefused: false,
             number: number)
     }
 
@@ -94,17 +97,18 @@ extension Transaction {
         switch verdict.counting {
         case .none: return untried
         case .untilBlock: return TryStanding(left: 0)
-        case .byDevice: return try standing(verdict.id, mpin, anySource, .device)
+        case .byDevice: return try standing(of: verdict.id, mpin: mpin, source: anySource, counter: .device)
         case .bySource:
             let isKnown = try knows(verdict.id, verdict.origin)
             return try standing(
-                verdict.id, mpin, verdict.origin.text, isKnown ? .known : .strange(verdict.origin.kind))
+                of: verdict.id, mpin: mpin, source: verdict.origin.text,
+                counter: isKnown ? .known : .strange(verdict.origin.kind))
         }
     }
 
     /// For ids that nobody has, too.
     private func standing(
-        _ id: [UInt8], _ mpin: MpinRecord?, _ source: String, _ counter: Counter
+        of id: [UInt8], mpin: MpinRecord?, source: String, counter: Counter
     ) throws(StorageError) -> TryStanding {
         let row = try row(id, source)
         let wait = try strangeWait(id, counter)
@@ -173,7 +177,7 @@ extension Transaction {
     private var untried: TryStanding { TryStanding(left: lives.locks.triesLeft(afterFailures: 0)) }
 
     private func insertTry(
-        _ id: [UInt8], _ counter: Counter, _ origin: TryOrigin
+        of id: [UInt8], counter: Counter, origin: TryOrigin
     ) throws(StorageError) -> Int64 {
         try integer(
             "INSERT INTO tries (id, counter, origin, at) VALUES ($1, $2, $3, $4) RETURNING number",

@@ -119,7 +119,7 @@ extension Transaction {
             hostEpoch: try taken.epoch(),
             origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
         let mpin = try mpin(id: id)
-        let counting = try counting(passOne, key, mpin, deviceEpoch)
+        let counting = try counting(passOne, key: key, mpin: mpin, deviceEpoch: deviceEpoch)
         let counted = try count(passOne, of: mpin, counting: counting)
         return Verification(
             passOne: passOne, mpin: mpin, counting: counting,
@@ -128,7 +128,7 @@ extension Transaction {
     }
 
     private func counting(
-        _ passOne: PassOneRecord, _ key: PassOneKey, _ mpin: MpinRecord?, _ deviceEpoch: DeviceTagCheck
+        _ passOne: PassOneRecord, key: PassOneKey, mpin: MpinRecord?, deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> TryCounting {
         guard let mpin else { return unknownCounting(passOne.binding, key) }
         switch mpin.description.kind {

@@ -39,11 +39,13 @@ extension Transaction {
         guard !userID.isEmpty else { throw .refused }
         let grant: Grant?
         switch authorization {
-        case .code(let hash, let tried): grant = try grantByCode(request.description, hash, tried)
+        case .code(let hash, let tried):
+            grant = try grantByCode(request.description, hash: hash, tried: tried)
         case .confirmation:
             if let seconds = try secondsUntilPlace(request.source) { return .full(seconds: seconds) }
             grant = Grant(active: false)
-        case .login(let hash, let account): grant = try grantByLogin(request.description, hash, account)
+        case .login(let hash, let account):
+            grant = try grantByLogin(request.description, authOTTHash: hash, account: account)
         case .party(let hash):
             if let seconds = try secondsUntilPlace(request.source) { return .full(seconds: seconds) }
             // Whom an administrator revoked, no RPA brings back. A revoked name takes a place all the same:
@@ -64,7 +66,7 @@ extension Transaction {
     /// One statement looks for the code and compares it, with the empty user's where the name has none. A
     /// right code drops the registration that it was tied to. One in a picture is for a device alone.
     private func grantByCode(
-        _ description: MpinDescription, _ hash: [UInt8], _ tried: CodeTry
+        _ description: MpinDescription, hash: [UInt8], tried: CodeTry
     ) throws(StorageError) -> Grant? {
         let userID = description.userID
         let grant = try counted(tried) { () throws(StorageError) -> Grant? in
@@ -122,7 +124,7 @@ extension Transaction {
     }
 
     private func grantByLogin(
-        _ description: MpinDescription, _ authOTTHash: [UInt8], _ account: [UInt8]
+        _ description: MpinDescription, authOTTHash: [UInt8], account: [UInt8]
     ) throws(StorageError) -> Grant? {
         guard case .host(let enrolment) = description.kind,
             let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),

@@ -25,7 +25,7 @@ struct AdminApplications: Sendable {
         let application = ApplicationRecord(
             clientID: try backend.randomText(16), name: asked.app, redirectURIs: uris)
         try await backend.record(
-            "app.add", asked.app, request, uris.map { AuditField("redirect", $0) })
+            "app.add", subject: asked.app, request: request, fields: uris.map { AuditField("redirect", $0) })
         guard try await backend.storage.addApplication(application) else {
             return Response(409, json: message("There is an application of that name: \(asked.app)"))
         }
@@ -36,7 +36,7 @@ struct AdminApplications: Sendable {
         guard let asked = try? decoded(ApplicationRequest.self, from: request.body),
             isApplicationName(asked.app)
         else { return Response(400, json: message("Name the application")) }
-        try await backend.record("app.remove", asked.app, request)
+        try await backend.record("app.remove", subject: asked.app, request: request)
         guard try await backend.storage.removeApplication(asked.app) else {
             return Response(404, json: message("There is no application of that name: \(asked.app)"))
         }

@@ -10,14 +10,14 @@ struct AdminHosts: Sendable {
     func add(_ request: Request) async throws -> Response {
         let host = try name(request)
         let code = try backend.newJoinCode(host: host)
-        try await backend.record("host.add", host, request)
+        try await backend.record("host.add", subject: host, request: request)
         guard
             let epoch = try await backend.storage.addHost(
                 host, join: code.record, key: backend.newHostKey(host))
         else {
             return Response(409, json: message("There is a host of that name: \(host)"))
         }
-        return answer(host, epoch, code.shown)
+        return answer(host: host, epoch: epoch, code: code.shown)
     }
 
     /// The key before answers for 7 days more, unless it has leaked.
@@ -26,20 +26,20 @@ struct AdminHosts: Sendable {
         let (host, hasLeaked) = (asked.host, asked.hasLeaked ?? false)
         let code = try backend.newJoinCode(host: host)
         let why = hasLeaked ? [AuditField("leaked", "yes")] : []
-        try await backend.record("host.rotate", host, request, why)
+        try await backend.record("host.rotate", subject: host, request: request, fields: why)
         guard
             let epoch = try await backend.storage.rotateHost(
                 host, join: code.record, hasLeaked: hasLeaked, key: backend.newHostKey(host))
         else {
             return unknown(host)
         }
-        return answer(host, epoch, code.shown)
+        return answer(host: host, epoch: epoch, code: code.shown)
     }
 
     /// Ends every key of the host at once.
     func remove(_ request: Request) async throws -> Response {
         let host = try name(request)
-        try await backend.record("host.remove", host, request)
+        try await backend.record("host.remove", subject: host, request: request)
         guard try await backend.storage.removeHost(host) else { return unknown(host) }
         return Response(200, json: json(HostRequest(host: host)))
     }
@@ -65,7 +65,7 @@ struct AdminHosts: Sendable {
         return asked
     }
 
-    private func answer(_ host: String, _ epoch: UInt32, _ code: String) -> Response {
+    private func answer(host: String, epoch: UInt32, code: String) -> Response {
         let end = backend.effects.now() + backend.settings.lives.code / Limits.second
         let answer = HostCodeResponse(host: host, epoch: epoch, joinCode: code, expires: Int(end.seconds))
         return Response(200, json: json(answer))

@@ -46,7 +46,7 @@ package struct AdminRouter: Sendable {
 
 extension ServiceContext {
     /// Records an administrator's act; one that cannot be recorded is not done.
-    func record(_ kind: String, _ subject: String, _ request: Request, _ fields: [AuditField] = [])
+    func record(_ kind: String, subject: String, request: Request, fields: [AuditField] = [])
         async throws
     {
         var fields = fields

@@ -21,8 +21,8 @@ struct AdminUsers: Sendable {
         let code = try OneTimeCode.random(forPicture: byPicture)
         let address = byPicture ? try address(asked, code) : nil
         try await backend.record(
-            "user.add", asked.userId, request,
-            [AuditField("replace", asked.replace ? "yes" : "no")]
+            "user.add", subject: asked.userId, request: request,
+            fields: [AuditField("replace", asked.replace ? "yes" : "no")]
                 + (byPicture ? [AuditField("by", "picture")] : [])
                 + (asked.blockAfter.map { [AuditField("block-after", String($0))] } ?? []))
         let revoked = try await backend.storage.addIdentity(
@@ -58,7 +58,7 @@ struct AdminUsers: Sendable {
 
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
-        try await backend.record("user.revoke", name, request)
+        try await backend.record("user.revoke", subject: name, request: request)
         guard let revocation = try await backend.storage.revoke(subject) else { return nobody(name) }
         let notes = await backend.tell(revocation.ids)
         return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)
@@ -66,7 +66,7 @@ struct AdminUsers: Sendable {
 
     func unlock(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
-        try await backend.record("user.unlock", name, request)
+        try await backend.record("user.unlock", subject: name, request: request)
         switch try await backend.storage.unlock(subject) {
         case .nobody: return nobody(name)
         case .revoked:
@@ -90,7 +90,7 @@ struct AdminUsers: Sendable {
             return Response(400, json: message(rule))
         }
         try await backend.record(
-            "user.confirm", userID, request, [AuditField("id", id8(prefix))])
+            "user.confirm", subject: userID, request: request, fields: [AuditField("id", id8(prefix))])
         switch try await backend.storage.confirm(userID, idPrefix: prefix) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
         case .nobody: return nobody(userID)
@@ -107,7 +107,7 @@ struct AdminUsers: Sendable {
         var fields: [AuditField] = []
         if let until { fields.append(AuditField("until", UnixTime(seconds: until / Limits.second).isoText)) }
         if let reason = asked.reason { fields.append(AuditField("reason", reason)) }
-        try await backend.record("user.suspend", asked.userId, request, fields)
+        try await backend.record("user.suspend", subject: asked.userId, request: request, fields: fields)
         let outcome = try await backend.storage.suspend(
             asked.userId, until: until, reason: asked.reason ?? "")
         switch outcome {
@@ -160,7 +160,7 @@ struct AdminUsers: Sendable {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
             return Response(400, json: message("Give a name"))
         }
-        try await backend.record("user.resume", userID, request)
+        try await backend.record("user.resume", subject: userID, request: request)
         switch try await backend.storage.resume(userID) {
         case nil: return nobody(userID)
         case false?: return Response(409, json: message("\(userID) is not suspended"))

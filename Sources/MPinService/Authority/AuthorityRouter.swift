@@ -96,7 +96,7 @@ package struct AuthorityRouter: Sendable {
         let share = try await authority.serverSecretShare(half)
         let nonce = sha256([UInt8]("mpin dta \(half.rawValue) server secret \(expires)".utf8))
         guard try await storage.takeNonce(nonce) else {
-            return .authority(403, "USED BEFORE", [LogField("refused", "replay")])
+            return .authority(403, "USED BEFORE", notes: [LogField("refused", "replay")])
         }
         let message = ServerSecretMessage(
             serverSecret: HexOctets(plainOctets(share)), startTime: started.isoText)
@@ -110,7 +110,7 @@ package struct AuthorityRouter: Sendable {
             return Response(
                 200, json: json(ClientSecretResponse(clientSecret: plainOctets(share))), notes: notes)
         } catch AuthorityError.refused {
-            return .authority(403, "ISSUED BEFORE", notes + [LogField("refused", "issued")])
+            return .authority(403, "ISSUED BEFORE", notes: notes + [LogField("refused", "issued")])
         }
     }
 

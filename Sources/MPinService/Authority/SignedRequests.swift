@@ -24,14 +24,14 @@ struct SignedRequests: Sendable {
         guard id.count == 32 else {
             throw refusal(403, "Invalid data received. hash_mpin_id should be 64 bytes")
         }
-        try check("clientSecret", hash + (query[QueryKey.hashUserID] ?? ""), query)
+        try check("clientSecret", argument: hash + (query[QueryKey.hashUserID] ?? ""), query: query)
         return id
     }
 
     /// When this wish for the server secret ends, as it was signed.
     func serverSecret(_ request: Request) throws -> String {
         try require([QueryKey.appID, QueryKey.expires, QueryKey.signature], in: request.query)
-        try check("serverSecret", "", request.query)
+        try check("serverSecret", argument: "", query: request.query)
         return request.query[QueryKey.expires] ?? ""
     }
 
@@ -52,7 +52,7 @@ struct SignedRequests: Sendable {
     }
 
     /// Signature before expiry. The application's id is ours, whatever the request says.
-    private func check(_ command: String, _ argument: String, _ query: [String: String]) throws {
+    private func check(_ command: String, argument: String, query: [String: String]) throws {
         let expires = query[QueryKey.expires] ?? ""
         let text = command + application.id + argument + expires
         guard try application.hasSigned(text, as: query[QueryKey.signature] ?? "") else {
@@ -73,7 +73,7 @@ struct SignedRequests: Sendable {
 
 extension Response {
     /// As a Milagro D-TA says what it has no answer for.
-    static func authority(_ status: Int, _ text: String, _ notes: [LogField] = []) -> Response {
+    static func authority(_ status: Int, _ text: String, notes: [LogField] = []) -> Response {
         Response(status, json: json(AuthorityMessage(text, serviceName: serviceName)), notes: notes)
     }
 

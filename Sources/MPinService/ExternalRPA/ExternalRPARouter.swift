@@ -69,7 +69,7 @@ package struct ExternalRPARouter: Sendable {
         }
         let hash = sha256([UInt8](asked.authOTT.utf8))
         if let redemption = try await backend.storage.redeemForParty(authOTTHash: hash) {
-            return try await answer(redemption, hash, request)
+            return try await answer(to: redemption, hash: hash, request: request)
         }
         let redeemed = try await backend.storage.redeemBrowser(
             authOTTHash: hash,
@@ -78,18 +78,18 @@ package struct ExternalRPARouter: Sendable {
                 logoutURL: asked.logoutURL ?? application.logoutURL,
                 logoutData: asked.logoutData.map(written)))
         guard let redeemed, let approver = redeemed.approver else {
-            return answer(408, "Expired authentication request", nil, [])
+            return answer(status: 408, text: "Expired authentication request", mpin: nil, notes: [])
         }
         let verdict = approver.standing
-        try await backend.storage.append(redeemed.login(verdict, approver, request))
+        try await backend.storage.append(redeemed.login(verdict, approver: approver, request: request))
         return answer(
-            verdict.status, verdict.text(of: approver), approver,
-            [browserNote(redeemed.wid), LogField("way", "phone")])
+            status: verdict.status, text: verdict.text(of: approver), mpin: approver,
+            notes: [browserNote(redeemed.wid), LogField("way", "phone")])
     }
 
     /// A login in the client's own session.
     private func answer(
-        _ redemption: Redemption, _ hash: [UInt8], _ request: Request
+        to redemption: Redemption, hash: [UInt8], request: Request
     ) async throws -> Response {
         let party = Redemptions(backend: backend)
         var finding = party.finding(redemption)
@@ -97,16 +97,17 @@ package struct ExternalRPARouter: Sendable {
         // Enrolled by a picture: whose it is, nobody has said yet.
         let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
-        try await party.record(finding, redemption, request)
+        try await party.record(finding, of: redemption, request: request)
         guard !isUnconfirmed else {
-            return answer(408, "Expired authentication request", nil, finding.notes + told)
+            return answer(
+                status: 408, text: "Expired authentication request", mpin: nil, notes: finding.notes + told)
         }
         if finding.verdict == .granted, application.waitsForResult {
             try await backend.storage.awaitResult(authOTTHash: hash)
         }
         return answer(
-            finding.status, finding.text, redemption.mpin, finding.notes + told,
-            finding.verdict == .granted ? try password(redemption.verdict) : nil)
+            status: finding.status, text: finding.text, mpin: redemption.mpin, notes: finding.notes + told,
+            otp: finding.verdict == .granted ? try password(redemption.verdict) : nil)
     }
 
     /// The one that pass 2 showed, which the RPA will check when somebody types it.
@@ -116,7 +117,7 @@ package struct ExternalRPARouter: Sendable {
     }
 
     private func answer(
-        _ status: Int, _ text: String, _ mpin: MpinRecord?, _ notes: [LogField], _ otp: String? = nil
+        status: Int, text: String, mpin: MpinRecord?, notes: [LogField], otp: String? = nil
     ) -> Response {
         let answer = ExternalRPAAuthenticateResponse(
             status: status, message: text, userId: mpin?.description.userID ?? "",

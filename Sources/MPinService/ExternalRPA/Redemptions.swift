@@ -41,11 +41,11 @@ struct Redemptions: Sendable {
                 guard !isElsewhere else { return Information.notFound() }
                 return try await redeem(authOTT, request)
             }
-            return try await redeem(authOTT, a, request)
+            return try await redeem(authOTT, a: a, request: request)
         }
         if let a = asked?.a?.octets {
             if let tag = asked?.bindDoneTag?.octets {
-                return try await PhoneBinding(backend: backend).confirm(a, tag, request)
+                return try await PhoneBinding(backend: backend).confirm(a, tag: tag, request: request)
             }
             guard let id = asked?.id?.octets else { return try await settle(a, request) }
             return try await settle(a, otpOf: id, request)
@@ -54,18 +54,18 @@ struct Redemptions: Sendable {
     }
 
     /// Way 1.
-    private func redeem(_ authOTT: String, _ a: [UInt8], _ request: Request) async throws -> Response {
+    private func redeem(_ authOTT: String, a: [UInt8], request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .ask(a))
         guard let redemption else { return expired }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
-        try await record(finding, redemption, request)
+        try await record(finding, of: redemption, request: request)
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
         return try await sealed(
-            answer, redemption.verdict.host, redemption.verdict.hostEpoch, notes,
+            answer, host: redemption.verdict.host, epoch: redemption.verdict.hostEpoch, notes: notes,
             notice: redemption.notice(for: .host, subject: a))
     }
 
@@ -91,7 +91,8 @@ struct Redemptions: Sendable {
                 answer.code = code
                 fields.append(AuditField("app", application.name))
             case .gone:
-                try await record(finding, redemption, request, [AuditField("app", "gone")])
+                try await record(
+                    finding, of: redemption, request: request, fields: [AuditField("app", "gone")])
                 return expired
             }
             if let otp = redemption.otp {
@@ -99,19 +100,19 @@ struct Redemptions: Sendable {
                 fields.append(AuditField("otp", "made"))
             }
         }
-        try await record(finding, redemption, request, fields)
+        try await record(finding, of: redemption, request: request, fields: fields)
         return Response(finding.status, json: json(answer), notes: notes)
     }
 
     /// Ids that nobody has, and strangers who name a device, are in the log alone: a flood of them must not
     /// push logins out of the trail. Nor must tries that a lock refused.
     func record(
-        _ finding: Finding, _ redemption: Redemption, _ request: Request, _ fields: [AuditField] = []
+        _ finding: Finding, of redemption: Redemption, request: Request, fields: [AuditField] = []
     ) async throws {
         guard redemption.mpin != nil, redemption.verdict.result != .locked,
             redemption.verdict.counting != .none
         else { return }
-        try await backend.storage.append(event(finding, redemption, request, fields))
+        try await backend.storage.append(event(finding, of: redemption, request: request, more: fields))
     }
 
     /// Way 2: what became of the session that this question opened. Only a revocation is told beside the one
@@ -120,7 +121,8 @@ struct Redemptions: Sendable {
         guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
         let question = try settled.session.question()
         if case .bind = question.aim {
-            return try await PhoneBinding(backend: backend).answer(settled, question, request)
+            return try await PhoneBinding(backend: backend).answer(
+                settled, question: question, request: request)
         }
         let id = settled.approver?.description.id
         let verdict = settled.approver?.standing ?? .notApproved
@@ -131,7 +133,8 @@ struct Redemptions: Sendable {
         let answer = SealedVerdict(
             a: a, way: .phone, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)
-        let response = try await sealed(answer, settled.session.host, settled.session.hostEpoch, notes)
+        let response = try await sealed(
+            answer, host: settled.session.host, epoch: settled.session.hostEpoch, notes: notes)
         if let approver = settled.approver {
             // Without a seal the host denies, whatever was approved.
             let told =
@@ -156,7 +159,7 @@ struct Redemptions: Sendable {
             authOTTHash: hash, result: LoginResult(status: 200))
         guard let redeemed, let approver = redeemed.approver else { return expired }
         let verdict = approver.standing
-        try await backend.storage.append(redeemed.login(verdict, approver, request))
+        try await backend.storage.append(redeemed.login(verdict, approver: approver, request: request))
         return Response(
             verdict.status, json: json(AuthenticateResponse(message: verdict.text(of: approver))),
             notes: [
@@ -211,7 +214,7 @@ struct Redemptions: Sendable {
     /// Under the key that fitted the question, if it still answers; 403 without a seal if the host has been
     /// removed. A login is granted with a notice of the wrong tries before it, if only that there were none.
     func sealed(
-        _ verdict: SealedVerdict?, _ host: String?, _ epoch: UInt32?, _ notes: [LogField],
+        _ verdict: SealedVerdict?, host: String?, epoch: UInt32?, notes: [LogField],
         notice: TriesNotice? = nil
     ) async throws -> Response {
         guard let verdict, let host, let epoch,
@@ -236,7 +239,7 @@ struct Redemptions: Sendable {
     }
 
     private func event(
-        _ finding: Finding, _ redemption: Redemption, _ request: Request, _ more: [AuditField]
+        _ finding: Finding, of redemption: Redemption, request: Request, more: [AuditField]
     ) -> AuditEvent {
         var fields = [AuditField("verdict", finding.logText), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
@@ -253,7 +256,7 @@ struct Redemptions: Sendable {
 
 extension BrowserRecord {
     /// The audit record of its one redemption.
-    func login(_ verdict: Verdict, _ approver: MpinRecord, _ request: Request) -> AuditEvent {
+    func login(_ verdict: Verdict, approver: MpinRecord, request: Request) -> AuditEvent {
         AuditEvent(
             kind: "login", subject: id8(approver.description.id), source: source,
             attempt: browserAttempt(wid),

@@ -69,7 +69,7 @@ package struct Admission: Sendable {
     package mutating func admit(
         _ id: Int, _ source: Source, isPrivileged: Bool, now: ContinuousClock.Instant
     ) -> Decision {
-        let decision = decide(source, isPrivileged, now)
+        let decision = decide(source, isPrivileged: isPrivileged, at: now)
         switch decision {
         case .refused: return decision
         case .admittedInsteadOf(let eldest): leave(eldest)
@@ -107,15 +107,17 @@ package struct Admission: Sendable {
     }
 
     private mutating func decide(
-        _ source: Source, _ isPrivileged: Bool, _ now: ContinuousClock.Instant
+        _ source: Source, isPrivileged: Bool, at now: ContinuousClock.Instant
     ) -> Decision {
         let near = networks[source.network]
         let own = near?.ids[source] ?? []
-        if !isPrivileged, own.count >= limits.share { return insteadOfIdle([own], source.network, now) }
+        if !isPrivileged, own.count >= limits.share {
+            return insteadOfIdle([own], network: source.network, at: now)
+        }
         if !isPrivileged, let near, near.count >= limits.networkShare {
             let crowd = near.ids.values.max { $0.count < $1.count } ?? []
             if crowd.count > own.count + 1, let id = eldest([crowd])?.id { return .admittedInsteadOf(id) }
-            return insteadOfIdle(Array(near.ids.values), source.network, now)
+            return insteadOfIdle(Array(near.ids.values), network: source.network, at: now)
         }
         let alike = isPrivileged ? privileged : guests.count - privileged
         let isKindFull = alike >= limits.total - limits.reserve
@@ -129,7 +131,7 @@ package struct Admission: Sendable {
             return .admittedInsteadOf(id)
         }
         if let near, mayGiveWay(near, kind) {
-            return insteadOfIdle(Array(near.ids.values), source.network, now)
+            return insteadOfIdle(Array(near.ids.values), network: source.network, at: now)
         }
         return insteadOfEldest(kind, now)
     }
@@ -147,7 +149,7 @@ package struct Admission: Sendable {
     /// The eldest of these gives way, if it has been idle long enough. A flood asks often: it is told from
     /// memory that none has.
     private mutating func insteadOfIdle(
-        _ sets: [Set<Int>], _ network: Network, _ now: ContinuousClock.Instant
+        _ sets: [Set<Int>], network: Network, at now: ContinuousClock.Instant
     ) -> Decision {
         if let patience = networks[network]?.patience, now < patience { return .refused }
         guard let eldest = eldest(sets) else { return .refused }

@@ -13,7 +13,7 @@ package enum LogFormat: String, Sendable {
     private static let lists: Set<String> = ["listen", "proxy-listen"]
 
     /// A line without its end. Fields without a value are left out.
-    package func line(_ event: String, _ fields: [LogField], _ sentence: String = "") -> String {
+    package func line(_ event: String, _ fields: [LogField], sentence: String = "") -> String {
         let fields = fields.filter { !$0.value.isEmpty }
         switch self {
         case .text:

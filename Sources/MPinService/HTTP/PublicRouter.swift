@@ -112,7 +112,7 @@ package struct PublicRouter: Sendable {
         {
             response = Response(200, json: message("options request"))
         } else if let (route, mpinID) = path.flatMap(PublicRoute.find), isOffered(route) {
-            response = await guarded { try await answer(request, route, mpinID) }
+            response = await guarded { try await answer(request, route: route, mpinID: mpinID) }
             response.route = route.rawValue
         } else if let file = page?.response(to: request) {
             response = file
@@ -125,9 +125,7 @@ package struct PublicRouter: Sendable {
         return response
     }
 
-    private func answer(
-        _ request: Request, _ route: PublicRoute, _ mpinID: String?
-    ) async throws -> Response {
+    private func answer(_ request: Request, route: PublicRoute, mpinID: String?) async throws -> Response {
         guard request.method == route.method else {
             return Response(405, json: message("Method Not Allowed"))
         }
@@ -138,10 +136,12 @@ package struct PublicRouter: Sendable {
         case .user:
             return try await Registration(backend: backend).register(
                 request, pending: mpinID.flatMap(octets))
-        case .signature: return try await withMPinID(mpinID, request, Issuing(backend: backend).signature)
+        case .signature:
+            return try await withMPinID(mpinID, request: request, answer: Issuing(backend: backend).signature)
         case .setupDone: return Response(200)
         case .timePermit:
-            return try await withMPinID(mpinID, request, TimePermits(backend: backend).timePermit)
+            return try await withMPinID(
+                mpinID, request: request, answer: TimePermits(backend: backend).timePermit)
         case .passOne: return try await FirstPass(backend: backend).pass(request)
         case .passTwo: return try await SecondPass(backend: backend).pass(request)
         case .getQrUrl: return try await Sessions(backend: backend).open(request)
@@ -179,7 +179,7 @@ package struct PublicRouter: Sendable {
 
     /// A path whose last component is no hexadecimal text is no path of ours.
     private func withMPinID(
-        _ hex: String?, _ request: Request, _ answer: (Request, [UInt8]) async throws -> Response
+        _ hex: String?, request: Request, answer: (Request, [UInt8]) async throws -> Response
     ) async throws -> Response {
         guard let mpinID = hex.flatMap(octets), !mpinID.isEmpty else {
             return Information.notFound()

@@ -78,15 +78,17 @@ package struct Refusals: Sendable {
         let isOver = { (window: Window) in isEnd || now - window.begin >= Refusals.period }
         let over = windows.filter { isOver($0.value) }
         for network in over.keys { windows[network] = nil }
-        var summaries = over.map { summary($0.key.text, $0.value, now) }.sorted { $0.source < $1.source }
+        var summaries = over.map { summary(of: $0.key.text, window: $0.value, at: now) }.sorted {
+            $0.source < $1.source
+        }
         if let window = others, isOver(window) {
-            summaries.append(summary("others", window, now))
+            summaries.append(summary(of: "others", window: window, at: now))
             others = nil
         }
         return summaries.filter { !$0.counts.isEmpty }
     }
 
-    private func summary(_ source: String, _ window: Window, _ now: ContinuousClock.Instant) -> Summary {
+    private func summary(of source: String, window: Window, at now: ContinuousClock.Instant) -> Summary {
         Summary(
             source: source, seconds: Int((now - window.begin) / .seconds(1)),
             counts: Kind.allCases.compactMap { kind in window.counts[kind].map { (kind, $0) } })

@@ -72,13 +72,14 @@ struct FirstPass: Sendable {
                 source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""), origin: origin,
                 isTrusted: isTrusted)
         }
-        return place(asked, id: id, mpin?.description.kind, n: n, request.peer, isTrusted)
+        return place(
+            asked, id: id, kind: mpin?.description.kind, n: n, peer: request.peer, isTrusted: isTrusted)
     }
 
     /// The same for a plain login. Whoever brings a tag is answered like a device, whether anybody has this
     /// id or not.
     private func place(
-        _ asked: PassOneRequest, id: [UInt8], _ kind: MpinKind?, n: [UInt8], _ peer: Peer, _ isTrusted: Bool
+        _ asked: PassOneRequest, id: [UInt8], kind: MpinKind?, n: [UInt8], peer: Peer, isTrusted: Bool
     ) -> Prospect {
         let (source, origin) = (peer.source, peer.origin)
         if kind == .bound || asked.deviceTag != nil {
@@ -96,7 +97,7 @@ struct FirstPass: Sendable {
     private func place(_ question: HostQuestion, n: [UInt8], id: [UInt8]) async throws -> Prospect {
         let mpin = try await backend.storage.mpin(id: id)
         let isHere =
-            question.ask.ids.contains(id)
+            question.sealed.ids.contains(id)
             && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
         return Prospect(
             key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
@@ -129,7 +130,8 @@ extension Binding {
 extension HostQuestion {
     /// What a proof that answers it is bound to, and will be good for.
     fileprivate var binding: Binding {
-        ask.service == SealedQuestion.changePINService ? .changePIN(ask.a, account: ask.account) : .ask(ask.a)
+        sealed.service == SealedQuestion.changePINService
+            ? .changePIN(sealed.a, account: sealed.account) : .ask(sealed.a)
     }
 }
 

@@ -7,26 +7,26 @@ import Secrets
 
 /// A question whose seal fits, and the epoch of the key that it fits.
 struct HostQuestion: Sendable {
-    let ask: SealedQuestion
+    let sealed: SealedQuestion
     let host: String
     let epoch: UInt32
 
     /// Under which wrong tries are counted: the host, with the address or the caller's uid that it saw.
-    var source: String { hostSource(host, ask.source) }
+    var source: String { hostSource(host, sealed.source) }
 
     /// The same without the host, as the counters take it. A login by a service of the host makes it known,
     /// questions of `mpin` itself do not; nor is it known where it names nobody.
     var origin: TryOrigin {
-        let seen = String(decoding: ask.source, as: UTF8.self)
+        let text = String(decoding: sealed.source, as: UTF8.self)
         let isOwn = [
             SealedQuestion.enrollService, SealedQuestion.changePINService, SealedQuestion.ownService,
-        ].contains(ask.service)
+        ].contains(sealed.service)
         return TryOrigin(
-            seen.hasPrefix("local:") ? seen : tryAddress(of: seen), learns: !isOwn && namesSource)
+            text.hasPrefix("local:") ? text : tryAddress(of: text), learns: !isOwn && namesSource)
     }
 
     /// Where nobody is named, nothing becomes known.
-    var namesSource: Bool { isNamed(source: ask.source) }
+    var namesSource: Bool { isNamed(source: sealed.source) }
 }
 
 extension ServiceContext {
@@ -39,15 +39,15 @@ extension ServiceContext {
     func question(
         _ octets: HexOctets, _ tag: HexOctets?, for service: [UInt8]? = nil
     ) async throws -> HostQuestion {
-        guard let ask = SealedQuestion(decoding: octets.octets), let tag else {
+        guard let sealed = SealedQuestion(decoding: octets.octets), let tag else {
             throw Refusal(response: notSealed(host: ""))
         }
-        let (host, epoch) = try await sealer(ask.host) { $0.verifies(tag.octets, of: ask) }
-        try await useUp(ask.nonce, from: ask.seconds, host)
-        guard ask.service == service || !SealedQuestion.reservedServices.contains(ask.service) else {
+        let (host, epoch) = try await sealer(sealed.host) { $0.verifies(tag.octets, of: sealed) }
+        try await useUp(sealed.nonce, from: sealed.seconds, host)
+        guard sealed.service == service || !SealedQuestion.reservedServices.contains(sealed.service) else {
             throw Refusal(response: ofAnotherCall(host))
         }
-        return HostQuestion(ask: ask, host: host, epoch: epoch)
+        return HostQuestion(sealed: sealed, host: host, epoch: epoch)
     }
 
     /// The same for the question of a host that binds a phone.

@@ -17,26 +17,26 @@ struct OneTimePasswords: Sendable {
         let malformed = Response(400, json: message("Not a valid request of a login host"))
         guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return malformed }
         let question = try await backend.question(asked.ask, asked.askTag)
-        let ask = question.ask
+        let sealed = question.sealed
         let typed = asked.otpTags.octets
-        guard typed.count == 32 * ask.ids.count else { return malformed }
+        guard typed.count == 32 * sealed.ids.count else { return malformed }
         let told = try await backend.storage.askOTPs(
             OTPQuestion(
-                a: ask.a, ids: ask.ids, host: question.host, hostEpoch: question.epoch,
+                a: sealed.a, ids: sealed.ids, host: question.host, hostEpoch: question.epoch,
                 source: question.source,
-                life: min(Int64(ask.life) * Limits.second, backend.settings.lives.session)))
+                life: min(Int64(sealed.life) * Limits.second, backend.settings.lives.session)))
         let key = try await backend.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
-        for (place, (id, living)) in zip(ask.ids, told).enumerated() {
+        for (place, (id, living)) in zip(sealed.ids, told).enumerated() {
             let nobodys = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
             let otp = try backend.openedOTP(living ?? nobodys, of: id)
-            let tag = try key.otpTag(otp, a: ask.a, id: id)
+            let tag = try key.otpTag(otp, a: sealed.a, id: id)
             let random = try backend.effects.random(tag.count)
             guard constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32])), let living else {
                 tags += random
                 continue
             }
-            try await backend.storage.matchOTP(a: ask.a, id: id, sealed: living)
+            try await backend.storage.matchOTP(a: sealed.a, id: id, sealed: living)
             tags += tag
         }
         return Response(
@@ -74,7 +74,7 @@ extension Redemptions {
             LogField("id", id8(id)), LogField("verdict", verdict.logText(of: settled.mpin)),
             LogField("way", "otp"), LogField("session", attemptText(a)),
         ]
-        let response = try await sealed(answer, settled.host, settled.hostEpoch, notes)
+        let response = try await sealed(answer, host: settled.host, epoch: settled.hostEpoch, notes: notes)
         if let mpin = settled.mpin {
             // Without a seal the host denies.
             let told =

@@ -20,12 +20,12 @@ struct SecondPass: Sendable {
         let notes = [LogField("id", id8(id))]
         let key = asked.n.map { PassOneKey.n($0.octets) } ?? .source(request.peer.source)
         // 500 at Milagro's server; but a client that is late, or wrong, is no failure of this one.
-        guard let counted = try await counted(id, key, asked) else {
+        guard let counted = try await counted(id: id, key: key, for: asked) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
         let isDevice = counted.counting == .byDevice && counted.mpin?.revokedAt == nil
         let named = try await session(asked.wid, by: Seeker(request.peer, device: isDevice ? id : nil))
-        let result = verdict(asked, counted, key, named)
+        let result = verdict(for: asked, counted: counted, key: key, named: named)
         let authOTT = try backend.randomText(16)
         // Drawn and kept whatever the verdict: only the redemption of a good one gives it life.
         let otp = asked.otp.isOn ? sixDigits(try backend.effects.random(8)) : nil
@@ -33,7 +33,7 @@ struct SecondPass: Sendable {
             VerdictRecord(
                 authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
                 source: counted.passOne.source, result: result,
-                purpose: purpose(asked, counted.passOne, named),
+                purpose: purpose(of: asked, passOne: counted.passOne, named: named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
                 origin: counted.passOne.origin, counting: counted.counting, tryNumber: counted.tryNumber,
                 otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) },
@@ -44,10 +44,10 @@ struct SecondPass: Sendable {
 
     /// Takes the pass 1 away and counts the try, durably, before anybody looks at the proof.
     private func counted(
-        _ id: [UInt8], _ key: PassOneKey, _ asked: PassTwoRequest
+        id: [UInt8], key: PassOneKey, for asked: PassTwoRequest
     ) async throws -> Verification? {
         let known = try await backend.storage.beginVerification(id: id, key: key) { [backend] passOne, mpin in
-            backend.tagEpoch(asked, key, passOne, mpin)
+            backend.tagEpoch(of: asked, key: key, passOne: passOne, mpin: mpin)
         }
         if let known { return known }
         return try await backend.storage.beginVerification(id: stranger(id), key: key)
@@ -55,12 +55,13 @@ struct SecondPass: Sendable {
 
     /// The proof is worked through for everybody, so that the time tells nothing; it decides for few.
     private func verdict(
-        _ asked: PassTwoRequest, _ counted: Verification, _ key: PassOneKey, _ named: Waiting?
+        for asked: PassTwoRequest, counted: Verification, key: PassOneKey, named: Waiting?
     ) -> ProofResult {
         let isGood = proves(asked, counted.passOne)
         // Pass 1 may have been begun when nobody knew this mpinId.
         if let kind = counted.mpin?.description.kind,
-            !kind.fits(counted.passOne, key) || !isBrought(asked, counted.passOne, kind, to: named)
+            !kind.fits(counted.passOne, key)
+                || !isBrought(asked, passOne: counted.passOne, kind: kind, to: named)
         {
             return .wrong
         }
@@ -99,7 +100,7 @@ struct SecondPass: Sendable {
     /// Whether a proof is brought where it was made for. What our clients prove is bound to one session or to
     /// none; of a Milagro client's proof the WID alone says what it is for.
     private func isBrought(
-        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ kind: MpinKind, to named: Waiting?
+        _ asked: PassTwoRequest, passOne: PassOneRecord, kind: MpinKind, to named: Waiting?
     ) -> Bool {
         switch (passOne.binding, kind) {
         // The name of no live session is that of one which has just ended.
@@ -112,7 +113,7 @@ struct SecondPass: Sendable {
 
     /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
     private func purpose(
-        _ asked: PassTwoRequest, _ passOne: PassOneRecord, _ named: Waiting?
+        of asked: PassTwoRequest, passOne: PassOneRecord, named: Waiting?
     ) -> VerdictPurpose {
         let wid: String
         switch passOne.binding {

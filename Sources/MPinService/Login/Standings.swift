@@ -15,12 +15,12 @@ struct Standings: Sendable {
         }
         let question = try await backend.question(
             asked.ask, asked.askTag, for: SealedQuestion.standingService)
-        guard question.ask.service == SealedQuestion.standingService else {
+        guard question.sealed.service == SealedQuestion.standingService else {
             return backend.ofAnotherCall(question.host)
         }
-        let standing = try await backend.storage.standing(of: question.ask.ids)
+        let standing = try await backend.storage.standing(of: question.sealed.ids)
         let isOut = standing.isRevoked || standing.isSuspended
-        guard let sealed = SealedStanding(a: question.ask.a, isRevoked: isOut) else {
+        guard let sealed = SealedStanding(a: question.sealed.a, isRevoked: isOut) else {
             throw SealFailure.malformed
         }
         let verdict =
@@ -29,7 +29,7 @@ struct Standings: Sendable {
         if let userID = standing.userID {
             try await backend.storage.append(
                 AuditEvent(
-                    kind: "login", subject: question.ask.ids.first.map(id8) ?? "", host: question.host,
+                    kind: "login", subject: question.sealed.ids.first.map(id8) ?? "", host: question.host,
                     source: question.source, attempt: request.attempt,
                     fields: [
                         AuditField("verdict", verdict), AuditField("way", "backup"),

@@ -87,7 +87,7 @@ package final class PageShelf: Sendable {
         self.isHTTPS = isHTTPS
         self.usual = usual
         var first: Page?
-        do throws(SetupError) { first = try PageShelf.read(setting, usual, keep) } catch {
+        do throws(SetupError) { first = try PageShelf.read(setting, usual: usual, keep: keep) } catch {
             guard setting == .package else { throw error }
             warn("The phone page is not served. \(error)")
         }
@@ -95,7 +95,7 @@ package final class PageShelf: Sendable {
     }
 
     private static func read(
-        _ setting: PageSetting, _ usual: String, _ keep: @escaping Page.Keep
+        _ setting: PageSetting, usual: String, keep: @escaping Page.Keep
     ) throws(SetupError) -> Page? {
         switch setting {
         case .off: nil
@@ -106,7 +106,7 @@ package final class PageShelf: Sendable {
 
     /// Reads the files again. Where that fails the page stays as it is.
     package func reload() throws(SetupError) {
-        let next = try PageShelf.read(setting, usual, keep)
+        let next = try PageShelf.read(setting, usual: usual, keep: keep)
         page.withLock { $0 = next }
     }
 

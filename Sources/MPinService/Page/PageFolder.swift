@@ -20,7 +20,7 @@ extension Page {
     package init(folder: String, keep: @escaping Keep) throws(SetupError) {
         var contents = try octets(ofFolder: folder)
         if let digests = contents.removeValue(forKey: digestsName) {
-            try check(contents, digests, folder)
+            try check(contents, digests: digests, folder: folder)
         }
         var files: [String: PageFile] = [:]
         for (name, octets) in contents {
@@ -55,7 +55,7 @@ private func plainName(_ name: String, _ coding: ContentCoding) -> String {
 
 /// That each file which the digests name is there, and as they say.
 private func check(
-    _ contents: [String: [UInt8]], _ digests: [UInt8], _ folder: String
+    _ contents: [String: [UInt8]], digests: [UInt8], folder: String
 ) throws(SetupError) {
     for line in String(decoding: digests, as: UTF8.self).split(separator: "\n") {
         let parts = line.split(separator: " ", maxSplits: 1)

@@ -26,13 +26,13 @@ struct Issuing: Sendable {
         let regOTTHash = sha256([UInt8](regOTT.utf8))
         // Whoever does not know the registration holds nobody up.
         let answer = try await backend.issuing(id + regOTTHash) {
-            try await issued(request, id, regOTTHash: regOTTHash, pushToken)
+            try await issued(request, id: id, regOTTHash: regOTTHash, pushToken: pushToken)
         }
         return answer ?? Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
     }
 
     private func issued(
-        _ request: Request, _ id: [UInt8], regOTTHash: [UInt8], _ pushToken: String
+        _ request: Request, id: [UInt8], regOTTHash: [UInt8], pushToken: String
     ) async throws -> Response {
         let pending = try await backend.storage.registration(id: id, regOTTHash: regOTTHash)
         guard let pending, pending.active, isRequest(request, pending.description.kind) else {

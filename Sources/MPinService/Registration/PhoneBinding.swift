@@ -8,10 +8,10 @@ import MPinWire
 struct PhoneBinding: Sendable {
     let backend: ServiceContext
 
-    /// Who approved, told once. The host has the letters already; whether they are this identity's is for the
-    /// host to find out, so nothing is confirmed here.
+    /// Who approved, told once. The host has the approval code already; whether they are this identity's is
+    /// for the host to find out, so nothing is confirmed here.
     func answer(
-        _ settled: Settlement, _ question: SessionQuestion, _ request: Request
+        _ settled: Settlement, question: SessionQuestion, request: Request
     ) async throws -> Response {
         let verdict = settled.approver?.standing ?? .notApproved
         var notes = [
@@ -28,7 +28,8 @@ struct PhoneBinding: Sendable {
                     userID: [UInt8](approver.description.userID.utf8),
                     registered: UInt64(clamping: approver.issuedAt / Limits.second))
                 : SealedBindAnswer(a: question.a, refused: verdict)
-            try await backend.storage.append(event("session.bind", approver, question, verdict, request))
+            try await backend.storage.append(
+                event("session.bind", mpin: approver, question: question, verdict: verdict, request: request))
         } else {
             answer = SealedBindAnswer(a: question.a, refused: .notApproved)
         }
@@ -40,9 +41,9 @@ struct PhoneBinding: Sendable {
         return Response(200, json: json(said), notes: notes)
     }
 
-    /// The host found the letters right, and root said yes. Only a host that named whom it binds vouches for
-    /// what was enrolled by a picture.
-    func confirm(_ a: [UInt8], _ tag: [UInt8], _ request: Request) async throws -> Response {
+    /// The host found the approval code right, and root said yes. Only a host that named whom it binds
+    /// vouches for what was enrolled by a picture.
+    func confirm(_ a: [UInt8], tag: [UInt8], request: Request) async throws -> Response {
         guard let session = try await backend.storage.grantedSession(a: a), let id = session.approvedBy,
             case let question = try session.question(), case .bind(let bind) = question.aim
         else { return Redemptions(backend: backend).expired }
@@ -54,11 +55,13 @@ struct PhoneBinding: Sendable {
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
                 notes: notes + [LogField("refused", "revoked")])
         }
-        try await backend.storage.append(event("phone.bound", mpin, question, .granted, request))
+        try await backend.storage.append(
+            event("phone.bound", mpin: mpin, question: question, verdict: .granted, request: request))
         var said = AuthenticateResponse(message: "OK")
         said.confirmed = !mpin.isUnconfirmed
         if mpin.isUnconfirmed, bind.userID == [UInt8](mpin.description.userID.utf8) {
-            let event = try event("user.confirm", mpin, question, .granted, request)
+            let event = try event(
+                "user.confirm", mpin: mpin, question: question, verdict: .granted, request: request)
             // False: another call, or an administrator, was faster.
             _ = try await backend.storage.confirm(id: id, recording: event)
             said.confirmed = try await backend.storage.mpin(id: id)?.isUnconfirmed == false
@@ -67,8 +70,8 @@ struct PhoneBinding: Sendable {
     }
 
     private func event(
-        _ kind: String, _ mpin: MpinRecord, _ question: SessionQuestion, _ verdict: Verdict,
-        _ request: Request
+        _ kind: String, mpin: MpinRecord, question: SessionQuestion, verdict: Verdict,
+        request: Request
     ) throws -> AuditEvent {
         AuditEvent(
             kind: kind, subject: id8(mpin.description.id), host: question.host, source: question.source,

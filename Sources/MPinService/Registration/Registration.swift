@@ -37,7 +37,7 @@ struct Registration: Sendable {
         let mobile = asked.mobile?.value == 1
         let draft =
             if let pending, let again = try await renewed(pending, asked) { again } else {
-                try await draft(asked, mobile, kind, request, origin)
+                try await draft(asked, mobile: mobile, kind: kind, request: request, origin: origin)
             }
         let now = backend.effects.now()
         let answer = RegisterResponse(
@@ -55,14 +55,14 @@ struct Registration: Sendable {
     /// What the mpinId will be good for, and from where a PIN of a host is chosen; a sealed question must be
     /// one that asks to enrol.
     private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
-        guard let ask = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
-        let question = try await backend.question(ask, asked.askTag, for: SealedQuestion.enrollService)
-        guard question.ask.service == SealedQuestion.enrollService, question.ask.ids.isEmpty,
+        guard let sealed = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
+        let question = try await backend.question(sealed, asked.askTag, for: SealedQuestion.enrollService)
+        guard question.sealed.service == SealedQuestion.enrollService, question.sealed.ids.isEmpty,
             asked.bound?.value != 1
         else {
             throw Refusal(response: Response(400, json: message("Not a valid request to enrol")))
         }
-        let enrolment = HostEnrolment(host: question.host, epoch: question.epoch, a: question.ask.a)
+        let enrolment = HostEnrolment(host: question.host, epoch: question.epoch, a: question.sealed.a)
         return (.host(enrolment), question.namesSource ? question.origin : nil)
     }
 
@@ -88,16 +88,16 @@ struct Registration: Sendable {
     }
 
     private func draft(
-        _ asked: RegisterRequest, _ mobile: Bool, _ kind: MpinKind, _ request: Request, _ origin: TryOrigin?
+        _ asked: RegisterRequest, mobile: Bool, kind: MpinKind, request: Request, origin: TryOrigin?
     ) async throws -> WaitingRegistration {
         let regOTT = try backend.randomText(16)
         let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
-        let description = backend.description(mpinID, kind, asked)
+        let description = backend.description(of: mpinID, kind: kind, for: asked)
         let registration = RegistrationRequest(
             description: description, regOTTHash: sha256([UInt8](regOTT.utf8)),
             source: request.peer.source, origin: origin,
             blockAfter: kind == .unbound ? backend.settings.compatibility?.maxInvalidLogins : nil)
-        guard let authorization = try authorization(asked, kind, request) else {
+        guard let authorization = try authorization(for: asked, kind: kind, request: request) else {
             return WaitingRegistration(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
         let outcome = try await backend.storage.register(registration, by: authorization)
@@ -112,13 +112,15 @@ struct Registration: Sendable {
     /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host
     /// for the same account; a device's own has no question that would say so, and needs a code (threats 3).
     private func authorization(
-        _ asked: RegisterRequest, _ kind: MpinKind, _ request: Request
+        for asked: RegisterRequest, kind: MpinKind, request: Request
     ) throws -> Authorization? {
         if let authOTT = asked.authOTT {
             switch kind {
             case .host:
-                guard let ask = asked.ask.flatMap({ SealedQuestion(decoding: $0.octets) }) else { return nil }
-                return .login(authOTTHash: sha256([UInt8](authOTT.utf8)), account: ask.account)
+                guard let question = asked.ask.flatMap({ SealedQuestion(decoding: $0.octets) }) else {
+                    return nil
+                }
+                return .login(authOTTHash: sha256([UInt8](authOTT.utf8)), account: question.account)
             case .bound, .unbound: return nil
             }
         }
@@ -155,7 +157,7 @@ extension ServiceContext {
     }
 
     /// What a client says of itself and of its user is kept for people, cut to what they read.
-    func description(_ mpinID: [UInt8], _ kind: MpinKind, _ asked: RegisterRequest) -> MpinDescription {
+    func description(of mpinID: [UInt8], kind: MpinKind, for asked: RegisterRequest) -> MpinDescription {
         let userData: String =
             switch asked.userData {
             case .text(let text): text

@@ -22,7 +22,7 @@ extension ServiceContext {
         let pass = DevicePass(
             id: id, u: asked.u.octets, ut: asked.ut.octets, seen: asked.seen?.octets ?? [])
         guard let pass, let tag = asked.deviceTag?.octets else { return false }
-        return fittingEpoch(mpin, id) { key in key.verifies(tag, of: pass) } != nil
+        return fittingEpoch(of: mpin, id: id) { key in key.verifies(tag, of: pass) } != nil
     }
 
     /// The live session that somebody asks about. A look-up by number uses the share of the device, or that
@@ -40,7 +40,7 @@ extension ServiceContext {
         guard let id = asked.id?.octets, let tag = asked.deviceTag?.octets,
             let look = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8)),
             let mpin = try await storage.mpin(id: id), mpin.revokedAt == nil,
-            fittingEpoch(mpin, id, { key in key.verifies(tag, of: look) }) != nil
+            fittingEpoch(of: mpin, id: id, fits: { key in key.verifies(tag, of: look) }) != nil
         else { return nil }
         return mpin
     }
@@ -48,7 +48,7 @@ extension ServiceContext {
     /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the
     /// same for everybody.
     func tagEpoch(
-        _ asked: PassTwoRequest, _ key: PassOneKey, _ passOne: PassOneRecord, _ mpin: MpinRecord
+        of asked: PassTwoRequest, key: PassOneKey, passOne: PassOneRecord, mpin: MpinRecord
     ) -> UInt32? {
         guard case .n(let n) = key,
             let pass = DevicePass(
@@ -56,12 +56,12 @@ extension ServiceContext {
                 wid: [UInt8](asked.wid.utf8), wantsOTP: asked.otp.isOn)
         else { return nil }
         let tag = asked.deviceTag?.octets ?? []
-        return fittingEpoch(mpin, passOne.id) { key in key.verifies(tag, of: pass) }
+        return fittingEpoch(of: mpin, id: passOne.id) { key in key.verifies(tag, of: pass) }
     }
 
     /// The newest epoch, or the one before it, whose key fits; none that is older than the identity's.
     private func fittingEpoch(
-        _ mpin: MpinRecord?, _ id: [UInt8], _ fits: (borrowing DeviceKey) -> Bool
+        of mpin: MpinRecord?, id: [UInt8], fits: (borrowing DeviceKey) -> Bool
     ) -> UInt32? {
         let newest = secrets.deviceEpoch
         let own = mpin?.deviceEpoch

@@ -33,8 +33,8 @@ struct VerifiedRegistration: Sendable {
         let key = try backend.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
         var active = false
         // The RPA may write to whoever is named: only as often as anything may be left waiting here.
-        if try await store(asked, wish, key, request) {
-            switch try await ask(asked, request, wish, key) {
+        if try await store(asked, wish: wish, key: key, request: request) {
+            switch try await ask(asked, request: request, wish: wish, key: key) {
             case .refused(let response):
                 if !wish.isRepeated { try await backend.storage.forgetRegistration(id: id) }
                 return response
@@ -69,7 +69,7 @@ struct VerifiedRegistration: Sendable {
     }
 
     private func ask(
-        _ asked: RegisterRequest, _ request: Request, _ wish: Wish, _ key: String
+        _ asked: RegisterRequest, request: Request, wish: Wish, key: String
     ) async throws -> RPADecision {
         let message = VerifyRequest(
             userId: asked.userId, mpinId: wish.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
@@ -100,7 +100,7 @@ struct VerifiedRegistration: Sendable {
     /// False: somebody whom an administrator revoked, who is answered like one whom nobody confirms. 429
     /// where too many wait.
     private func store(
-        _ asked: RegisterRequest, _ wish: Wish, _ key: String, _ request: Request
+        _ asked: RegisterRequest, wish: Wish, key: String, request: Request
     ) async throws -> Bool {
         let regOTTHash = sha256([UInt8](wish.regOTT.utf8))
         let id = identityHash(wish.mpinID)
@@ -109,7 +109,8 @@ struct VerifiedRegistration: Sendable {
             return renewed?.awaitsParty ?? false
         }
         let registration = RegistrationRequest(
-            description: backend.description(wish.mpinID, wish.kind, asked), regOTTHash: regOTTHash,
+            description: backend.description(of: wish.mpinID, kind: wish.kind, for: asked),
+            regOTTHash: regOTTHash,
             source: request.peer.source,
             blockAfter: backend.settings.compatibility?.maxInvalidLogins)
         let outcome = try await backend.storage.register(

@@ -46,7 +46,8 @@ struct Approving: Sendable {
         let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
         guard finding.verdict == .granted else {
             if redemption.verdict.result != .locked, redemption.verdict.counting != .none {
-                try await record("session.approve", proved, finding.verdict, request)
+                try await record(
+                    "session.approve", proved: proved, verdict: finding.verdict, request: request)
             }
             return Response(finding.status, json: json(answer), notes: notes)
         }
@@ -55,8 +56,8 @@ struct Approving: Sendable {
             return try await deny(proved, isForeign: isForeign, request)
         }
         switch waiting {
-        case .console(let session): return try await approve(session, proved, request)
-        case .browser(let browser): return try await approve(browser, proved, request)
+        case .console(let session): return try await approve(session, proved: proved, request: request)
+        case .browser(let browser): return try await approve(browser, proved: proved, request: request)
         // Its code comes with another call.
         case .application: return gone(notes)
         }
@@ -76,36 +77,40 @@ struct Approving: Sendable {
     }
 
     private func approve(
-        _ session: SessionRecord, _ proved: Proved, _ request: Request
+        _ session: SessionRecord, proved: Proved, request: Request
     ) async throws -> Response {
         let notes = proved.notes
         guard try await backend.storage.host(session.host)?.epochs.contains(session.hostEpoch) == true else {
             return gone(notes + [LogField("refused", "host")])
         }
         let token = try backend.randomText(16)
-        guard try await backend.storage.approve(approval(proved, token, request)) else { return gone(notes) }
-        try await record("session.approve", proved, .granted, request)
-        return Response(200, json: json(try await granted(session, proved, token)), notes: notes)
+        guard try await backend.storage.approve(approval(of: proved, token: token, request: request)) else {
+            return gone(notes)
+        }
+        try await record("session.approve", proved: proved, verdict: .granted, request: request)
+        return Response(
+            200, json: json(try await granted(session, proved: proved, token: token)), notes: notes)
     }
 
     /// Where an RPA of somebody else's decides, a device waits until it has: 200 says that it let the browser
     /// in, and what ends that. Here ours are told at once; Milagro's wait for the browser. Nobody who waits
     /// holds a thread or a connection of the database, and the browser may have been at another replica.
     private func approve(
-        _ browser: BrowserRecord, _ proved: Proved, _ request: Request
+        _ browser: BrowserRecord, proved: Proved, request: Request
     ) async throws -> Response {
         let token = try backend.randomText(16)
-        guard try await backend.storage.approveBrowser(approval(proved, token, request)) else {
+        guard try await backend.storage.approveBrowser(approval(of: proved, token: token, request: request))
+        else {
             return gone(proved.notes)
         }
-        try await record("session.approve", proved, .granted, request)
+        try await record("session.approve", proved: proved, verdict: .granted, request: request)
         let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
         let isElsewhere = Redemptions(backend: backend).isElsewhere
         guard isElsewhere || proved.mpin.description.kind == .unbound else { return granted }
         for _ in 0..<(proved.mpin.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
             let found = try await backend.storage.browser(.session(.wid(browser.wid)))
             if let result = found?.result, let status = result.status {
-                return told(result, status, proved, granted)
+                return response(to: result, status: status, proved: proved, granted: granted)
             }
             try await backend.effects.pause()
         }
@@ -115,8 +120,8 @@ struct Approving: Sendable {
     }
 
     /// What the RPA made of the login; our own gives the logout that `granted` has.
-    private func told(
-        _ result: LoginResult, _ status: Int, _ proved: Proved, _ granted: Response
+    private func response(
+        to result: LoginResult, status: Int, proved: Proved, granted: Response
     ) -> Response {
         guard status == 200 else {
             return Response(
@@ -135,15 +140,15 @@ struct Approving: Sendable {
     private static let pauses = 40
     private static let ownPauses = 32
 
-    private func approval(_ proved: Proved, _ token: String, _ request: Request) -> Approval {
+    private func approval(of proved: Proved, token: String, request: Request) -> Approval {
         Approval(
             wid: proved.waiting.wid, id: proved.mpin.description.id, source: request.peer.source,
             tokenHash: sha256([UInt8](token.utf8)))
     }
 
-    /// The six letters leave for the second device alone. A bound phone has nothing to log out.
+    /// The approval code leaves for the second device alone. A bound phone has nothing to log out.
     private func granted(
-        _ session: SessionRecord, _ proved: Proved, _ token: String
+        _ session: SessionRecord, proved: Proved, token: String
     ) async throws -> AuthenticateResponse {
         let key = try await backend.hostKey(session.host, session.hostEpoch)
         let wid = [UInt8](session.wid.utf8)
@@ -162,8 +167,11 @@ struct Approving: Sendable {
 
     /// - Parameter isForeign: its owner says that somebody else began this login.
     private func deny(_ proved: Proved, isForeign: Bool, _ request: Request) async throws -> Response {
-        var events = [try event("session.deny", proved, .notApproved, request)]
-        if isForeign { events.append(try event("session.reported", proved, .notApproved, request)) }
+        var events = [try event("session.deny", proved: proved, verdict: .notApproved, request: request)]
+        if isForeign {
+            events.append(
+                try event("session.reported", proved: proved, verdict: .notApproved, request: request))
+        }
         guard try await end(proved, isForeign: isForeign, events) else { return gone(proved.notes) }
         return Response(
             200, json: json(proved.saying("Denied")), notes: proved.notes + [LogField("ended", "denied")])
@@ -194,7 +202,8 @@ struct Approving: Sendable {
             let (waiting, approver) = try await loggedOut(asked)
         else { return Response(400) }
         let fields = [AuditField("user", asked.userId), AuditField("from", request.peer.source)]
-        try await backend.storage.append(try waiting.event("session.logout", id8(approver ?? []), fields))
+        try await backend.storage.append(
+            try waiting.event("session.logout", subject: id8(approver ?? []), fields: fields))
         return Response(200, notes: [LogField("session", waiting.attempt)])
     }
 
@@ -228,13 +237,13 @@ struct Approving: Sendable {
     }
 
     private func record(
-        _ kind: String, _ proved: Proved, _ verdict: Verdict, _ request: Request
+        _ kind: String, proved: Proved, verdict: Verdict, request: Request
     ) async throws {
-        try await backend.storage.append(try event(kind, proved, verdict, request))
+        try await backend.storage.append(try event(kind, proved: proved, verdict: verdict, request: request))
     }
 
     private func event(
-        _ kind: String, _ proved: Proved, _ verdict: Verdict, _ request: Request
+        _ kind: String, proved: Proved, verdict: Verdict, request: Request
     ) throws -> AuditEvent {
         let fields = [
             AuditField("verdict", verdict.logText(of: proved.mpin)),
@@ -242,7 +251,7 @@ struct Approving: Sendable {
             try proved.waiting.about,
             AuditField("from", request.peer.source),
         ]
-        return try proved.waiting.event(kind, id8(proved.mpin.description.id), fields)
+        return try proved.waiting.event(kind, subject: id8(proved.mpin.description.id), fields: fields)
     }
 }
 
@@ -268,7 +277,7 @@ extension Waiting {
         }
     }
 
-    func event(_ kind: String, _ subject: String, _ fields: [AuditField]) throws -> AuditEvent {
+    func event(_ kind: String, subject: String, fields: [AuditField]) throws -> AuditEvent {
         switch self {
         case .console(let session):
             AuditEvent(

@@ -37,10 +37,10 @@ extension ServiceContext {
         _ waiting: Waiting, wid: String, isAsked: Bool?, _ request: Request
     ) throws -> Response? {
         let asker = try asker(waiting)
-        guard let seen = seen(asker, wid: wid, request) else { return nil }
+        guard let details = details(asker, wid: wid, request) else { return nil }
         var answer = CodeStatusResponse(
             prerollID: asker.prerollID, appName: asker.line, logoURL: settings.service.iconURL)
-        answer.seen = HexOctets(seen.octets)
+        answer.seen = HexOctets(details.octets)
         answer.attempt = asker.attempt
         answer.asked = isAsked
         if case .console(let session) = waiting {
@@ -57,7 +57,7 @@ extension ServiceContext {
             let waiting = try await storage.waiting(name, for: seeker, counting: .misses)
         else { return nil }
         let asker = try asker(waiting)
-        guard seen(asker, wid: wid, request) == shown else { return nil }
+        guard details(asker, wid: wid, request) == shown else { return nil }
         return waiting
     }
 
@@ -91,7 +91,7 @@ extension ServiceContext {
     }
 
     /// Its time is that of the login, not of the question about it: an old one looks old.
-    private func seen(_ asker: Asker, wid: String, _ request: Request) -> ApprovalDetails? {
+    private func details(_ asker: Asker, wid: String, _ request: Request) -> ApprovalDetails? {
         guard let origin = origin(of: request) else { return nil }
         return ApprovalDetails(
             origin: [UInt8](origin.utf8), wid: [UInt8](wid.utf8), host: asker.host, service: asker.service,

@@ -18,35 +18,35 @@ struct SessionQuestion: Sendable {
     /// Names the session.
     var a: [UInt8] {
         switch aim {
-        case .login(let ask): ask.a
+        case .login(let question): question.a
         case .bind(let bind): bind.a
         }
     }
 
     var octets: [UInt8] {
         switch aim {
-        case .login(let ask): ask.octets
+        case .login(let question): question.octets
         case .bind(let bind): bind.octets
         }
     }
 
     var life: UInt16 {
         switch aim {
-        case .login(let ask): ask.life
+        case .login(let question): question.life
         case .bind(let bind): bind.life
         }
     }
 
     var service: [UInt8] {
         switch aim {
-        case .login(let ask): ask.service
+        case .login(let question): question.service
         case .bind: SealedQuestion.bindService
         }
     }
 
     var account: [UInt8] {
         switch aim {
-        case .login(let ask): ask.account
+        case .login(let question): question.account
         case .bind(let bind): bind.account
         }
     }
@@ -54,7 +54,7 @@ struct SessionQuestion: Sendable {
     /// As the host said it.
     var seat: [UInt8] {
         switch aim {
-        case .login(let ask): ask.source
+        case .login(let question): question.source
         case .bind(let bind): bind.source
         }
     }
@@ -62,8 +62,8 @@ struct SessionQuestion: Sendable {
     /// Under which it is counted, and reported by those whom it asks in vain: the networks are those that
     /// wrong tries are counted by.
     var source: String {
-        let seen = String(decoding: seat, as: UTF8.self)
-        return host + "/" + (seen.hasPrefix("local:") ? seen : tryAddress(of: seen))
+        let text = String(decoding: seat, as: UTF8.self)
+        return host + "/" + (text.hasPrefix("local:") ? text : tryAddress(of: text))
     }
 
     /// Where nobody is named, everybody would be kept away by a report.
@@ -76,8 +76,8 @@ struct SessionQuestion: Sendable {
 extension SessionRecord {
     /// The question that opened it.
     func question() throws -> SessionQuestion {
-        if let ask = SealedQuestion(decoding: ask) {
-            return SessionQuestion(aim: .login(ask), host: host, epoch: hostEpoch)
+        if let question = SealedQuestion(decoding: ask) {
+            return SessionQuestion(aim: .login(question), host: host, epoch: hostEpoch)
         }
         guard let bind = Bind(decoding: ask) else { throw StorageError.corrupt }
         return SessionQuestion(aim: .bind(bind), host: host, epoch: hostEpoch)
@@ -94,10 +94,10 @@ extension Waiting {
         switch self {
         case .console(let session):
             switch try session.question().aim {
-            case .login(let ask):
+            case .login(let question):
                 let isShown =
-                    kind == .bound || kind == .unbound && ask.flags & SealedQuestion.acceptsUnseen != 0
-                return isShown && !mpin.isUnconfirmed && ask.ids.contains(mpin.description.id)
+                    kind == .bound || kind == .unbound && question.flags & SealedQuestion.acceptsUnseen != 0
+                return isShown && !mpin.isUnconfirmed && question.ids.contains(mpin.description.id)
             case .bind(let bind): return mpin.isBindable(to: bind, in: session)
             }
         case .browser, .application:
@@ -135,6 +135,6 @@ func isNamed(source seat: [UInt8]) -> Bool {
 
 /// A source as a host sees it, with the host's name.
 func hostSource(_ host: String, _ seat: [UInt8]) -> String {
-    let seen = String(decoding: seat, as: UTF8.self)
-    return host + "/" + (seen.hasPrefix("local:") ? seen : sourceNetwork(of: seen))
+    let text = String(decoding: seat, as: UTF8.self)
+    return host + "/" + (text.hasPrefix("local:") ? text : sourceNetwork(of: text))
 }

@@ -33,7 +33,7 @@ struct Sessions: Sendable {
                 return Response(
                     429, json: message("Too many sessions"), notes: notes + [LogField("refused", "full")])
             case .opened(let at):
-                let answer = try await answer(question, wid: wid, number: number, at, life)
+                let answer = try await answer(to: question, wid: wid, number: number, start: at, life: life)
                 return Response(200, json: json(answer), notes: notes)
             }
         }
@@ -50,15 +50,15 @@ struct Sessions: Sendable {
         if let asked = try? decoded(SealedRequest.self, from: request.body) {
             let question = try await backend.question(asked.ask, asked.askTag)
             return SessionQuestion(
-                aim: .login(question.ask), host: question.host, epoch: question.epoch)
+                aim: .login(question.sealed), host: question.host, epoch: question.epoch)
         }
         guard let asked = try? decoded(BindRequest.self, from: request.body) else { return nil }
         return try await backend.question(binding: asked.bind, asked.bindTag)
     }
 
     private func answer(
-        _ question: SessionQuestion, wid: String, number: String, _ start: UnixMilliseconds,
-        _ life: UnixMilliseconds
+        to question: SessionQuestion, wid: String, number: String, start: UnixMilliseconds,
+        life: UnixMilliseconds
     ) async throws -> SessionResponse {
         let seconds = UInt16(clamping: life / Limits.second)
         guard
@@ -87,7 +87,7 @@ struct Sessions: Sendable {
         guard let name = SessionName(asked.wid) else { return nothing }
         switch asked.status {
         case "wid":
-            return try await look(name, asked, request) ?? nothing
+            return try await look(at: name, for: asked, request: request) ?? nothing
         case "user":
             // Whom he chose is not told to anybody.
             guard backend.settings.compatibility != nil,
@@ -97,7 +97,7 @@ struct Sessions: Sendable {
             try await advance(waiting, to: .chosen)
             return nothing
         case "abort":
-            let attempt = try await aborted(name, asked, request)
+            let attempt = try await aborted(name, for: asked, request: request)
             return Response(
                 200, json: json(CodeStatusResponse()),
                 notes: attempt.map { [LogField("session", $0), LogField("ended", "abort")] } ?? [])
@@ -110,7 +110,7 @@ struct Sessions: Sendable {
     /// Else a device says it that may approve the session; of a browser's also whoever has scanned its
     /// picture. Seven digits can be guessed, so they end nothing by themselves.
     private func aborted(
-        _ name: SessionName, _ asked: CodeStatusRequest, _ request: Request
+        _ name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> String? {
         if let a = asked.a?.octets {
             return try await backend.storage.endSession(name, a: a, by: nil) ? attemptText(a) : nil
@@ -129,13 +129,13 @@ struct Sessions: Sendable {
         }
         let fields = [AuditField("from", request.peer.source)]
         try await backend.storage.append(
-            try waiting.event("session.abort", id.map { id8($0) } ?? "", fields))
+            try waiting.event("session.abort", subject: id.map { id8($0) } ?? "", fields: fields))
         return waiting.attempt
     }
 
     /// Who waits; nil if nobody does, or if the owner of this device began no login from there.
     private func look(
-        _ name: SessionName, _ asked: CodeStatusRequest, _ request: Request
+        at name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> Response? {
         let device = try await backend.device(asked)
         guard let waiting = try await backend.waiting(name, for: device, request.peer) else { return nil }
@@ -217,7 +217,7 @@ extension SessionName {
 
 extension HostQuestion {
     /// The attempt id of a session that it opens.
-    var attempt: String { attemptText(ask.a) }
+    var attempt: String { attemptText(sealed.a) }
 }
 
 /// The attempt id of the session that a question opens: 16 hex digits.

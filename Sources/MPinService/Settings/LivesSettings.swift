@@ -13,7 +13,7 @@ private struct Bounded: Sendable {
 
     init(
         _ key: StaticString, _ bounds: ClosedRange<Int64>,
-        _ take: @escaping @Sendable (inout Lives, Int64) -> Void
+        take: @escaping @Sendable (inout Lives, Int64) -> Void
     ) {
         (self.key, self.bounds, self.take) = (key, bounds, take)
     }

@@ -170,15 +170,15 @@ package func writeSealed(
     } catch let error as SetupError { throw error } catch { throw .outOfMemory }
     try write(
         "\(kind.magic) = 1\nsealed = passphrase\nsalt = \(hexText(salt))\nbox = \(hexText(nonce + sealed))\n",
-        kind, folder)
+        kind: kind, to: folder)
 }
 
 /// Says in its place that systemd has the secrets.
 package func writePointer(_ kind: SecretKind, in folder: String) throws(SetupError) {
-    try write("\(kind.magic) = 1\nsealed = systemd\n", kind, folder)
+    try write("\(kind.magic) = 1\nsealed = systemd\n", kind: kind, to: folder)
 }
 
-private func write(_ text: String, _ kind: SecretKind, _ folder: String) throws(SetupError) {
+private func write(_ text: String, kind: SecretKind, to folder: String) throws(SetupError) {
     let octets = [UInt8](text.utf8)
     let pages: Secret
     do { pages = try unsafe Secret(copying: octets.span.bytes) } catch { throw .outOfMemory }

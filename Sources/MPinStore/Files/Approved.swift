@@ -20,9 +20,11 @@ package struct Approved: Equatable, Sendable {
     package let time: [UInt8]
 
     /// nil if a text is none for a file.
-    package init?(attempt: [UInt8], backend: [UInt8], logout: Logout, seen: ApprovalDetails, time: [UInt8]) {
+    package init?(
+        attempt: [UInt8], backend: [UInt8], logout: Logout, seen details: ApprovalDetails, time: [UInt8]
+    ) {
         let needed = [backend, logout.url, logout.userID, logout.token]
-        let texts = needed + [seen.host, seen.account, seen.service]
+        let texts = needed + [details.host, details.account, details.service]
         guard attempt.count == 8, !needed.contains([]),
             texts.allSatisfy({
                 $0.count <= 512 && $0.first != 0x20 && $0.last != 0x20 && isPlainText($0)
@@ -31,7 +33,7 @@ package struct Approved: Equatable, Sendable {
         self.attempt = attempt
         self.backend = backend
         self.logout = logout
-        (host, account, service) = (seen.host, seen.account, seen.service)
+        (host, account, service) = (details.host, details.account, details.service)
         self.time = time
     }
 

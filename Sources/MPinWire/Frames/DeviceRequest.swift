@@ -63,7 +63,7 @@ package struct DeviceResponse: Equatable, Sendable {
         /// an application; both empty where nobody waits.
         case look(seen: [UInt8], attempt: [UInt8])
         case chosen
-        /// The letters that the console waits for, empty where it was refused; and how to end what was
+        /// The approval code that the console waits for, empty where it was refused; and how to end what was
         /// approved, where the server says.
         case approved(code: [UInt8], logout: Logout? = nil)
         /// How many seconds a one-time password lives, 0 if there is none; an application's authorization

@@ -181,7 +181,7 @@ package struct RelayEndRequest: Equatable, Sendable {
     }
 }
 
-/// The letters were right, and the phone is bound.
+/// The approval code was right, and the phone is bound.
 package struct RelayBindDoneRequest: Equatable, Sendable {
     /// Hash of the `Bind`.
     package let a: [UInt8]

@@ -23,7 +23,8 @@ extension RelayRequest {
             for field in [pass.mpinID, pass.v, pass.wid] { fields.octets(field) }
             fields.flag(pass.wantsOTP)
             fields.octets(pass.n)
-        case .authenticate(let ask): for field in [ask.authOTT, ask.id, ask.a] { fields.octets(field) }
+        case .authenticate(let request):
+            for field in [request.authOTT, request.id, request.a] { fields.octets(field) }
         case .session(let sealed), .standing(let sealed), .bind(let sealed): sealed.write(to: &fields)
         case .otp(let password):
             password.sealed.write(to: &fields)
@@ -36,7 +37,8 @@ extension RelayRequest {
             for field in texts { fields.octets(field) }
             new.sealed.write(to: &fields)
             fields.octets(new.authOTT)
-        case .clientSecret(let ask): for field in [ask.mpinID, ask.regOTT, ask.a] { fields.octets(field) }
+        case .clientSecret(let request):
+            for field in [request.mpinID, request.regOTT, request.a] { fields.octets(field) }
         case .join(let join): for field in [join.host, join.joinID] { fields.octets(field) }
         }
     }

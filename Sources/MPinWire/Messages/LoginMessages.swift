@@ -171,8 +171,8 @@ import Octets
         /// one over it.
         package var deviceKey: HexOctets?
         package var deviceKeyTag: HexOctets?
-        /// To the second device, after a good proof for a console's session: six letters. After one for an
-        /// application: the authorization code.
+        /// To the second device, after a good proof for a console's session: the approval code. After one for
+        /// an application: the authorization code.
         package var code: String?
         /// The one-time password that pass 2 showed: until when it is good, the server's clock, both in
         /// milliseconds since 1970-01-01 UTC, and the seconds between them. Only after a good login.

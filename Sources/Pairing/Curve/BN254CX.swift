@@ -75,7 +75,7 @@ package enum BN254CX {
                     0x9e80_b02c_547a_21ed, 0xbd8e_1496_4e3e_4ad2, 0xf9d7_766d_4e4a_00a9,
                     0x0638_a276_74da_45ed,
                 ])
-            return Point(point.x * beta, point.y, point.z)
+            return Point(x: point.x * beta, y: point.y, z: point.z)
         }
 
         /// (-1, 1).
@@ -108,7 +108,7 @@ package enum BN254CX {
         package static func endomorphism(_ point: Point<Self>) -> Point<Self> {
             let gamma2 = gamma.squared
             return Point(
-                point.x.conjugate * gamma2, point.y.conjugate * (gamma2 * gamma), point.z.conjugate)
+                x: point.x.conjugate * gamma2, y: point.y.conjugate * (gamma2 * gamma), z: point.z.conjugate)
         }
 
         /// The generator that MIRACL and Milagro publish for this curve.

@@ -22,18 +22,18 @@ package struct Point<C: Curve>: Sendable {
     package var y: C.Coordinate
     package var z: C.Coordinate
 
-    init(_ x: C.Coordinate, _ y: C.Coordinate, _ z: C.Coordinate) {
+    init(x: C.Coordinate, y: C.Coordinate, z: C.Coordinate) {
         self.x = x
         self.y = y
         self.z = z
     }
 
     /// A point given by affine coordinates that are known to lie on the curve.
-    package init(x: C.Coordinate, y: C.Coordinate) { self.init(x, y, .one) }
+    package init(x: C.Coordinate, y: C.Coordinate) { self.init(x: x, y: y, z: .one) }
 
-    package static var infinity: Self { Self(.zero, .one, .zero) }
+    package static var infinity: Self { Self(x: .zero, y: .one, z: .zero) }
 
-    package static prefix func - (a: Self) -> Self { Self(a.x, -a.y, a.z) }
+    package static prefix func - (a: Self) -> Self { Self(x: a.x, y: -a.y, z: a.z) }
 
     package static func - (a: Self, b: Self) -> Self { a + -b }
 
@@ -48,7 +48,7 @@ package struct Point<C: Curve>: Sendable {
         let plus = yy + zz3b
         let minus = yy - zz3b
         return Self(
-            .sum(xy, minus, -yz, xz3b), .sum(minus, plus, xz3b, xx3), .sum(yz, plus, xx3, xy))
+            x: .sum(xy, minus, -yz, xz3b), y: .sum(minus, plus, xz3b, xx3), z: .sum(yz, plus, xx3, xy))
     }
 
     package var doubled: Self {
@@ -57,7 +57,7 @@ package struct Point<C: Curve>: Sendable {
         let zz3b = C.times3b(z.squared)
         let difference = yy - (zz3b.doubled + zz3b)
         return Self(
-            (difference * (x * y)).doubled, .sum(zz3b, yy8, difference, yy + zz3b), y * z * yy8)
+            x: (difference * (x * y)).doubled, y: .sum(zz3b, yy8, difference, yy + zz3b), z: y * z * yy8)
     }
 
     var infinityMask: UInt64 { z.zeroMask }
@@ -82,7 +82,7 @@ package struct Point<C: Curve>: Sendable {
             let place = k &- 1 &- index
             let own = inverse * result[place].z
             inverse = inverse * points[place].z
-            result[place] = Self(points[place].x * own, points[place].y * own, points[place].z * own)
+            result[place] = Self(x: points[place].x * own, y: points[place].y * own, z: points[place].z * own)
         }
         return result
     }
@@ -98,7 +98,7 @@ package struct Point<C: Curve>: Sendable {
     @inline(__always)
     func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(
-            x.chosen(by: mask, over: other.x), y.chosen(by: mask, over: other.y),
-            z.chosen(by: mask, over: other.z))
+            x: x.chosen(by: mask, over: other.x), y: y.chosen(by: mask, over: other.y),
+            z: z.chosen(by: mask, over: other.z))
     }
 }

@@ -29,7 +29,7 @@ package struct HalfScalars: Sendable {
         var t = InlineArray<7, UInt64>(repeating: 0)
         unrolled(3) { i in
             var carry: UInt64 = 0
-            unrolled(4) { j in t[i &+ j] = multiplyAdd(t[i &+ j], k.limbs[j], g[i], &carry) }
+            unrolled(4) { j in t[i &+ j] = multiplyAdd(t[i &+ j], k.limbs[j], times: g[i], carry: &carry) }
             t[i &+ 4] = carry
         }
         return UInt128(truncatingIfNeeded: t[5]) &<< 64 | UInt128(truncatingIfNeeded: t[4])

@@ -5,7 +5,7 @@ import CPlatform
 /// a + bc + carry, whose upper word becomes the new carry. It cannot overflow: (2^64-1)^2 + 2(2^64-1) =
 /// 2^128-1.
 @inline(__always)
-func multiplyAdd(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ carry: inout UInt64) -> UInt64 {
+func multiplyAdd(_ a: UInt64, _ b: UInt64, times c: UInt64, carry: inout UInt64) -> UInt64 {
     let sum =
         UInt128(truncatingIfNeeded: b) &* UInt128(truncatingIfNeeded: c) &+ UInt128(truncatingIfNeeded: a)
         &+ UInt128(truncatingIfNeeded: carry)
@@ -15,7 +15,7 @@ func multiplyAdd(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ carry: inout UInt64) -
 
 /// a + b + carry, whose upper word becomes the new carry.
 @inline(__always)
-func add(_ a: UInt64, _ b: UInt64, _ carry: inout UInt64) -> UInt64 {
+func add(_ a: UInt64, _ b: UInt64, carry: inout UInt64) -> UInt64 {
     let sum =
         UInt128(truncatingIfNeeded: a) &+ UInt128(truncatingIfNeeded: b)
         &+ UInt128(truncatingIfNeeded: carry)
@@ -25,7 +25,7 @@ func add(_ a: UInt64, _ b: UInt64, _ carry: inout UInt64) -> UInt64 {
 
 /// a - b - borrow; the new borrow is 0 or 1.
 @inline(__always)
-func subtract(_ a: UInt64, _ b: UInt64, _ borrow: inout UInt64) -> UInt64 {
+func subtract(_ a: UInt64, _ b: UInt64, borrow: inout UInt64) -> UInt64 {
     let difference =
         UInt128(truncatingIfNeeded: a) &- UInt128(truncatingIfNeeded: b)
         &- UInt128(truncatingIfNeeded: borrow)
@@ -56,7 +56,7 @@ func maskIfZero(_ word: UInt64) -> UInt64 { mask(1 &- ((word | (0 &- word)) &>> 
 
 /// a where `mask` is all ones, b where it is zero.
 @inline(__always)
-func choose(_ mask: UInt64, _ a: UInt64, _ b: UInt64) -> UInt64 {
+func choose(by mask: UInt64, _ a: UInt64, _ b: UInt64) -> UInt64 {
     b ^ (mask & (a ^ b))
 }
 
@@ -87,7 +87,7 @@ struct Natural<let n: Int>: Sendable {
             let octet = UInt64(truncatingIfNeeded: octets.octet(position))
             for bit in 0..<8 {
                 var carry = (octet &>> UInt64(truncatingIfNeeded: 7 - bit)) & 1
-                unrolled(n) { limbs[$0] = add(limbs[$0], limbs[$0], &carry) }
+                unrolled(n) { limbs[$0] = add(limbs[$0], limbs[$0], carry: &carry) }
                 self = reduced(modulus)
             }
         }
@@ -98,16 +98,16 @@ struct Natural<let n: Int>: Sendable {
     func reduced(_ modulus: InlineArray<n, UInt64>) -> Self {
         var result = limbs
         var borrow: UInt64 = 0
-        unrolled(n) { result[$0] = subtract(limbs[$0], modulus[$0], &borrow) }
+        unrolled(n) { result[$0] = subtract(limbs[$0], modulus[$0], borrow: &borrow) }
         let keep = mask(borrow)
-        unrolled(n) { result[$0] = choose(keep, limbs[$0], result[$0]) }
+        unrolled(n) { result[$0] = choose(by: keep, limbs[$0], result[$0]) }
         return Self(result)
     }
 
     /// All ones where this is smaller than `other`.
     func lessMask(_ other: InlineArray<n, UInt64>) -> UInt64 {
         var borrow: UInt64 = 0
-        unrolled(n) { _ = subtract(limbs[$0], other[$0], &borrow) }
+        unrolled(n) { _ = subtract(limbs[$0], other[$0], borrow: &borrow) }
         return mask(borrow)
     }
 

@@ -39,22 +39,22 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         var t = InlineArray<n, UInt64>(repeating: 0)
         unrolled(n) { i in
             var top: UInt64 = 0
-            if k > 0 { top = top &+ accumulate(&t, a[0], b[0].limbs[i]) }
-            if k > 1 { top = top &+ accumulate(&t, a[1], b[1].limbs[i]) }
-            if k > 2 { for place in 2..<k { top = top &+ accumulate(&t, a[place], b[place].limbs[i]) } }
+            if k > 0 { top = top &+ accumulate(into: &t, a[0], b[0].limbs[i]) }
+            if k > 1 { top = top &+ accumulate(into: &t, a[1], b[1].limbs[i]) }
+            if k > 2 { for place in 2..<k { top = top &+ accumulate(into: &t, a[place], b[place].limbs[i]) } }
             let m = t[0] &* P.inverse
             var carry: UInt64 = 0
-            _ = multiplyAdd(t[0], m, p[0], &carry)
-            unrolled(n &- 1) { j in t[j] = multiplyAdd(t[j &+ 1], m, p[j &+ 1], &carry) }
+            _ = multiplyAdd(t[0], m, times: p[0], carry: &carry)
+            unrolled(n &- 1) { j in t[j] = multiplyAdd(t[j &+ 1], m, times: p[j &+ 1], carry: &carry) }
             t[n &- 1] = top &+ carry
         }
         return Self(montgomery: Natural(t).reduced(p).limbs)
     }
 
     @inline(__always)
-    private static func accumulate(_ t: inout InlineArray<n, UInt64>, _ a: Self, _ b: UInt64) -> UInt64 {
+    private static func accumulate(into t: inout InlineArray<n, UInt64>, _ a: Self, _ b: UInt64) -> UInt64 {
         var carry: UInt64 = 0
-        unrolled(n) { t[$0] = multiplyAdd(t[$0], a.limbs[$0], b, &carry) }
+        unrolled(n) { t[$0] = multiplyAdd(t[$0], a.limbs[$0], times: b, carry: &carry) }
         return carry
     }
 
@@ -66,7 +66,7 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
     package static func + (a: Self, b: Self) -> Self {
         var t = a.limbs
         var carry: UInt64 = 0
-        unrolled(n) { t[$0] = add(a.limbs[$0], b.limbs[$0], &carry) }
+        unrolled(n) { t[$0] = add(a.limbs[$0], b.limbs[$0], carry: &carry) }
         return Self(montgomery: Natural(t).reduced(P.modulus).limbs)
     }
 
@@ -74,10 +74,10 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         let p = P.modulus
         var t = a.limbs
         var borrow: UInt64 = 0
-        unrolled(n) { t[$0] = subtract(a.limbs[$0], b.limbs[$0], &borrow) }
+        unrolled(n) { t[$0] = subtract(a.limbs[$0], b.limbs[$0], borrow: &borrow) }
         let wrapped = mask(borrow)
         var carry: UInt64 = 0
-        unrolled(n) { t[$0] = add(t[$0], p[$0] & wrapped, &carry) }
+        unrolled(n) { t[$0] = add(t[$0], p[$0] & wrapped, carry: &carry) }
         return Self(montgomery: t)
     }
 
@@ -94,7 +94,7 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
     @inline(__always)
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         var t = limbs
-        unrolled(n) { t[$0] = choose(mask, limbs[$0], other.limbs[$0]) }
+        unrolled(n) { t[$0] = choose(by: mask, limbs[$0], other.limbs[$0]) }
         return Self(montgomery: t)
     }
 }

@@ -49,7 +49,7 @@ extension PrimeField {
     package var inverse: Self {
         var exponent = P.modulus
         var borrow: UInt64 = 2
-        for index in 0..<n { exponent[index] = subtract(exponent[index], 0, &borrow) }
+        for index in 0..<n { exponent[index] = subtract(exponent[index], 0, borrow: &borrow) }
         return power(Natural(exponent))
     }
 

@@ -32,7 +32,7 @@ package struct Scalar: Sendable {
         orderLessOne[0] = orderLessOne[0] &- 1
         var remainder = Natural(octets, modulo: orderLessOne)
         var carry: UInt64 = 1
-        for index in 0..<4 { remainder.limbs[index] = add(remainder.limbs[index], 0, &carry) }
+        for index in 0..<4 { remainder.limbs[index] = add(remainder.limbs[index], 0, carry: &carry) }
         value = PrimeField(remainder)
     }
 

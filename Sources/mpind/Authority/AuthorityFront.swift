@@ -39,7 +39,9 @@ struct AuthorityFront {
         let admin = Served(
             socket: sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)), door: undivided(journal))
         do {
-            try await serve(clients + [admin], settings, beside: [Reloading(tls: tls, page: nil)], journal)
+            try await serve(
+                clients + [admin], settings: settings, beside: [Reloading(tls: tls, page: nil)],
+                journal: journal)
         } catch {
             await close()
             throw error

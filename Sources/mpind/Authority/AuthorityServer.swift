@@ -26,11 +26,11 @@ struct AuthorityServer {
         self.book = book
         self.desk = AuthorityDesk(authority)
         self.front = front
-        socket = try AuthorityServer.socket(path, inherited, front)
+        socket = try AuthorityServer.socket(at: path, inherited: inherited, front: front)
     }
 
     private static func socket(
-        _ path: String, _ inherited: [InheritedSocket], _ front: UInt32
+        at path: String, inherited: [InheritedSocket], front: UInt32
     ) throws(SetupError) -> ListeningSocket {
         let listener = Listener.unix(path)
         if let stranger = inherited.first(where: { $0.listener != listener }) ?? inherited.dropFirst().first {

@@ -23,7 +23,7 @@ struct RemoteAuthority: Authority {
                 self.path = path
                 return
             } catch {
-                if tries % 10 == 0 { log("waiting", [LogField("authority", path)], error.sentence) }
+                if tries % 10 == 0 { log("waiting", [LogField("authority", path)], sentence: error.sentence) }
             }
             tries += 1
             try? await Task.sleep(for: .milliseconds(500))

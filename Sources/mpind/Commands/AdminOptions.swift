@@ -16,9 +16,9 @@ struct AdminOptions: ParsableArguments {
 
     /// Sends a message and shows what came back.
     func call<Answer: Decodable>(
-        _ method: String, _ path: String, _ message: (some Encodable)?, show: (Answer) -> Void
+        _ method: String, _ path: String, message: (some Encodable)?, show: (Answer) -> Void
     ) throws {
-        let response = try response(method, path, message)
+        let response = try response(method, path, message: message)
         if json {
             print(String(decoding: response.body, as: UTF8.self))
         } else {
@@ -29,24 +29,24 @@ struct AdminOptions: ParsableArguments {
 
     /// Sends a message and takes what came back, whatever is to be printed.
     func ask<Answer: Decodable>(
-        _ method: String, _ path: String, _ message: (some Encodable)?, take: (Answer) -> Void
+        _ method: String, _ path: String, message: (some Encodable)?, take: (Answer) -> Void
     ) throws {
-        let response = try response(method, path, message)
+        let response = try response(method, path, message: message)
         take(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
     }
 
     private func response(
-        _ method: String, _ path: String, _ message: (some Encodable)?
+        _ method: String, _ path: String, message: (some Encodable)?
     ) throws -> LocalResponse {
         let socket = try place.adminSocketPath()
         let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
-        let response = try answer(method, path, body, socket)
+        let response = try answer(method, path, body: body, socket: socket)
         guard response.status == 200 else { throw refused(response) }
         return response
     }
 
     private func answer(
-        _ method: String, _ path: String, _ body: [UInt8], _ socket: String
+        _ method: String, _ path: String, body: [UInt8], socket: String
     ) throws -> LocalResponse {
         do {
             return try callLocal(method, path, body: body, socket: socket)

@@ -24,7 +24,8 @@ struct AppCommand: ParsableCommand {
 
         func run() throws {
             let request = AddApplicationRequest(app: name, redirectUris: redirects)
-            try options.call("POST", AdminRoute.applications, request) { (answer: ApplicationResponse) in
+            try options.call("POST", AdminRoute.applications, message: request) {
+                (answer: ApplicationResponse) in
                 show("Client id of \(answer.app): \(answer.clientId)")
             }
         }
@@ -37,7 +38,7 @@ struct AppCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.removeApplication, ApplicationRequest(app: name)) {
+            try options.call("POST", AdminRoute.removeApplication, message: ApplicationRequest(app: name)) {
                 (answer: ApplicationRequest) in
                 show("Removed \(answer.app).")
             }
@@ -49,7 +50,7 @@ struct AppCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("GET", AdminRoute.applications, nothing) { (answer: ApplicationList) in
+            try options.call("GET", AdminRoute.applications, message: nothing) { (answer: ApplicationList) in
                 for app in answer.apps {
                     show("\(app.app)  client id \(app.clientId)")
                     for uri in app.redirectUris { show("  \(uri)") }

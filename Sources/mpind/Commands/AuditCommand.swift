@@ -65,7 +65,9 @@ struct AuditCommand: ParsableCommand {
 
     private func page(_ request: AuditRequest) throws -> [AuditList.Record] {
         var records: [AuditList.Record] = []
-        try options.ask("POST", AdminRoute.audit, request) { (list: AuditList) in records = list.records }
+        try options.ask("POST", AdminRoute.audit, message: request) { (list: AuditList) in
+            records = list.records
+        }
         return records
     }
 

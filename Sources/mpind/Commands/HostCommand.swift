@@ -23,15 +23,16 @@ struct HostCommand: ParsableCommand {
             let request = HostRequest(host: name)
             let setup = "sudo mpin setup --host \(shellWord(name)) \(options.place.backendWords)"
             guard let user else {
-                return try options.call("POST", AdminRoute.hosts, request) { (answer: HostCodeResponse) in
+                return try options.call("POST", AdminRoute.hosts, message: request) {
+                    (answer: HostCodeResponse) in
                     showCode(answer, setup)
                 }
             }
             var added: [HostCodeResponse] = []
-            try options.ask("POST", AdminRoute.hosts, request) { added = [$0] }
+            try options.ask("POST", AdminRoute.hosts, message: request) { added = [$0] }
             if !options.json { for answer in added { showCode(answer, setup) } }
             var people: [AddUserResponse] = []
-            try options.ask("POST", AdminRoute.users, AddUserRequest(userId: user, replace: false)) {
+            try options.ask("POST", AdminRoute.users, message: AddUserRequest(userId: user, replace: false)) {
                 people = [$0]
             }
             if options.json {
@@ -63,7 +64,8 @@ struct HostCommand: ParsableCommand {
 
         func run() throws {
             try options.call(
-                "POST", AdminRoute.rotateHost, HostRequest(host: name, hasLeaked: leaked ? true : nil)
+                "POST", AdminRoute.rotateHost,
+                message: HostRequest(host: name, hasLeaked: leaked ? true : nil)
             ) { (answer: HostCodeResponse) in
                 showCode(answer, "sudo mpin host join \(shellWord(answer.host))")
             }
@@ -76,7 +78,7 @@ struct HostCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.removeHost, HostRequest(host: name)) {
+            try options.call("POST", AdminRoute.removeHost, message: HostRequest(host: name)) {
                 (answer: HostRequest) in
                 show("Removed \(answer.host).")
             }
@@ -88,7 +90,7 @@ struct HostCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("GET", AdminRoute.hosts, nothing) { (answer: HostList) in
+            try options.call("GET", AdminRoute.hosts, message: nothing) { (answer: HostList) in
                 for host in answer.hosts { show("\(host.host)  epoch \(host.epoch)") }
                 if answer.hosts.isEmpty { show("No host yet; `mpind host add NAME` adds one.") }
             }

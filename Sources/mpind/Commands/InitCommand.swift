@@ -37,7 +37,7 @@ struct InitCommand: ParsableCommand {
         let settings = try place.configuration()
         let made = try settled {
             let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil)
-            return try make(settings, owner, try owner?.ofNewAuthority(settings))
+            return try make(settings, owner: owner, authority: try owner?.ofNewAuthority(settings))
         }
         guard made else {
             let folders = "\(settings.data) and \(settings.authorityData)"
@@ -68,7 +68,7 @@ struct InitCommand: ParsableCommand {
 
     /// False if everything is there; what an interrupted `init` left undone is done.
     private func make(
-        _ settings: DaemonSettings, _ owner: UserAccount?, _ authority: UserAccount?
+        _ settings: DaemonSettings, owner: UserAccount?, authority: UserAccount?
     ) throws(SetupError) -> Bool {
         _ = umask(0o077)
         if let owner { try makeFolder(settings.data, for: owner) }

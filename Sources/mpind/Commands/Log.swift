@@ -24,18 +24,18 @@ private var logFormat: LogFormat { isJSON.load(ordering: .relaxed) ? .json : .te
 func writeLog(as format: LogFormat) { isJSON.store(format == .json, ordering: .relaxed) }
 
 /// A log line, readable by people and by programs. A sentence of ours may follow.
-func log(_ event: String, _ fields: [LogField], _ sentence: String = "") {
-    say(logFormat.line(event, fields, sentence))
+func log(_ event: String, _ fields: [LogField], sentence: String = "") {
+    say(logFormat.line(event, fields, sentence: sentence))
 }
 
 /// What the administrator should know.
-func logWarning(_ sentence: String) { log("warning", [], sentence) }
+func logWarning(_ sentence: String) { log("warning", [], sentence: sentence) }
 
 /// Why this program ends: for people who typed a command, or for the log.
 func complain(_ error: SetupError) {
     switch logFormat {
     case .text: say("mpind: \(error)")
-    case .json: log("failed", [], "\(error)")
+    case .json: log("failed", [], sentence: "\(error)")
     }
 }
 

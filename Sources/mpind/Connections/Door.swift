@@ -67,11 +67,12 @@ final class Door: Sendable {
         }
         if let displaced {
             displaced.channel?.breakOff()
-            journal.refused(.gaveWay, displaced.guest.visitor.source, displaced.guest.isPrivileged)
+            journal.refused(
+                .gaveWay, source: displaced.guest.visitor.source, isPrivileged: displaced.guest.isPrivileged)
         }
         if guest == nil {
             visitor.refuse()
-            journal.refused(.share, visitor.source, isPrivileged)
+            journal.refused(.share, source: visitor.source, isPrivileged: isPrivileged)
         }
         return guest
     }

@@ -47,7 +47,8 @@ final class Places: Sendable {
         }
         if let displaced {
             displaced.channel.breakOff()
-            journal.refused(.gaveWay, displaced.asker.source, displaced.asker.isPrivileged)
+            journal.refused(
+                .gaveWay, source: displaced.asker.source, isPrivileged: displaced.asker.isPrivileged)
         }
         return id
     }

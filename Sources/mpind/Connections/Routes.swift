@@ -39,7 +39,7 @@ struct Routes: Sendable {
         Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
     }
 
-    func responder(_ guest: Guest, _ door: Door, _ journal: Journal) -> HTTPChannelHandler.Responder {
+    func responder(for guest: Guest, door: Door, journal: Journal) -> HTTPChannelHandler.Responder {
         let visit = Visit(routes: self, guest: guest, door: door, journal: journal)
         return { request, writer, channel in
             let connection = Connection(channel: channel)
@@ -57,7 +57,7 @@ struct Routes: Sendable {
             }
             end.cancel()
             if isLast { throw ChannelError.ioOnClosedChannel }
-            await visit.drain(request, connection, patience)
+            await visit.drain(request, connection: connection, patience: patience)
         }
     }
 }
@@ -99,21 +99,21 @@ private struct Visit: Sendable {
             end.cancel()
             ours.body = [UInt8](buffer: body)
             if let place { routes.places?.begin(place) }
-            answer = await work(ours, asker, connection)
+            answer = await work(ours, asker: asker, connection: connection)
         } else if connection.isOpen {
             answer = RequestPolicy.tooLong
             patience = .seconds(10)
         } else {
             answer = .tooSlow
         }
-        journal.answered(ours, answer, clock.now - start, asker)
+        journal.answered(ours, answer: answer, time: clock.now - start, asker: asker)
         return (response(answer), patience)
     }
 
     /// Takes what is left of the body of a request that was refused. Whoever brings it in time keeps the
     /// connection, which may be a proxy's, for the requests of others; from everybody else it is taken.
     func drain(
-        _ request: HummingbirdCore.Request, _ connection: Connection, _ patience: TimeAmount?
+        _ request: HummingbirdCore.Request, connection: Connection, patience: TimeAmount?
     ) async {
         guard let patience else { return }
         let end = connection.end(after: patience)
@@ -125,7 +125,7 @@ private struct Visit: Sendable {
 
     /// The connection stays while the server works for it. Nobody works for one that has ended meanwhile.
     private func work(
-        _ request: MPinService.Request, _ asker: Asker, _ connection: Connection
+        _ request: MPinService.Request, asker: Asker, connection: Connection
     ) async -> MPinService.Response {
         door.begin(guest)
         defer { door.rest(guest) }

@@ -26,14 +26,14 @@ struct ClientListeners {
         let proxies = Door(ConnectionLimits(undivided: places), privileged: [], journal)
         let forwarding = Forwarding(trusted: settings.trustedProxies)
         let shares = Places(ConnectionLimits(total: places), journal)
-        let open = sockets.public.map { served($0, .clients(router, turns), door) }
+        let open = sockets.public.map { served($0, routes: .clients(router, turns), door: door) }
         let behind = sockets.proxy.map {
-            served($0, .clients(router, turns, by: forwarding, places: shares), proxies)
+            served($0, routes: .clients(router, turns, by: forwarding, places: shares), door: proxies)
         }
         return open + behind
     }
 
-    private func served(_ socket: ListeningSocket, _ routes: Routes, _ door: Door) -> Served {
+    private func served(_ socket: ListeningSocket, routes: Routes, door: Door) -> Served {
         Served(socket: socket, routes: routes, door: door, tls: socket.listener.isTCP ? tls : nil)
     }
 }

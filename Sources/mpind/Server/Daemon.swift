@@ -67,8 +67,8 @@ struct Daemon {
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
         try await mpind.serve(
-            served(sockets), settings,
-            beside: [Housekeeping(backend: backend), Reloading(tls: tls, page: page)], journal)
+            served(sockets), settings: settings,
+            beside: [Housekeeping(backend: backend), Reloading(tls: tls, page: page)], journal: journal)
     }
 
     private func served(_ sockets: Sockets) -> [Served] {

@@ -42,7 +42,7 @@ func openAuthority(
 /// Serves all listeners until a signal ends it, and then no longer than the requests under way and ten
 /// seconds.
 func serve(
-    _ served: [Served], _ settings: DaemonSettings, beside others: [any Service], _ journal: Journal
+    _ served: [Served], settings: DaemonSettings, beside others: [any Service], journal: Journal
 ) async throws {
     let ready = Countdown(served.count) {
         log("ready", settings.addresses)

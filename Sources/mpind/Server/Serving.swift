@@ -86,7 +86,7 @@ struct Serving: Service {
     private func serve(_ guest: Guest, _ one: Served) async {
         defer { one.door.leave(guest) }
         let http = HTTP1Channel(
-            responder: one.routes.responder(guest, one.door, journal),
+            responder: one.routes.responder(for: guest, door: one.door, journal: journal),
             configuration: .init(
                 additionalChannelHandlers: [HeadWatch(), Parting()], idleTimeout: .seconds(120)))
         let connection = try? await ClientBootstrap(group: one.tls == nil ? threads : Serving.handshakes)
@@ -97,12 +97,13 @@ struct Serving: Service {
                     if let tls = one.tls {
                         let watch = HandshakeWatch { reason in
                             journal.refused(
-                                .handshake, guest.visitor.source, guest.isPrivileged, because: reason)
+                                .handshake, source: guest.visitor.source, isPrivileged: guest.isPrivileged,
+                                because: reason)
                         }
                         try channel.pipeline.syncOperations.addHandlers(tls.handler(), watch)
                     }
                     let clock = HeadClock { kind in
-                        journal.refused(kind, guest.visitor.source, guest.isPrivileged)
+                        journal.refused(kind, source: guest.visitor.source, isPrivileged: guest.isPrivileged)
                     }
                     try channel.pipeline.syncOperations.addHandler(clock)
                 }.flatMap { http.setup(channel: channel, logger: logger) }

@@ -74,7 +74,7 @@ enum CredentialStore {
     }
 
     private static func piped(_ words: [String], _ input: borrowing Secret) throws(SetupError) -> Secret {
-        switch MPinHost.piped(program, words, input) {
+        switch MPinHost.piped(program, words, input: input) {
         case .some(let output): return output
         case .none: throw SetupError("systemd-creds \(words[0]) failed; see above.")
         }

@@ -8,17 +8,18 @@ final class Journal: Sendable {
 
     /// A connection that was refused or closed.
     func refused(
-        _ kind: Refusals.Kind, _ source: Source, _ isPrivileged: Bool, because reason: String? = nil
+        _ kind: Refusals.Kind, source: Source, isPrivileged: Bool, because reason: String? = nil
     ) {
-        guard note(kind, source, isPrivileged) else { return }
+        guard note(kind, source: source, isPrivileged: isPrivileged) else { return }
         mpind.log(
             "refused", [LogField("source", source.network.text), LogField("why", kind.rawValue)],
-            reason ?? "")
+            sentence: reason ?? "")
     }
 
     /// A request and its answer.
-    func answered(_ request: Request, _ answer: Response, _ time: Duration, _ asker: Asker) {
-        guard answer.status < 400 || note(.answer, asker.source, asker.isPrivileged) else { return }
+    func answered(_ request: Request, answer: Response, time: Duration, asker: Asker) {
+        guard answer.status < 400 || note(.answer, source: asker.source, isPrivileged: asker.isPrivileged)
+        else { return }
         mpind.log(
             "request",
             [
@@ -35,7 +36,7 @@ final class Journal: Sendable {
         }
     }
 
-    private func note(_ kind: Refusals.Kind, _ source: Source, _ isPrivileged: Bool) -> Bool {
+    private func note(_ kind: Refusals.Kind, source: Source, isPrivileged: Bool) -> Bool {
         refusals.withLock { $0.note(kind, source, isPrivileged: isPrivileged, now: .now) }
     }
 }

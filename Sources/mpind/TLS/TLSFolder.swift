@@ -26,7 +26,7 @@ struct TLSFolder {
         try makeFolders()
         let authorityKey = try CertificateKey()
         let authority = try Certificate(authorityFor: names, authorityKey, days: authorityDays)
-        let drafts = try drafts(names, days: days, authority, authorityKey)
+        let drafts = try drafts(for: names, days: days, authority: authority, authorityKey: authorityKey)
         try drafts.add(self.authority, mode: 0o644) { authority.write(to: $0) }
         if keepsKey { try drafts.add(self.authorityKey, mode: 0o600) { authorityKey.write(to: $0) } }
         try drafts.place()
@@ -49,12 +49,14 @@ struct TLSFolder {
                 "The CA in \(self.authority) ended on \(authority.end.headerText). `mpind tls self --force`"
                     + " makes a new one; every host then needs the new ca.pem.")
         }
-        try drafts(names, days: days, authority, try CertificateKey(file: authorityKey)).place()
+        try drafts(
+            for: names, days: days, authority: authority, authorityKey: try CertificateKey(file: authorityKey)
+        ).place()
     }
 
     private func drafts(
-        _ names: [ServerName], days: Int, _ authority: Certificate,
-        _ authorityKey: borrowing CertificateKey
+        for names: [ServerName], days: Int, authority: Certificate,
+        authorityKey: borrowing CertificateKey
     ) throws(SetupError) -> Drafts {
         let newKey = try CertificateKey()
         let made = try Certificate(

@@ -23,8 +23,8 @@ MUTANTS = [
     Mutant(
         "app-proves-to-nobody", "the library sends no proof where nobody waits",
         PASSES,
-        "guard seen[wid] != nil else",
-        'guard seen[wid] != nil || mutant("app-proves-to-nobody") else',
+        "guard details[wid] != nil else",
+        'guard details[wid] != nil || mutant("app-proves-to-nobody") else',
         "ClientTests/BoundTests"),
     Mutant(
         "app-another-session", "the library shows what it asked about",

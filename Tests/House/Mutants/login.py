@@ -200,13 +200,13 @@ MUTANTS = [
     Mutant(
         "another-server", "a device approves what its own server asks for",
         "MPinProof/Approval/Approval.swift",
-        "guard seen.origin == origin else",
-        'guard seen.origin == origin || mutant("another-server") else',
+        "guard details.origin == origin else",
+        'guard details.origin == origin || mutant("another-server") else',
         "LoginTests/ApprovalTests"),
     Mutant(
         "another-session", "a device approves the session that it asked about",
         "MPinProof/Approval/Approval.swift",
-        "guard seen.wid == wid else",
-        'guard seen.wid == wid || mutant("another-session") else',
+        "guard details.wid == wid else",
+        'guard details.wid == wid || mutant("another-session") else',
         "LoginTests/ApprovalTests"),
 ]

@@ -24,14 +24,14 @@ MUTANTS = [
     Mutant(
         "proof-of-another-kind", "an mpinId is proved in the form that it was registered for",
         "MPinService/Login/SecondPass.swift",
-        "!kind.fits(counted.passOne, key) ||",
-        '!(kind.fits(counted.passOne, key) || mutant("proof-of-another-kind")) ||',
+        "!kind.fits(counted.passOne, key)\n",
+        '!(kind.fits(counted.passOne, key) || mutant("proof-of-another-kind"))\n',
         "ServiceTests/StrangerTests"),
     Mutant(
         "proof-brought-elsewhere", "a proof for one session is brought to no other",
         "MPinService/Login/SecondPass.swift",
-        "!isBrought(asked, counted.passOne, kind, to: named)",
-        '!(isBrought(asked, counted.passOne, kind, to: named) || mutant("proof-brought-elsewhere"))',
+        "!isBrought(asked, passOne: counted.passOne, kind: kind, to: named)",
+        '!(isBrought(asked, passOne: counted.passOne, kind: kind, to: named) || mutant("proof-brought-elsewhere"))',
         "ServiceTests/SessionAttackTests"),
     Mutant(
         "revoked-meanwhile", "who is revoked between pass 2 and redemption is not granted",
@@ -54,8 +54,8 @@ MUTANTS = [
     Mutant(
         "unlisted-identity", "an identity that the host's question does not list is a stranger",
         "MPinService/Login/FirstPass.swift",
-        "question.ask.ids.contains(id)",
-        '(question.ask.ids.contains(id) || mutant("unlisted-identity"))',
+        "question.sealed.ids.contains(id)",
+        '(question.sealed.ids.contains(id) || mutant("unlisted-identity"))',
         "ServiceTests/StrangerTests"),
     Mutant(
         "former-device-key", "a device whose newer key was seen has no older one",
@@ -111,8 +111,8 @@ MUTANTS = [
     Mutant(
         "unsealed-question", "a question is sealed by a host of this server",
         "MPinService/Login/HostQuestion.swift",
-        "$0.verifies(tag.octets, of: ask)",
-        '$0.verifies(tag.octets, of: ask) || mutant("unsealed-question")',
+        "$0.verifies(tag.octets, of: sealed)",
+        '$0.verifies(tag.octets, of: sealed) || mutant("unsealed-question")',
         "ServiceTests/HostTests"),
     Mutant(
         "any-host", "a request must name this server",

@@ -80,10 +80,12 @@ import Testing
         ] {
             var folder = debian
             folder.files["x"] = text
-            #expect(folder.refusal("x") == PAMError("x", line, problem), "\(text.prefix(200))")
+            #expect(
+                folder.refusal("x") == PAMError(file: "x", line: line, problem: problem),
+                "\(text.prefix(200))")
         }
-        #expect(debian.refusal("su-l") == PAMError("su-l", 2, .belongsInto("su")))
-        #expect(debian.refusal("other") == PAMError("other", 0, .missing))
+        #expect(debian.refusal("su-l") == PAMError(file: "su-l", line: 2, problem: .belongsInto("su")))
+        #expect(debian.refusal("other") == PAMError(file: "other", line: 0, problem: .missing))
         var common = debian
         common.files["common-auth"]? += "auth required pam_mpin.so\n"
         #expect(common.refusal("sudo")?.problem == .moduleIsThere)
@@ -96,7 +98,7 @@ import Testing
         folder.files["deep"] = "auth required pam_env.so\n@include head\n"
         for include in ["@include head", "auth include head", "@include deep", "auth include deep"] {
             folder.files["x"] = include + "\n@include common-auth\n"
-            #expect(folder.refusal("x") == PAMError("head", 2, .jumps), "\(include)")
+            #expect(folder.refusal("x") == PAMError(file: "head", line: 2, problem: .jumps), "\(include)")
         }
         // A substack keeps its jumps to itself, and behind the place a jump counts nothing new.
         folder.files["inner"] = "auth substack head\n"

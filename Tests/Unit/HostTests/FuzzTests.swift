@@ -42,7 +42,9 @@ import Testing
             }
             do {
                 let file = try PAMFile("x", text: text)
-                _ = try file.with(.only) { name throws(PAMError) in throw PAMError(name, 0, .missing) }
+                _ = try file.with(.only) { name throws(PAMError) in
+                    throw PAMError(file: name, line: 0, problem: .missing)
+                }
             } catch { #expect(error.line >= 0) }
         }
     }

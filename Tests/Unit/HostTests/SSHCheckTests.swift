@@ -57,7 +57,7 @@ import Testing
         let wanted = SSHWanted(deadline: 100, asksPIN: true, asksPhone: true, pinNeedsKey: true)
         let settings = SSHSettings(printed: right)
         #expect(settings.findings(wanted).first?.message.contains("nobody in without it") == true)
-        let found = settings.findings(wanted, apart: [SSHMatch("/x", 7)])
+        let found = settings.findings(wanted, apart: [SSHMatch(file: "/x", line: 7)])
         #expect(found.count == 1 && found.first?.word == .sshd)
         #expect(found.first?.message.contains("/x:7") == true)
         #expect(found.first?.message.contains("nobody") == false)

@@ -6,7 +6,7 @@ struct Folder {
     var files: [String: String]
 
     func read(_ name: String) throws(PAMError) -> [UInt8] {
-        guard let text = files[name] else { throw PAMError(name, 0, .missing) }
+        guard let text = files[name] else { throw PAMError(file: name, line: 0, problem: .missing) }
         return Array(text.utf8)
     }
 

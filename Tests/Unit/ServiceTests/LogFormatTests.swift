@@ -11,9 +11,9 @@ import Testing
         let fields = [LogField("source", "192.0.2.1"), LogField("attempt", ""), LogField("status", 401)]
         #expect(LogFormat.text.line("request", fields) == #"request source="192.0.2.1" status="401""#)
         #expect(
-            LogFormat.text.line("refused", [LogField("why", "handshake")], "It failed.")
+            LogFormat.text.line("refused", [LogField("why", "handshake")], sentence: "It failed.")
                 == #"refused why="handshake". It failed."#)
-        #expect(LogFormat.text.line("warning", [], "It ends.") == "warning: It ends.")
+        #expect(LogFormat.text.line("warning", [], sentence: "It ends.") == "warning: It ends.")
         #expect(LogFormat.text.line("stopped", []) == "stopped")
     }
 
@@ -23,7 +23,7 @@ import Testing
             LogFormat.json.line("request", fields)
                 == #"{"event":"request","source":"192.0.2.1","status":401}"#)
         #expect(
-            LogFormat.json.line("refused", [LogField("why", "handshake")], "It \"failed\".")
+            LogFormat.json.line("refused", [LogField("why", "handshake")], sentence: "It \"failed\".")
                 == #"{"event":"refused","why":"handshake","message":"It \"failed\"."}"#)
         #expect(LogFormat.json.line("stopped", []) == #"{"event":"stopped"}"#)
     }
@@ -53,7 +53,7 @@ import Testing
     func `a value ends after 64 octets, and a sentence does not`(_ format: LogFormat) {
         let long = String(repeating: "x", count: 99)
         #expect(format.line("e", [LogField("k", long)]).filter { $0 == "x" }.count == 64)
-        #expect(format.line("e", [], long).filter { $0 == "x" }.count == 99)
+        #expect(format.line("e", [], sentence: long).filter { $0 == "x" }.count == 99)
     }
 
     @Test func `a character that is cut in the middle leaves good JSON`() throws {

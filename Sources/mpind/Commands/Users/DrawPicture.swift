@@ -48,7 +48,7 @@ private func picture(
     _ request: AddUserRequest, _ options: AdminOptions
 ) throws -> (code: AddUserResponse, address: String) {
     var answers: [AddUserResponse] = []
-    try options.ask("POST", AdminRoute.users, request) { answers = [$0] }
+    try options.ask("POST", AdminRoute.users, message: request) { answers = [$0] }
     guard let code = answers.first, let address = code.address else {
         say("mpind: a phone cannot find this server. Set `public-url` in mpind.conf, and restart it.")
         throw ExitCode(2)

@@ -51,7 +51,8 @@ extension UserCommand {
             request.until = until.flatMap(seconds(ofTime:))
             request.seconds = span.flatMap(seconds(ofSpan:))
             request.reason = reason
-            try options.call("POST", AdminRoute.suspendUser, request) { (answer: SuspensionMessage) in
+            try options.call("POST", AdminRoute.suspendUser, message: request) {
+                (answer: SuspensionMessage) in
                 show("Suspended: \(name), \(answer.end).")
             }
         }
@@ -68,7 +69,7 @@ extension UserCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.resumeUser, UserRequest(userId: name)) {
+            try options.call("POST", AdminRoute.resumeUser, message: UserRequest(userId: name)) {
                 (_: UserResponse) in show("Resumed: \(name).")
             }
         }

@@ -46,7 +46,7 @@ struct UserCommand: ParsableCommand {
             let request = AddUserRequest(
                 userId: name, replace: replace, byPicture: qr, blockAfter: blockAfter)
             guard qr, !options.json else {
-                return try options.call("POST", AdminRoute.users, request, show: showActivationCode)
+                return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
             }
             try asText ? printAddress(request, options) : drawPicture(request, options)
         }
@@ -63,7 +63,8 @@ struct UserCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.revokeUser, try who.request) { (answer: UserResponse) in
+            try options.call("POST", AdminRoute.revokeUser, message: try who.request) {
+                (answer: UserResponse) in
                 show("Revoked: \(answer.identities) registration\(answer.identities == 1 ? "" : "s").")
             }
         }
@@ -78,7 +79,8 @@ struct UserCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.unlockUser, try who.request) { (answer: UserResponse) in
+            try options.call("POST", AdminRoute.unlockUser, message: try who.request) {
+                (answer: UserResponse) in
                 show(
                     answer.wasLocked == false
                         ? "Nothing was locked. The wrong PINs that were counted are forgotten." : "Unlocked.")
@@ -105,7 +107,7 @@ struct UserCommand: ParsableCommand {
                 throw ValidationError("--id takes 8 or more of the hex digits, an even number.")
             }
             let request = UserRequest(userId: name, id: prefix)
-            try options.call("POST", AdminRoute.confirmUser, request) { (_: UserResponse) in
+            try options.call("POST", AdminRoute.confirmUser, message: request) { (_: UserResponse) in
                 show("Confirmed: \(name), \(id).")
             }
         }

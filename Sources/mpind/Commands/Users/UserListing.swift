@@ -40,7 +40,7 @@ extension UserCommand {
             filter.pattern = user
             filter.since = since.flatMap(seconds(ofStart:))
             var lists: [UserList] = []
-            try options.ask("GET", AdminRoute.users, nothing) { lists = [$0] }
+            try options.ask("GET", AdminRoute.users, message: nothing) { lists = [$0] }
             for list in lists {
                 let taken = list.filtered(by: filter)
                 if options.json {
@@ -78,7 +78,7 @@ extension UserCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.showUser, UserRequest(userId: name)) {
+            try options.call("POST", AdminRoute.showUser, message: UserRequest(userId: name)) {
                 (answer: UserDetails) in
                 if let user = answer.user {
                     show("\(user.userId), \(user.standing)")
