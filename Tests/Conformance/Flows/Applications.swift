@@ -15,12 +15,12 @@ struct Application {
     private struct Nothing: Encodable {}
     private struct Token: Encodable { let code, userID: String }
 
-    init(_ stage: FlowFixture) throws {
-        user = stage.user
-        id = try stage.mpind(
+    init(_ fixture: FlowFixture) throws {
+        user = fixture.user
+        id = try fixture.mpind(
             ["app", "add", user, "--redirect", "https://app.example.org/login"], as: Added.self
         ).clientId
-        line = try Line(stage.place)
+        line = try Line(fixture.place)
     }
 
     private var named: [String: String] { [HeaderName.clientID: id] }
@@ -42,53 +42,53 @@ struct Authorization: Flow {
     static let configuration = CommandConfiguration(abstract: "Log in for an authorization code.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let app = try Application(stage)
-        let client = try stage.client(withBackend: false)
+    func play(_ fixture: FlowFixture) throws {
+        let app = try Application(fixture)
+        let client = try fixture.client(withBackend: false)
         try client.setClientID(app.id)
         try client.addTrustedDomain(place.backend)
         try client.setBackend(place.backend)
         let session = try app.accessCode(client)
-        stage.equal("the app has an access code", session.utf8.count, 32)
-        stage.equal(
+        fixture.equal("the app has an access code", session.utf8.count, 32)
+        fixture.equal(
             "an address that opens no session is no answer",
             status { _ = try client.accessCode(authorizeURL: place.backend + Route.setupDone + "/7b7d") },
             .responseParseError)
 
         // The sample goes on with one user alone: it deletes more of them.
         for name in ["first-", "second-"] {
-            _ = try client.startRegistration(client.makeUser(name + stage.user))
+            _ = try client.startRegistration(client.makeUser(name + fixture.user))
         }
         let known = try client.users()
-        stage.equal("there is more than one user", known.count, 2)
+        fixture.equal("there is more than one user", known.count, 2)
         for user in known { try client.deleteUser(user) }
-        stage.equal("all are deleted", try client.users(), [])
-        stage.equal("at every backend", try client.allUsers(), [])
-        stage.equal("of which none is left", try client.backends(), [])
+        fixture.equal("all are deleted", try client.users(), [])
+        fixture.equal("at every backend", try client.allUsers(), [])
+        fixture.equal("of which none is left", try client.backends(), [])
 
         // "Resend Email": the sample deletes the user and makes another of the same identity.
-        let first = try client.startRegistration(client.makeUser(stage.user, deviceName: "SampleDevName"))
+        let first = try client.startRegistration(client.makeUser(fixture.user, deviceName: "SampleDevName"))
         try client.deleteUser(first)
-        let begun = try client.startRegistration(client.makeUser(stage.user, deviceName: "SampleDevName"))
-        stage.equal("the list has one user", try client.users().map(\.state), [.startedRegistration])
-        let id = try stage.mpind(["user", "show", stage.user], as: UserDetails.self).waiting.last?.id.text
-        _ = try stage.mpind(["user", "confirm", stage.user, "--id", id ?? ""], as: UserResponse.self)
+        let begun = try client.startRegistration(client.makeUser(fixture.user, deviceName: "SampleDevName"))
+        fixture.equal("the list has one user", try client.users().map(\.state), [.startedRegistration])
+        let id = try fixture.mpind(["user", "show", fixture.user], as: UserDetails.self).waiting.last?.id.text
+        _ = try fixture.mpind(["user", "confirm", fixture.user, "--id", id ?? ""], as: UserResponse.self)
         try client.confirmRegistration(begun)
         let user = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
 
         try client.startAuthentication(user, accessCode: session)
-        stage.equal(
+        fixture.equal(
             "a wrong PIN brings no code",
             status { _ = try client.finishAuthenticationCode(user, pin: PIN("4321"), accessCode: session) },
             .incorrectPIN)
         let code = try client.finishAuthenticationCode(user, pin: PIN(FlowFixture.pin), accessCode: session)
-        stage.equal("the app's server learns who that is", try app.verified(code), 200)
-        stage.equal("once", try app.verified(code), 401)
+        fixture.equal("the app's server learns who that is", try app.verified(code), 200)
+        fixture.equal("once", try app.verified(code), 401)
         let next = try app.accessCode(client)
         let details = try client.sessionDetails(accessCode: next)
-        stage.equal("a session is told by the app's name", details.appName, stage.user)
+        fixture.equal("a session is told by the app's name", details.appName, fixture.user)
         try client.startAuthentication(user)
         let other = try client.finishAuthenticationCode(user, pin: PIN(FlowFixture.pin))
-        stage.equal("the client id alone says all", try app.verified(other), 200)
+        fixture.equal("the client id alone says all", try app.verified(other), 200)
     }
 }

@@ -33,9 +33,9 @@ struct BlockPassword: Flow {
     static let configuration = CommandConfiguration(abstract: "Wrong PINs for a one-time password block.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.client()
-        try stage.blocks("FinishAuthenticationOTP", client, stage.blockable(client)) { user, pin in
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.client()
+        try fixture.blocks("FinishAuthenticationOTP", client, fixture.blockable(client)) { user, pin in
             _ = try client.finishAuthenticationOTP(user, pin: PIN(pin))
         }
     }
@@ -45,15 +45,15 @@ struct BlockAuthorization: Flow {
     static let configuration = CommandConfiguration(abstract: "Wrong PINs for an authorization code block.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let app = try Application(stage)
-        let client = try stage.client()
+    func play(_ fixture: FlowFixture) throws {
+        let app = try Application(fixture)
+        let client = try fixture.client()
         try client.setClientID(app.id)
-        try stage.blocks("the client id alone", client, stage.blockable(client)) { user, pin in
+        try fixture.blocks("the client id alone", client, fixture.blockable(client)) { user, pin in
             _ = try client.finishAuthenticationCode(user, pin: PIN(pin))
         }
         let session = try app.accessCode(client)
-        try stage.blocks("an access code", client, stage.blockable(client)) { user, pin in
+        try fixture.blocks("an access code", client, fixture.blockable(client)) { user, pin in
             _ = try client.finishAuthenticationCode(user, pin: PIN(pin), accessCode: session)
         }
     }
@@ -63,23 +63,23 @@ struct BlockSession: Flow {
     static let configuration = CommandConfiguration(abstract: "Wrong PINs for a console or browser block.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.client()
-        let user = try stage.blockable(client)
-        let console = try LoginHost(stage).console(for: [user.mpinID])
-        try stage.blocks("a console's number", client, user) { user, pin in
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.client()
+        let user = try fixture.blockable(client)
+        let console = try LoginHost(fixture).console(for: [user.mpinID])
+        try fixture.blocks("a console's number", client, user) { user, pin in
             _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: console.number)
         }
-        stage.equal("the console lets nobody in", try console.verdict(), .notApproved)
+        fixture.equal("the console lets nobody in", try console.verdict(), .notApproved)
         guard place.compat else { return }
         let browser = try Browser(place, by: Route.getAccessNumber)
-        try stage.blocks("a browser's number", client, stage.blockable(client)) { user, pin in
+        try fixture.blocks("a browser's number", client, fixture.blockable(client)) { user, pin in
             _ = try client.finishAuthentication(
                 user, pin: PIN(pin), accessNumber: browser.opened.accessNumber ?? "")
         }
-        stage.equal("the browser still waits", try browser.poll().status, "wid")
+        fixture.equal("the browser still waits", try browser.poll().status, "wid")
         let picture = try Browser(place, by: Route.getQrUrl)
-        try stage.blocks("a browser's picture", client, stage.blockable(client)) { user, pin in
+        try fixture.blocks("a browser's picture", client, fixture.blockable(client)) { user, pin in
             _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: picture.wid)
         }
     }
@@ -89,14 +89,14 @@ struct Order: Flow {
     static let configuration = CommandConfiguration(abstract: "Calls that do not fit a user's state.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.client()
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.client()
         func refuses(_ calls: [(String, (User) throws -> Void)], _ user: User, _ state: UserState) throws {
-            stage.equal("the user is \(state)", try client.state(of: user), state)
+            fixture.equal("the user is \(state)", try client.state(of: user), state)
             for (name, call) in calls {
-                stage.equal("\(name) of a user who is \(state)", status { try call(user) }, .flowError)
+                fixture.equal("\(name) of a user who is \(state)", status { try call(user) }, .flowError)
             }
-            stage.equal("and stays so", try client.state(of: user), state)
+            fixture.equal("and stays so", try client.state(of: user), state)
         }
         let logins: [(String, (User) throws -> Void)] = [
             ("StartAuthentication", { try client.startAuthentication($0) }),
@@ -129,13 +129,13 @@ struct Order: Flow {
         let finish: (String, (User) throws -> Void) = (
             "FinishRegistration", { _ = try client.finishRegistration($0, pin: PIN(FlowFixture.pin)) }
         )
-        let made = try client.makeUser(stage.user)
+        let made = try client.makeUser(fixture.user)
         try refuses(logins + [restart, confirm, finish], made, .invalid)
-        let code = try stage.code(stage.user)
+        let code = try fixture.code(fixture.user)
         let begun = try client.startRegistration(made)
         try refuses(logins + [start, finish], begun, .startedRegistration)
         try client.deleteUser(begun)
-        let active = try client.startRegistration(client.makeUser(stage.user), activateCode: code)
+        let active = try client.startRegistration(client.makeUser(fixture.user), activateCode: code)
         try refuses(logins + [start, restart, finish], active, .activated)
         try client.confirmRegistration(active)
         let user = try client.finishRegistration(active, pin: PIN(FlowFixture.pin))
@@ -143,7 +143,7 @@ struct Order: Flow {
         try refuses(
             [start, restart, confirm, finish] + (place.compat ? Array(logins.dropFirst()) : []), user,
             .registered)
-        stage.holds("in order the user logs in", try !client.logIn(user).isEmpty)
+        fixture.holds("in order the user logs in", try !client.logIn(user).isEmpty)
         try client.deleteUser(user)
         try refuses(logins + [start, restart, confirm, finish], user, .invalid)
     }

@@ -12,11 +12,11 @@ final class LoginHost {
     let key: HostKey
     private let line: Line
 
-    init(_ stage: FlowFixture) throws {
+    init(_ fixture: FlowFixture) throws {
         let name = "host-\(UInt32.random(in: 0 ... .max))"
-        let added = try stage.mpind(["host", "add", name], as: HostCodeResponse.self)
+        let added = try fixture.mpind(["host", "add", name], as: HostCodeResponse.self)
         let code = try unsafe OneTimeCode(typed: Secret(copying: [UInt8](added.joinCode.utf8).span.bytes))
-        line = try Line(stage.place)
+        line = try Line(fixture.place)
         let joined = try line.read(
             HostJoinResponse.self,
             line.post(Route.host, HostJoinRequest(host: name, joinId: code.joinID())))

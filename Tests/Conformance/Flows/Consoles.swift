@@ -9,26 +9,27 @@ struct AtConsole: Flow {
         commandName: "console", abstract: "Let a console in by its number and by its picture.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.client()
-        let user = try stage.registered(client)
-        let host = try LoginHost(stage)
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.client()
+        let user = try fixture.registered(client)
+        let host = try LoginHost(fixture)
         let console = try host.console(for: [user.mpinID])
-        stage.equal("the console has a number", status { try client.checkAccessNumber(console.number) }, .ok)
-        stage.equal(
+        fixture.equal(
+            "the console has a number", status { try client.checkAccessNumber(console.number) }, .ok)
+        fixture.equal(
             "one whose last digit does not check is refused here",
             status { try client.checkAccessNumber("1234567") }, .incorrectAccessNumber)
         try client.startAuthentication(user)
         // Its last digit is right.
         let other = console.number == "1111116" ? "2222221" : "1111116"
-        stage.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
-        stage.equal(
+        fixture.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
+        fixture.equal(
             "at which nobody waits",
             status {
                 _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: other)
             },
             .incorrectAccessNumber)
-        stage.equal(
+        fixture.equal(
             "a wrong PIN is wrong there, too",
             outcome {
                 _ = try client.finishAuthentication(user, pin: PIN("4321"), accessNumber: console.number)
@@ -36,14 +37,14 @@ struct AtConsole: Flow {
         // Nobody asked for the session's details: the library does.
         let login = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: console.number)
-        stage.equal(
+        fixture.equal(
             "the device shows the letters that the console waits for", login.code, try console.letters())
-        stage.holds("the device can log the console out", client.canLogout(user))
-        stage.holds("but not before it has let the user in", !client.logout(user))
-        stage.equal("the console lets the user in", try console.verdict(), .granted)
-        stage.holds("now the device does", client.logout(user))
-        stage.holds("once", !client.canLogout(user) && !client.logout(user))
-        stage.equal(
+        fixture.holds("the device can log the console out", client.canLogout(user))
+        fixture.holds("but not before it has let the user in", !client.logout(user))
+        fixture.equal("the console lets the user in", try console.verdict(), .granted)
+        fixture.holds("now the device does", client.logout(user))
+        fixture.holds("once", !client.canLogout(user) && !client.logout(user))
+        fixture.equal(
             "a session that is over has nobody who waits",
             status {
                 _ = try client.finishAuthentication(
@@ -53,18 +54,18 @@ struct AtConsole: Flow {
         let scanned = try host.console(for: [user.mpinID])
         let details = try client.sessionDetails(accessCode: scanned.wid, for: user)
         let asked = details.request
-        stage.equal(
+        fixture.equal(
             "the user is shown who asks",
             [asked?.host, asked?.service, asked?.account, asked?.source, asked?.page],
             [host.name, "sshd", "alice", "203.0.113.9", ""])
-        stage.equal(
+        fixture.equal(
             "in one line, too", details.appName, "sshd for alice on \(host.name), from 203.0.113.9")
-        stage.equal("a console expects nobody by a name", details.prerollID, "")
+        fixture.equal("a console expects nobody by a name", details.prerollID, "")
         try client.startAuthentication(user, accessCode: scanned.wid)
         let second = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: scanned.wid)
-        stage.equal("the letters are those of this session", second.code, try scanned.letters())
-        stage.equal("and the console lets the user in", try scanned.verdict(), .granted)
+        fixture.equal("the letters are those of this session", second.code, try scanned.letters())
+        fixture.equal("and the console lets the user in", try scanned.verdict(), .granted)
     }
 }
 
@@ -73,11 +74,11 @@ struct ConsoleRefusal: Flow {
         abstract: "Refuse a console's login, with a PIN and without one.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.client()
-        let user = try stage.registered(client)
-        let other = try stage.registered(client, "other-" + stage.user)
-        let host = try LoginHost(stage)
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.client()
+        let user = try fixture.registered(client)
+        let other = try fixture.registered(client, "other-" + fixture.user)
+        let host = try LoginHost(fixture)
         func waits(_ console: Console) throws -> Bool {
             try client.sessionDetails(accessCode: console.wid, for: user).request != nil
         }
@@ -90,30 +91,31 @@ struct ConsoleRefusal: Flow {
         try client.startAuthentication(user)
         let aborted = try host.console(for: [user.mpinID])
         try client.abortSession(accessCode: aborted.wid)
-        stage.holds("who says not who it is ends nothing", try waits(aborted))
+        fixture.holds("who says not who it is ends nothing", try waits(aborted))
         try client.abortSession(accessCode: aborted.wid, for: other)
-        stage.holds("nor does somebody whom it does not ask for", try waits(aborted))
+        fixture.holds("nor does somebody whom it does not ask for", try waits(aborted))
         try client.abortSession(accessCode: aborted.wid, for: user)
-        stage.holds("whom it asks for ends it at once", try !waits(aborted))
-        stage.equal("nobody approves it any more", approves(aborted), .incorrectAccessNumber)
-        stage.equal("and the console lets nobody in", try aborted.verdict(), .notApproved)
+        fixture.holds("whom it asks for ends it at once", try !waits(aborted))
+        fixture.equal("nobody approves it any more", approves(aborted), .incorrectAccessNumber)
+        fixture.equal("and the console lets nobody in", try aborted.verdict(), .notApproved)
 
         let denied = try host.console(for: [user.mpinID])
-        stage.equal(
+        fixture.equal(
             "a wrong PIN denies nothing",
             status { try client.deny(user, pin: PIN("4321"), accessCode: denied.wid) }, .incorrectPIN)
-        stage.holds("the session lives", try waits(denied))
+        fixture.holds("the session lives", try waits(denied))
         try client.deny(user, pin: PIN(FlowFixture.pin), accessCode: denied.wid)
-        stage.holds("the right PIN ends it at once", try !waits(denied))
-        stage.equal("nobody approves it any more", approves(denied), .incorrectAccessNumber)
-        stage.equal("and the console lets nobody in", try denied.verdict(), .notApproved)
+        fixture.holds("the right PIN ends it at once", try !waits(denied))
+        fixture.equal("nobody approves it any more", approves(denied), .incorrectAccessNumber)
+        fixture.equal("and the console lets nobody in", try denied.verdict(), .notApproved)
 
         let next = try host.console(for: [user.mpinID])
-        stage.equal("the next one is approved", approves(next), .ok)
-        stage.equal("and lets the user in", try next.verdict(), .granted)
+        fixture.equal("the next one is approved", approves(next), .ok)
+        fixture.equal("and lets the user in", try next.verdict(), .granted)
         let foreign = try host.console(for: [user.mpinID])
         try client.deny(user, pin: PIN(FlowFixture.pin), accessCode: foreign.wid, isForeign: true)
         let later = try host.console(for: [user.mpinID])
-        stage.holds("after a login that was not theirs the user is shown none from there", try !waits(later))
+        fixture.holds(
+            "after a login that was not theirs the user is shown none from there", try !waits(later))
     }
 }

@@ -26,16 +26,16 @@ struct FlowServer: ParsableArguments {
     @Flag(help: "The server has profile = compat.") var compat = false
 }
 
-/// A flow throws, or a sentence of its stage fails, if it does not come to its end.
+/// A flow throws, or a sentence of its fixture fails, if it does not come to its end.
 protocol Flow: ParsableCommand {
     var place: FlowServer { get }
-    func play(_ stage: FlowFixture) throws
+    func play(_ fixture: FlowFixture) throws
 }
 
 extension Flow {
     func run() throws {
-        let stage = try FlowFixture(place)
-        try play(stage)
-        guard stage.sentences > 0, stage.failures == 0 else { throw ExitCode.failure }
+        let fixture = try FlowFixture(place)
+        try play(fixture)
+        guard fixture.sentences > 0, fixture.failures == 0 else { throw ExitCode.failure }
     }
 }

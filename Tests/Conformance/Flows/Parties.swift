@@ -62,47 +62,47 @@ struct Party: Flow {
         commandName: "party", abstract: "Register and log in at an application of somebody else's.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.clientOfParty()
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.clientOfParty()
         let forced = try client.startRegistration(
-            client.makeUser("forced-" + stage.user), userData: "a badge")
-        stage.equal("whom the application knows is activated at once", forced.state, .activated)
-        stage.equal(
+            client.makeUser("forced-" + fixture.user), userData: "a badge")
+        fixture.equal("whom the application knows is activated at once", forced.state, .activated)
+        fixture.equal(
             "whom it refuses is refused",
-            status { _ = try client.startRegistration(client.makeUser("refused-" + stage.user)) },
+            status { _ = try client.startRegistration(client.makeUser("refused-" + fixture.user)) },
             .identityNotAuthorized)
-        stage.equal(
+        fixture.equal(
             "an application that fails is a server's failure",
-            status { _ = try client.startRegistration(client.makeUser("broken-" + stage.user)) },
+            status { _ = try client.startRegistration(client.makeUser("broken-" + fixture.user)) },
             .httpServerError)
-        let later = try client.startRegistration(client.makeUser("later-" + stage.user))
-        stage.equal("whom it knows later waits", later.state, .startedRegistration)
+        let later = try client.startRegistration(client.makeUser("later-" + fixture.user))
+        fixture.equal("whom it knows later waits", later.state, .startedRegistration)
         let known = try client.restartRegistration(later)
-        stage.equal("and is activated when it is asked once more", known.state, .activated)
-        stage.equal("as who it was", known.mpinID, later.mpinID)
-        let begun = try client.startRegistration(client.makeUser(stage.user, deviceName: "phone"))
-        stage.equal("whom it does not know waits", begun.state, .startedRegistration)
-        stage.equal(
+        fixture.equal("and is activated when it is asked once more", known.state, .activated)
+        fixture.equal("as who it was", known.mpinID, later.mpinID)
+        let begun = try client.startRegistration(client.makeUser(fixture.user, deviceName: "phone"))
+        fixture.equal("whom it does not know waits", begun.state, .startedRegistration)
+        fixture.equal(
             "nobody has answered the mail", status { try client.confirmRegistration(begun) },
             .identityNotVerified)
         let again = try client.restartRegistration(begun)
-        stage.equal("the mail is sent again for the same registration", again.mpinID, begun.mpinID)
-        try stage.tell(Wish(activate: stage.user))
+        fixture.equal("the mail is sent again for the same registration", again.mpinID, begun.mpinID)
+        try fixture.tell(Wish(activate: fixture.user))
         try client.confirmRegistration(again)
         let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
-        stage.holds("the application says who has logged in", try client.logIn(user).contains(stage.user))
-        try stage.tell(Wish(deny: stage.user))
-        stage.equal(
+        fixture.holds("the application says who has logged in", try client.logIn(user).contains(fixture.user))
+        try fixture.tell(Wish(deny: fixture.user))
+        fixture.equal(
             "whom it gives no permit is revoked", status { _ = try client.logIn(user) }, .revoked)
 
         try client.confirmRegistration(forced)
         let other = try client.finishRegistration(forced, pin: PIN(FlowFixture.pin))
         try client.startAuthentication(other)
         for state in [UserState.registered, .registered, .blocked] {
-            stage.equal(
+            fixture.equal(
                 "a wrong PIN is wrong",
                 status { _ = try client.finishAuthentication(other, pin: PIN("4321")) }, .incorrectPIN)
-            stage.equal("and the user then \(state)", try client.state(of: other), state)
+            fixture.equal("and the user then \(state)", try client.state(of: other), state)
         }
     }
 }
@@ -112,11 +112,11 @@ struct PartyBrowser: Flow {
         abstract: "Log a browser in at an application of somebody else's, and out again.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.clientOfParty()
-        let user = try stage.forced(client)
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.clientOfParty()
+        let user = try fixture.forced(client)
         for refused in [Int?.none, 403] {
-            try stage.tell(Wish(refuse: refused ?? 200, endsHere: true))
+            try fixture.tell(Wish(refuse: refused ?? 200, endsHere: true))
             let browser = try Browser(place, by: Route.getAccessNumber)
             let page = Page(try place.application() + "/mpinAuthenticate", browser.opened, place)
             try client.startAuthentication(user)
@@ -124,20 +124,20 @@ struct PartyBrowser: Flow {
                 _ = try client.finishAuthentication(
                     user, pin: PIN(FlowFixture.pin), accessNumber: browser.opened.accessNumber ?? "")
             }
-            stage.equal("the browser comes to its end", page.status(), refused ?? 200)
-            stage.equal(
+            fixture.equal("the browser comes to its end", page.status(), refused ?? 200)
+            fixture.equal(
                 "the device hears what the application decided", came,
                 refused == nil ? .ok : .identityNotAuthorized)
             guard refused == nil else { break }
-            stage.holds("it can log the browser out", client.canLogout(user))
-            let before = try stage.tell(Wish(endsHere: true)).ended.count
-            stage.holds("where the application said", client.logout(user))
-            let ended = try stage.tell(Wish()).ended.dropFirst(before)
-            stage.equal(
+            fixture.holds("it can log the browser out", client.canLogout(user))
+            let before = try fixture.tell(Wish(endsHere: true)).ended.count
+            fixture.holds("where the application said", client.logout(user))
+            let ended = try fixture.tell(Wish()).ended.dropFirst(before)
+            fixture.equal(
                 "the application hears what it gave for that", Array(ended),
                 [Told.Bye(sessionToken: "of the application")])
         }
-        try stage.tell(Wish(refuse: 200))
+        try fixture.tell(Wish(refuse: 200))
     }
 }
 
@@ -146,27 +146,27 @@ struct PartyData: Flow {
         abstract: "What an application of somebody else's hears of a device.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.clientOfParty(headers: ["X-Of-App": "flows " + stage.user])
-        let name = "later-" + stage.user
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.clientOfParty(headers: ["X-Of-App": "flows " + fixture.user])
+        let name = "later-" + fixture.user
         let begun = try client.startRegistration(
             client.makeUser(name, deviceName: "the phone"), userData: "employee 7")
-        let first = try stage.tell(Wish()).registrations[name]
-        stage.equal("the application hears the device's name", first?.deviceName, "the phone")
-        stage.equal("what was said of the user", first?.userData, "employee 7")
-        stage.equal("and the app's own header", first?.header, "flows " + stage.user)
-        stage.equal("of a registration that is new", first?.resend, false)
+        let first = try fixture.tell(Wish()).registrations[name]
+        fixture.equal("the application hears the device's name", first?.deviceName, "the phone")
+        fixture.equal("what was said of the user", first?.userData, "employee 7")
+        fixture.equal("and the app's own header", first?.header, "flows " + fixture.user)
+        fixture.equal("of a registration that is new", first?.resend, false)
         let again = try client.restartRegistration(begun, userData: "employee 8")
-        let second = try stage.tell(Wish()).registrations[name]
-        stage.equal("asked again it hears the same name", second?.deviceName, "the phone")
-        stage.equal("and what is said now", second?.userData, "employee 8")
-        stage.equal("of a registration that it knows", second?.resend, true)
+        let second = try fixture.tell(Wish()).registrations[name]
+        fixture.equal("asked again it hears the same name", second?.deviceName, "the phone")
+        fixture.equal("and what is said now", second?.userData, "employee 8")
+        fixture.equal("of a registration that it knows", second?.resend, true)
         try client.confirmRegistration(again)
         let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
         _ = try client.logIn(user)
-        stage.equal(
-            "the header comes with a login, too", try stage.tell(Wish()).logins.last,
-            "flows " + stage.user)
+        fixture.equal(
+            "the header comes with a login, too", try fixture.tell(Wish()).logins.last,
+            "flows " + fixture.user)
     }
 }
 
@@ -198,22 +198,22 @@ struct PartyStatuses: Flow {
         abstract: "What an application may say to a login, as the library says it.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.clientOfParty()
-        let user = try stage.forced(client)
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.clientOfParty()
+        let user = try fixture.forced(client)
         let said: [(Int, Status)] = [
             (400, .httpRequestError), (403, .identityNotAuthorized), (406, .badUserAgent),
             (408, .requestExpired), (409, .clientSecretExpired), (412, .incorrectAccessNumber),
             (500, .httpServerError), (503, .httpServerError),
         ]
         for (http, wanted) in said {
-            try stage.tell(Wish(refuse: http))
-            stage.equal("\(http) is \(wanted)", status { _ = try client.logIn(user) }, wanted)
+            try fixture.tell(Wish(refuse: http))
+            fixture.equal("\(http) is \(wanted)", status { _ = try client.logIn(user) }, wanted)
         }
-        try stage.tell(Wish(refuse: 200, junk: true))
-        stage.equal(
+        try fixture.tell(Wish(refuse: 200, junk: true))
+        fixture.equal(
             "200 without JSON is no answer", status { _ = try client.logIn(user) }, .responseParseError)
-        try stage.tell(Wish(junk: false))
-        stage.holds("and nobody is locked", try client.logIn(user).contains("forced-"))
+        try fixture.tell(Wish(junk: false))
+        fixture.holds("and nobody is locked", try client.logIn(user).contains("forced-"))
     }
 }

@@ -10,55 +10,55 @@ struct Presentation: Flow {
         abstract: "A server that says who it is, as test_flows.py sets it up.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
-        let client = try stage.client(withBackend: false)
+    func play(_ fixture: FlowFixture) throws {
+        let client = try fixture.client(withBackend: false)
         let service = try client.serviceDetails(place.backend + "/#0123")
-        stage.equal("the server has a name", service.name, "The example")
-        stage.equal("a logo", service.logoURL, "https://static.example.org/logo.png")
-        stage.equal("and a prefix", service.rpsPrefix, "login")
-        stage.equal(
+        fixture.equal("the server has a name", service.name, "The example")
+        fixture.equal("a logo", service.logoURL, "https://static.example.org/logo.png")
+        fixture.equal("and a prefix", service.rpsPrefix, "login")
+        fixture.equal(
             "which is good",
             status { try client.testBackend(service.backend, rpsPrefix: service.rpsPrefix) }, .ok)
-        stage.equal(
+        fixture.equal(
             "another is none",
             status { try client.testBackend(service.backend, rpsPrefix: "other") }, .httpRequestError)
-        stage.equal(
+        fixture.equal(
             "and cannot be set",
             status { try client.setBackend(service.backend, rpsPrefix: "other") }, .httpRequestError)
-        stage.equal("no backend is set then", client.clientParameter("registerURL"), nil)
-        stage.equal(
+        fixture.equal("no backend is set then", client.clientParameter("registerURL"), nil)
+        fixture.equal(
             "the default one is always good", status { try client.testBackend(service.backend) }, .ok)
         try client.setBackend(service.backend, rpsPrefix: service.rpsPrefix)
         for (key, path) in [
             ("registerURL", "user"), ("signatureURL", "signature"), ("timePermitsURL", "timePermit"),
             ("codeStatusURL", "codeStatus"), ("mobileAuthenticateURL", "authenticate"),
         ] {
-            stage.equal(
+            fixture.equal(
                 "\(key) has the prefix", client.clientParameter(key), "\(place.backend)/login/\(path)")
         }
-        stage.equal("a device name is asked for", client.clientParameter("setDeviceName"), "true")
-        stage.equal(
+        fixture.equal("a device name is asked for", client.clientParameter("setDeviceName"), "true")
+        fixture.equal(
             "digits of a number", client.clientParameter("accessNumberDigits"), place.compat ? "6" : "7")
-        stage.equal(
+        fixture.equal(
             "of which one checks the others where they are seven",
             client.clientParameter("accessNumberUseCheckSum"), place.compat ? "false" : "true")
-        stage.equal("a one-time password is asked for", client.clientParameter("requestOTP"), "true")
+        fixture.equal("a one-time password is asked for", client.clientParameter("requestOTP"), "true")
 
-        let user = try stage.registered(client)
-        let console = try LoginHost(stage).console(for: [user.mpinID])
+        let user = try fixture.registered(client)
+        let console = try LoginHost(fixture).console(for: [user.mpinID])
         let details = try client.sessionDetails(accessCode: console.wid, for: user)
-        stage.equal("a session has an icon", details.appIconURL, "/icon.png")
+        fixture.equal("a session has an icon", details.appIconURL, "/icon.png")
         try client.startAuthentication(user, accessCode: console.wid)
         let login = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: console.wid)
-        stage.equal("and brings its letters", login.code, try console.letters())
+        fixture.equal("and brings its letters", login.code, try console.letters())
         guard place.compat else { return }
         let browser = try Browser(place, by: Route.getAccessNumber)
         let number = browser.opened.accessNumber ?? ""
-        stage.equal("a browser's number has six digits", number.utf8.count, 6)
-        stage.equal("which nothing checks", status { try client.checkAccessNumber(number) }, .ok)
+        fixture.equal("a browser's number has six digits", number.utf8.count, 6)
+        fixture.equal("which nothing checks", status { try client.checkAccessNumber(number) }, .ok)
         _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: number)
-        stage.equal("it logs the browser in", try browser.logIn(), 200)
+        fixture.equal("it logs the browser in", try browser.logIn(), 200)
     }
 }
 
@@ -66,23 +66,23 @@ struct Away: Flow {
     static let configuration = CommandConfiguration(abstract: "A server whose authority is away for a while.")
     @OptionGroup var place: FlowServer
 
-    func play(_ stage: FlowFixture) throws {
+    func play(_ fixture: FlowFixture) throws {
         guard let authority = place.authority else { throw Missing(what: "--authority") }
-        let client = try stage.client()
-        let user = try stage.registered(client)
+        let client = try fixture.client()
+        let user = try fixture.registered(client)
         let begun = try client.startRegistration(
-            client.makeUser("new-" + stage.user), activateCode: stage.code("new-" + stage.user))
+            client.makeUser("new-" + fixture.user), activateCode: fixture.code("new-" + fixture.user))
         guard unsafe rename(authority, authority + ".away") == 0 else {
             throw Missing(what: "the authority's socket")
         }
         let failed = failure { try client.confirmRegistration(begun) }
         let back = unsafe rename(authority + ".away", authority)
-        stage.equal("the authority comes back", back, 0)
-        stage.equal("while it is away there is no secret", failed?.status, .httpServerError)
-        stage.equal("the status says so", failed?.httpStatus, 503)
-        stage.equal("the registration waits", try client.state(of: begun), .activated)
-        stage.equal("and goes on afterwards", status { try client.confirmRegistration(begun) }, .ok)
+        fixture.equal("the authority comes back", back, 0)
+        fixture.equal("while it is away there is no secret", failed?.status, .httpServerError)
+        fixture.equal("the status says so", failed?.httpStatus, 503)
+        fixture.equal("the registration waits", try client.state(of: begun), .activated)
+        fixture.equal("and goes on afterwards", status { try client.confirmRegistration(begun) }, .ok)
         let next = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
-        stage.holds("to its end", try !client.logIn(next).isEmpty && !client.logIn(user).isEmpty)
+        fixture.holds("to its end", try !client.logIn(next).isEmpty && !client.logIn(user).isEmpty)
     }
 }

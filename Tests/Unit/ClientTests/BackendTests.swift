@@ -8,56 +8,56 @@ import Testing
 @Suite struct `A backend` {
     @Test func `is reached by each kind of address, under its prefix`() throws {
         for place in [Server.Family.unix, .ipv4, .ipv6] {
-            let stage = try Fixture("01-register-forceactivate", at: place)
-            let client = try stage.client(withBackend: false)
-            try client.setBackend(stage.server.backend + "/")
-            #expect(try client.makeUser("a@x").backend == stage.backendKey)
+            let fixture = try Fixture("01-register-forceactivate", at: place)
+            let client = try fixture.client(withBackend: false)
+            try client.setBackend(fixture.server.backend + "/")
+            #expect(try client.makeUser("a@x").backend == fixture.backendKey)
             #expect(try client.register("alice@example.org").state == .registered)
             let settings = try Transcript.clientView("02-auth-good").first {
                 $0.route == "/rps/clientSettings"
             }
-            stage.instead.answer("/other/rps2/clientSettings", 200, settings?.response.body ?? "")
-            try client.testBackend(stage.server.backend, rpsPrefix: "/other/rps2/")
+            fixture.instead.answer("/other/rps2/clientSettings", 200, settings?.response.body ?? "")
+            try client.testBackend(fixture.server.backend, rpsPrefix: "/other/rps2/")
             #expect(
-                try status { try client.testBackend(stage.server.backend, rpsPrefix: "no") }
+                try status { try client.testBackend(fixture.server.backend, rpsPrefix: "no") }
                     == .httpRequestError)
         }
     }
 
     @Test func `stays when another cannot be set`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate")
+        let client = try fixture.client()
         let port = try ClosedPort()
         #expect(try status { try client.setBackend("http://127.0.0.1:\(port.number)") } == .networkError)
         #expect(try client.register("alice@example.org").state == .registered)
     }
 
     @Test func `gets the app's headers, which win, and its id`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let client = try stage.client(headers: ["accept": "application/json", "X-App": "yes"])
+        let fixture = try Fixture("01-register-forceactivate")
+        let client = try fixture.client(headers: ["accept": "application/json", "X-App": "yes"])
         try client.setClientID("app-1")
         _ = try client.startRegistration(client.makeUser("alice@example.org"))
         try client.setClientID("")
-        try client.testBackend(stage.server.backend)
-        let headers = stage.server.received.map(\.headers)
+        try client.testBackend(fixture.server.backend)
+        let headers = fixture.server.received.map(\.headers)
         #expect(headers.map { $0["x-app"] } == ["yes", "yes", "yes"])
         #expect(headers.map { $0["x-miracl-client-id"] } == [nil, "app-1", nil])
         #expect(headers[1]["accept"] == "application/json")
         #expect(headers[1]["content-type"] == "application/json; charset=UTF-8")
         for (name, value) in [("X", "a\r\nB: c"), ("X\n", "a"), ("", "a"), ("X:", "a")] {
-            #expect(try status { _ = try stage.client(headers: [name: value]) } == .flowError)
+            #expect(try status { _ = try fixture.client(headers: [name: value]) } == .flowError)
         }
         #expect(try status { try client.setClientID("a\nb") } == .flowError)
     }
 
     @Test func `is asked with every value escaped`() throws {
-        let stage = try Fixture("07b-register-verified-memory")
-        try stage.register()
-        try stage.rewrite(.activated)
-        let text = try stage.texts()[0].replacing("0123456789abcdef", with: "a&b=c#d e%\\u00e9")
-        try stage.secure.write(Array(text.utf8))
-        let client = try stage.client()
-        stage.instead.answer("/rps/signature", 401)
+        let fixture = try Fixture("07b-register-verified-memory")
+        try fixture.register()
+        try fixture.rewrite(.activated)
+        let text = try fixture.texts()[0].replacing("0123456789abcdef", with: "a&b=c#d e%\\u00e9")
+        try fixture.secure.write(Array(text.utf8))
+        let client = try fixture.client()
+        fixture.instead.answer("/rps/signature", 401)
         do throws(Failure) {
             let user = try client.users()[0]
             try client.confirmRegistration(user, pushMessageIdentifier: "push/1&x=y")
@@ -67,69 +67,69 @@ import Testing
             #expect(error.message.contains("/rps/signature") && !error.message.contains("regOTT"))
             #expect(error.message.hasPrefix("status 401: GET "))
         }
-        let asked = try #require(stage.received("/rps/signature").first)
+        let asked = try #require(fixture.received("/rps/signature").first)
         #expect(asked.path.hasSuffix("?regOTT=a%26b%3Dc%23d%20e%25%C3%A9&pmiToken=push%2F1%26x%3Dy"))
     }
 
     @Test func `publishes its settings as text`() throws {
-        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
-        try stage.answerSettings {
+        let fixture = try Fixture("01-register-forceactivate", at: .ipv4)
+        try fixture.answerSettings {
             $0.replacing("{\"requestOTP\"", with: "{\"ws\": \"wss://a.example/x\", \"requestOTP\"")
         }
-        let client = try stage.client()
+        let client = try fixture.client()
         #expect(client.clientParameter("accessNumberDigits") == "7")
         #expect(client.clientParameter("setDeviceName") == "false")
         #expect(client.clientParameter("appID") == "a2fcdf24c98e11e4b69d02547e1fd4a1")
-        #expect(client.clientParameter("registerURL") == stage.server.backend + "/rps/user")
+        #expect(client.clientParameter("registerURL") == fixture.server.backend + "/rps/user")
         #expect(client.clientParameter("ws") == "https://a.example/x")
         #expect(client.clientParameter("nothing") == nil)
-        #expect(try stage.client(withBackend: false).clientParameter("appID") == nil)
+        #expect(try fixture.client(withBackend: false).clientParameter("appID") == nil)
         #expect(!Client.version.isEmpty)
     }
 
     @Test func `tells about its service`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let client = try stage.client(withBackend: false)
+        let fixture = try Fixture("01-register-forceactivate")
+        let client = try fixture.client(withBackend: false)
         let good = #"{"name":"N","url":"https://x","rps_prefix":"rps","logo_url":"l","type":"online"}"#
-        stage.instead.answer("/service", 200, good)
-        let details = try client.serviceDetails(stage.server.backend + "/#0123456789")
+        fixture.instead.answer("/service", 200, good)
+        let details = try client.serviceDetails(fixture.server.backend + "/#0123456789")
         #expect(details.name == "N" && details.backend == "https://x" && details.rpsPrefix == "rps")
         #expect(details.logoURL == "l")
         for bad in [good.replacing("online", with: "offline"), good.replacing(#""N""#, with: "1"), "{}"] {
-            stage.instead.answer("/service", 200, bad)
+            fixture.instead.answer("/service", 200, bad)
             #expect(
-                try status { _ = try client.serviceDetails(stage.server.backend) } == .responseParseError)
+                try status { _ = try client.serviceDetails(fixture.server.backend) } == .responseParseError)
         }
     }
 
     @Test(arguments: ["", "/", "/mpin/"])
     func `without a name for itself is where it was asked`(_ url: String) throws {
-        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
-        let client = try stage.client(withBackend: false)
-        stage.instead.answer(
+        let fixture = try Fixture("01-register-forceactivate", at: .ipv4)
+        let client = try fixture.client(withBackend: false)
+        fixture.instead.answer(
             "/service", 200,
             #"{"name":"N","url":"\#(url)","rps_prefix":"rps","logo_url":"","type":"online"}"#)
-        let details = try client.serviceDetails(stage.server.backend + "#0123456789")
-        #expect(details.backend == stage.server.backend + url)
+        let details = try client.serviceDetails(fixture.server.backend + "#0123456789")
+        #expect(details.backend == fixture.server.backend + url)
         guard url != "/mpin/" else { return }
         try client.setBackend(details.backend, rpsPrefix: details.rpsPrefix)
-        #expect(client.clientParameter("registerURL") == stage.server.backend + "/rps/user")
+        #expect(client.clientParameter("registerURL") == fixture.server.backend + "/rps/user")
     }
 
     @Test(arguments: ["registerURL", "signatureURL", "certivoxURL", "timePermitsURL", "authenticateURL"])
     func `sends nobody to a stranger`(_ setting: String) throws {
         let stranger = try Fixture("01-register-forceactivate", "02-auth-good", at: .ipv4)
         for domains in [[], ["example.org"], [stranger.server.backend]] {
-            let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-            try stage.answerSettings { settings in
+            let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+            try fixture.answerSettings { settings in
                 let own = try #require(settings.firstMatch(of: try Regex("\"\(setting)\": \"([^\"]*)\"")))
                 let path = own.output[1].substring ?? ""
                 return settings.replacing(
                     own.output[0].substring ?? "",
                     with: "\"\(setting)\": \"\(stranger.server.backend)\(path)\"")
             }
-            let trusted = domains.isEmpty ? [] : domains + [stage.server.backend]
-            let client = try stage.client(trusting: trusted)
+            let trusted = domains.isEmpty ? [] : domains + [fixture.server.backend]
+            let client = try fixture.client(trusting: trusted)
             let asked = stranger.server.received.count
             do {
                 _ = try client.logIn(client.register("alice@example.org"))
@@ -145,9 +145,9 @@ import Testing
     }
 
     @Test func `is none itself where others are trusted`() throws {
-        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
-        #expect(try status { _ = try stage.client(trusting: ["example.org"]) } == .networkError)
-        let client = try stage.client(trusting: [stage.server.backend])
+        let fixture = try Fixture("01-register-forceactivate", at: .ipv4)
+        #expect(try status { _ = try fixture.client(trusting: ["example.org"]) } == .networkError)
+        let client = try fixture.client(trusting: [fixture.server.backend])
         let other = try Fixture("01-register-forceactivate", at: .ipv4)
         #expect(try status { try client.setBackend(other.server.backend) } == .networkError)
         #expect(try status { _ = try client.serviceDetails(other.server.backend) } == .networkError)
@@ -166,19 +166,19 @@ import Testing
         "https://example.org@evil.example", "unix:/example.org",
     ])
     func `is none where only the end of its name, or a part of it, is trusted`(_ url: String) throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let client = try stage.client(trusting: ["example.org"], withBackend: false)
+        let fixture = try Fixture("01-register-forceactivate")
+        let client = try fixture.client(trusting: ["example.org"], withBackend: false)
         let refused = #expect(throws: Failure.self) { try client.setBackend(url) }
         #expect(refused?.untrustedURL == url || refused?.status == .flowError)
-        #expect(stage.server.received.isEmpty)
+        #expect(fixture.server.received.isEmpty)
     }
 
     @Test func `that redirects is not followed`() throws {
-        let stage = try Fixture("01-register-forceactivate", at: .ipv4)
+        let fixture = try Fixture("01-register-forceactivate", at: .ipv4)
         let other = try Fixture("01-register-forceactivate", at: .ipv4)
-        let client = try stage.client()
+        let client = try fixture.client()
         let target = other.server.backend + "/rps/user"
-        stage.instead.answer("/rps/user") { _ in .json(307, "", headers: ["Location": target]) }
+        fixture.instead.answer("/rps/user") { _ in .json(307, "", headers: ["Location": target]) }
         #expect(try status { _ = try client.startRegistration(client.makeUser("a@x")) } == .networkError)
         #expect(other.server.received.isEmpty)
     }

@@ -56,8 +56,8 @@ extension Fixture {
     }
 }
 
-private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
-    let origin = origin ?? (stage.server.backend.hasPrefix("unix:") ? "unix" : stage.server.backend)
+private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
+    let origin = origin ?? (fixture.server.backend.hasPrefix("unix:") ? "unix" : fixture.server.backend)
     let texts = [origin, wid, "host", "sshd", "alice", "203.0.113.9"].map { Array($0.utf8) }
     return try #require(
         ApprovalDetails(
@@ -66,56 +66,56 @@ private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -
 }
 
 @Suite struct `A server that binds its challenges` {
-    private let stage: Fixture
+    private let fixture: Fixture
     private let client: Client
     private let user: User
 
     init() throws {
-        stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try stage.register()
-        try stage.tellsWhoWaits()
-        client = try stage.client()
+        fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try fixture.register()
+        try fixture.tellsWhoWaits()
+        client = try fixture.client()
         user = try client.onlyUser()
     }
 
     @Test func `is asked for it at each registration`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        _ = try stage.client().register("alice@example.org")
-        #expect(try stage.bodies("/rps/user")[0]["bound"] as? Int == 1)
+        let fixture = try Fixture("01-register-forceactivate")
+        _ = try fixture.client().register("alice@example.org")
+        #expect(try fixture.bodies("/rps/user")[0]["bound"] as? Int == 1)
     }
 
     @Test func `logs in with a challenge for nothing else, and gets n back`() throws {
-        stage.instead.answer("/rps/pass1", bound())
+        fixture.instead.answer("/rps/pass1", bound())
         #expect(try client.logIn(user).contains("someUserData"))
         #expect(
-            try stage.bodies("/rps/pass2")[0]["n"] as? String == String(repeating: "07", count: 32))
+            try fixture.bodies("/rps/pass2")[0]["n"] as? String == String(repeating: "07", count: 32))
     }
 
     @Test(arguments: [true, false])
     func `gets no V for a challenge that was made for something else`(_ isSpoiled: Bool) throws {
         let other = [UInt8](repeating: isSpoiled ? 0 : 1, count: 32)
-        stage.instead.answer("/rps/pass1", bound(to: other, spoiled: isSpoiled))
+        fixture.instead.answer("/rps/pass1", bound(to: other, spoiled: isSpoiled))
         #expect(try status { _ = try client.logIn(user) } == .cryptoError)
-        #expect(stage.received("/rps/pass2").isEmpty)
+        #expect(fixture.received("/rps/pass2").isEmpty)
         #expect(try client.state(of: user) == .registered)
     }
 
     @Test(arguments: [true, false])
     func `is held to what it said at the registration, before its first login`(_ isSaid: Bool) throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        if isSaid { try stage.binds() }
-        _ = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", 200, #"{"y":"\#(String(repeating: "07", count: 32))","pass":1}"#)
-        let next = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        if isSaid { try fixture.binds() }
+        _ = try fixture.client().register("alice@example.org")
+        fixture.instead.answer("/rps/pass1", 200, #"{"y":"\#(String(repeating: "07", count: 32))","pass":1}"#)
+        let next = try fixture.client()
         #expect(try status { _ = try next.logIn(next.onlyUser()) } == (isSaid ? .cryptoError : .ok))
-        #expect(stage.received("/rps/pass2").count == (isSaid ? 0 : 1))
+        #expect(fixture.received("/rps/pass2").count == (isSaid ? 0 : 1))
     }
 
     @Test func `opens a console to somebody who was shown who asks`() throws {
-        let seen = try seen(stage, wid: "3232212")
-        stage.instead.answer("/rps/codeStatus", 200, #"{"appName":"ssh","seen":"\#(hexText(seen.octets))"}"#)
-        stage.instead.answer("/rps/pass1", bound())
-        stage.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
+        let seen = hexText(try seen(fixture, wid: "3232212").octets)
+        fixture.instead.answer("/rps/codeStatus", 200, #"{"appName":"ssh","seen":"\#(seen)"}"#)
+        fixture.instead.answer("/rps/pass1", bound())
+        fixture.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
         let details = try client.sessionDetails(accessCode: "3232212")
         let request = try #require(details.request)
         #expect(details.appName == "ssh" && request.host == "host" && request.service == "sshd")
@@ -124,58 +124,58 @@ private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -
         try client.startAuthentication(user, accessCode: "3232212")
         let login = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
         #expect(login.code == "JQKKMG")
-        #expect(try stage.bodies("/rps/pass1")[0]["seen"] as? String == hexText(seen.octets))
+        #expect(try fixture.bodies("/rps/pass1")[0]["seen"] as? String == seen)
         #expect(!client.canLogout(user))
     }
 
     @Test func `asks who waits where nobody did, and sends no proof where nobody waits`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try stage.binds()
-        _ = try stage.client().register("alice@example.org")
-        try stage.tellsWhoWaits()
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
+        try fixture.tellsWhoWaits()
+        let client = try fixture.client()
         let user = try client.onlyUser()
-        let seen = try seen(stage, wid: "3232212")
-        stage.instead.answer("/rps/pass1", bound())
-        stage.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
+        let seen = try seen(fixture, wid: "3232212")
+        fixture.instead.answer("/rps/pass1", bound())
+        fixture.instead.answer("/rps/authenticate", 200, #"{"code":"JQKKMG"}"#)
         for (told, expected) in [
             (#"{"seen":"\#(hexText(seen.octets))"}"#, Status.ok), ("{}", .incorrectAccessNumber),
         ] {
-            stage.instead.answer("/rps/codeStatus", 200, told)
+            fixture.instead.answer("/rps/codeStatus", 200, told)
             try client.startAuthentication(user)
             let given = try status {
                 _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             }
             #expect(given == expected)
         }
-        #expect(try stage.bodies("/rps/pass1").map { $0["seen"] as? String } == [hexText(seen.octets)])
-        #expect(stage.received("/rps/pass2").count == 1)
+        #expect(try fixture.bodies("/rps/pass1").map { $0["seen"] as? String } == [hexText(seen.octets)])
+        #expect(fixture.received("/rps/pass2").count == 1)
     }
 
     @Test(arguments: ["https://elsewhere.example", nil])
     func `shows nothing of another server or session`(_ origin: String?) throws {
-        let seen = try seen(stage, wid: origin == nil ? "2518074" : "3232212", origin: origin)
-        stage.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(hexText(seen.octets))"}"#)
+        let seen = try seen(fixture, wid: origin == nil ? "2518074" : "3232212", origin: origin)
+        fixture.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(hexText(seen.octets))"}"#)
         #expect(
             try status { _ = try client.sessionDetails(accessCode: "3232212") } == .responseParseError)
     }
 
     @Test func `gives an authorization code for the session that was opened`() throws {
         let wid = String(repeating: "a0", count: 16)
-        let seen = try seen(stage, wid: wid)
-        stage.instead.answer(
+        let seen = try seen(fixture, wid: wid)
+        fixture.instead.answer(
             "/authorize", 200, #"{"webOTT":"0","qrURL":"https://x.example/#\#(wid)","accessURL":""}"#)
-        stage.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(hexText(seen.octets))"}"#)
-        stage.instead.answer("/rps/pass1", bound())
-        stage.instead.answer("/mpinAuthenticate", 200, #"{"code":"c0de"}"#)
+        fixture.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(hexText(seen.octets))"}"#)
+        fixture.instead.answer("/rps/pass1", bound())
+        fixture.instead.answer("/mpinAuthenticate", 200, #"{"code":"c0de"}"#)
         try client.setClientID("app")
         let code = try client.accessCode(authorizeURL: "/authorize?client_id=app")
         #expect(code == wid)
         _ = try client.sessionDetails(accessCode: code)
         try client.startAuthentication(user, accessCode: code)
         #expect(try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin), accessCode: code) == "c0de")
-        #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == wid)
-        #expect(stage.received("/authorize")[0].headers["x-miracl-client-id"] == "app")
+        #expect(try fixture.bodies("/rps/pass2")[0]["WID"] as? String == wid)
+        #expect(fixture.received("/authorize")[0].headers["x-miracl-client-id"] == "app")
     }
 }
 
@@ -189,28 +189,28 @@ private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -
 
     @Test(arguments: [nil, "", "d0", String(repeating: "d0", count: 33)])
     func `must come with a bound registration, or there is none`(_ key: String?) throws {
-        let stage = try Fixture("01-register-forceactivate")
-        try stage.binds(deviceKey: key)
-        #expect(try status { _ = try stage.client().register("alice@example.org") } == .responseParseError)
-        #expect(try stage.client().onlyUser().state == .activated)
+        let fixture = try Fixture("01-register-forceactivate")
+        try fixture.binds(deviceKey: key)
+        #expect(try status { _ = try fixture.client().register("alice@example.org") } == .responseParseError)
+        #expect(try fixture.client().onlyUser().state == .activated)
     }
 
     @Test func `is not asked of a Milagro server, and one from there is not kept`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        _ = try stage.client().register("alice@example.org")
-        #expect(try stage.client().logIn(stage.client().onlyUser()).contains("someUserData"))
-        #expect(try stage.bodies("/rps/pass1")[0]["deviceTag"] == nil)
-        #expect(try stage.bodies("/rps/pass2")[0]["deviceTag"] == nil)
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        _ = try fixture.client().register("alice@example.org")
+        #expect(try fixture.client().logIn(fixture.client().onlyUser()).contains("someUserData"))
+        #expect(try fixture.bodies("/rps/pass1")[0]["deviceTag"] == nil)
+        #expect(try fixture.bodies("/rps/pass2")[0]["deviceTag"] == nil)
     }
 
     @Test func `makes the tags of both passes`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.binds()
-        _ = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", bound())
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
+        fixture.instead.answer("/rps/pass1", bound())
         // Another client: the key was stored with the token.
-        _ = try stage.client().logIn(stage.client().onlyUser())
-        let (one, two) = (try stage.bodies("/rps/pass1")[0], try stage.bodies("/rps/pass2")[0])
+        _ = try fixture.client().logIn(fixture.client().onlyUser())
+        let (one, two) = (try fixture.bodies("/rps/pass1")[0], try fixture.bodies("/rps/pass2")[0])
         let key = try DeviceKey(copying: [UInt8](repeating: 0xd0, count: 32))
         let mpinID = try part(one, "mpin_id")
         let (u, ut) = (try part(one, "U"), try part(one, "UT"))
@@ -247,16 +247,16 @@ private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -
 
     @Test(arguments: [false, true])
     func `vouches for the notice after a login, and for the key of a newer epoch`(_ spoiled: Bool) throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.binds()
-        let user = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", bound())
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.binds()
+        let user = try fixture.client().register("alice@example.org")
+        fixture.instead.answer("/rps/pass1", bound())
         let newer = [UInt8](repeating: 0x7a, count: 32)
-        stage.instead.answer("/mpinAuthenticate") { request in
+        fixture.instead.answer("/mpinAuthenticate") { request in
             let answer = try? said(user.mpinID, to: request, newer: newer, spoiled: spoiled)
             return .json(200, answer ?? "")
         }
-        let client = try stage.client()
+        let client = try fixture.client()
         #expect(client.notice(of: user) == nil)
         _ = try client.logIn(client.onlyUser())
         let notice = client.notice(of: user)
@@ -265,36 +265,36 @@ private func seen(_ stage: Fixture, wid: String, origin: String? = nil) throws -
             #expect(notice.wrongTries == 3 && notice.lastTime == 1_795_218_263 && notice.triesLeft == 29)
             #expect(notice.lastSource == "203.0.113.9?[2J")
         }
-        let kept = String(decoding: try stage.secure.read(), as: UTF8.self)
+        let kept = String(decoding: try fixture.secure.read(), as: UTF8.self)
         #expect(kept.contains(hexText(newer)) == !spoiled)
         #expect(kept.contains(String(repeating: "d0", count: 32)) == spoiled)
     }
 
     @Test func `says at a wrong PIN how many tries are left, and how long a lock lasts`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.binds()
-        _ = try stage.client().register("alice@example.org")
-        stage.instead.answer("/rps/pass1", bound())
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
+        fixture.instead.answer("/rps/pass1", bound())
         for (status, body, left, wait) in [
             (401, #"{"triesLeft": 2}"#, 2, nil), (403, #"{"triesLeft": 0, "retryAfter": 60}"#, 0, 60),
             (401, #"{"triesLeft": -1, "retryAfter": 0}"#, nil, nil), (401, "", nil, nil),
         ] as [(Int, String, Int?, Int?)] {
-            stage.instead.answer("/mpinAuthenticate", status, body)
-            let client = try stage.client()
+            fixture.instead.answer("/mpinAuthenticate", status, body)
+            let client = try fixture.client()
             let refused = #expect(throws: Failure.self) { _ = try client.logIn(client.onlyUser()) }
             #expect(refused?.triesLeft == left && refused?.retryAfter == wait)
         }
     }
 
     @Test func `that was lost sends no proof`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.binds()
-        _ = try stage.client().register("alice@example.org")
-        let text = String(decoding: try stage.secure.read(), as: UTF8.self)
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
+        let text = String(decoding: try fixture.secure.read(), as: UTF8.self)
         let lost = text.replacing(#/"deviceKey":"[^"]*",?/#, with: "")
         #expect(text != lost)
-        try stage.secure.write(Array(lost.utf8))
-        #expect(try status { _ = try stage.client().logIn(stage.client().onlyUser()) } == .cryptoError)
-        #expect(stage.received("/rps/pass1").isEmpty)
+        try fixture.secure.write(Array(lost.utf8))
+        #expect(try status { _ = try fixture.client().logIn(fixture.client().onlyUser()) } == .cryptoError)
+        #expect(fixture.received("/rps/pass1").isEmpty)
     }
 }

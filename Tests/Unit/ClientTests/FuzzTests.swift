@@ -42,55 +42,55 @@ import Testing
     }
 
     @Test func `that are garbage change nothing`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try stage.register()
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try fixture.register()
+        let client = try fixture.client()
         let user = try client.onlyUser()
         try client.startAuthentication(user)
-        let before = try stage.texts()
+        let before = try fixture.texts()
         for body in Self.garbage {
             for http in [200, 201, 204, 302, 404, 500] {
                 // A verdict is its status: there and only there an answer may say nothing.
-                stage.instead.clear()
+                fixture.instead.clear()
                 for route in ["/rps", "/dta2", "/service", "/a", "/logout"] {
-                    stage.instead.answer(route, http, body)
+                    fixture.instead.answer(route, http, body)
                 }
                 try askAll(client, user) {}
-                #expect(try stage.texts() == before, "\(http) \(body.prefix(80))")
-                #expect(try status { try client.testBackend(stage.server.backend) } != .ok)
+                #expect(try fixture.texts() == before, "\(http) \(body.prefix(80))")
+                #expect(try status { try client.testBackend(fixture.server.backend) } != .ok)
             }
         }
         for octets in [
             "HTTP/1.1 999 x\r\n\r\n", "HTTP/0.9\r\n", "\u{0}\u{1}",
             "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
         ] {
-            stage.instead.clear()
-            stage.instead.answer("/") { _ in .raw(octets) }
+            fixture.instead.clear()
+            fixture.instead.answer("/") { _ in .raw(octets) }
             try askAll(client, user) {}
-            #expect(try stage.texts() == before)
+            #expect(try fixture.texts() == before)
         }
     }
 
     @Test func `that are nearly right leave files that open`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         var generator = SplitMix(seed: 5)
         let recorded = try ["01-register-forceactivate", "02-auth-good", "05-access-number"]
             .flatMap(Transcript.clientView)
         var changed = 0
         for _ in 0..<rounds(100) {
-            try stage.reset(registered: true)
-            let client = try stage.client()
+            try fixture.reset(registered: true)
+            let client = try fixture.client()
             let user = try client.onlyUser()
-            stage.instead.clear()
+            fixture.instead.clear()
             for exchange in recorded where Int.random(in: 0..<3, using: &generator) == 0 {
                 let body = mutated(exchange.response.body, by: &generator)
-                stage.instead.answer(exchange.route, exchange.response.status, body)
+                fixture.instead.answer(exchange.route, exchange.response.status, body)
             }
-            let before = try stage.texts()
+            let before = try fixture.texts()
             try askAll(client, user) { #expect(throws: Never.self) { try client.allUsers() } }
-            stage.instead.clear()
-            #expect(throws: Never.self) { try stage.client() }
-            if try stage.texts() != before { changed += 1 }
+            fixture.instead.clear()
+            #expect(throws: Never.self) { try fixture.client() }
+            if try fixture.texts() != before { changed += 1 }
         }
         #expect(changed > 0)
     }
@@ -111,19 +111,21 @@ import Testing
     }
 
     @Test func `in the files are no user and no trap`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        try stage.register()
-        let texts = try [stage.secure.read(), stage.plain.read()].map { String(decoding: $0, as: UTF8.self) }
+        let fixture = try Fixture("01-register-forceactivate")
+        try fixture.register()
+        let texts = try [fixture.secure.read(), fixture.plain.read()].map {
+            String(decoding: $0, as: UTF8.self)
+        }
         var generator = SplitMix(seed: 6)
         var opened = 0
         for _ in 0..<rounds(300) {
             let spoiled = texts.map { mutated($0, by: &generator) }
-            try stage.secure.write(Array(spoiled[0].utf8))
-            try stage.plain.write(Array(spoiled[1].utf8))
-            let given = try status { _ = try stage.client(withBackend: false).allUsers() }
+            try fixture.secure.write(Array(spoiled[0].utf8))
+            try fixture.plain.write(Array(spoiled[1].utf8))
+            let given = try status { _ = try fixture.client(withBackend: false).allUsers() }
             #expect(given == .ok || given == .storageError)
             if given == .ok { opened += 1 }
-            #expect(try stage.texts() == spoiled)
+            #expect(try fixture.texts() == spoiled)
         }
         #expect(opened > 0)
     }

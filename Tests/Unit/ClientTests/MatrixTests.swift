@@ -29,29 +29,29 @@ import Testing
     ]
 
     @Test(arguments: rows) func `each answer of T-17 has its status, and its state`(_ row: Row) throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
         var seen: Set<String> = []
         for exchange in try Transcript.deviceView("17-injected-status-matrix") {
             let (http, body) = (exchange.response.status, exchange.response.body)
             guard exchange.route.hasPrefix(row.route), http != 200 || Self.isRubbish(body),
                 seen.insert("\(http) \(body)").inserted
             else { continue }
-            stage.instead.clear()
-            try stage.reset(registered: row.needsToken)
-            let before = try stage.texts()
-            let client = try stage.client(withBackend: row.call != .clientSettings)
-            stage.instead.answer(row.route, http, body)
-            let given = try status { try ask(client, stage, row.call) }
+            fixture.instead.clear()
+            try fixture.reset(registered: row.needsToken)
+            let before = try fixture.texts()
+            let client = try fixture.client(withBackend: row.call != .clientSettings)
+            fixture.instead.answer(row.route, http, body)
+            let given = try status { try ask(client, fixture, row.call) }
             #expect(given == expected(row.call, http, body), "\(http) '\(body)'")
-            try checkState(stage, row.call, http, before)
+            try checkState(fixture, row.call, http, before)
         }
         #expect(seen.count >= 12, "\(seen)")
     }
 
-    private func ask(_ client: Client, _ stage: Fixture, _ call: Call) throws {
+    private func ask(_ client: Client, _ fixture: Fixture, _ call: Call) throws {
         switch call {
-        case .clientSettings: try client.testBackend(stage.server.backend)
-        case .service: _ = try client.serviceDetails(stage.server.backend)
+        case .clientSettings: try client.testBackend(fixture.server.backend)
+        case .service: _ = try client.serviceDetails(fixture.server.backend)
         case .user, .signature, .clientSecret: _ = try client.register("alice@example.org")
         case .timePermit, .passOne, .passTwo, .authenticate: _ = try client.logIn(client.onlyUser())
         case .mobileAuthenticate:
@@ -71,17 +71,17 @@ import Testing
 
     /// Nothing changes in the files but by a block, and by a registration that had begun.
     private func checkState(
-        _ stage: Fixture, _ call: Call, _ http: Int, _ before: [String]
+        _ fixture: Fixture, _ call: Call, _ http: Int, _ before: [String]
     ) throws {
-        let client = try stage.client(withBackend: false)
+        let client = try fixture.client(withBackend: false)
         switch call {
-        case .clientSettings, .service, .user: #expect(try stage.texts() == before)
+        case .clientSettings, .service, .user: #expect(try fixture.texts() == before)
         case .signature, .clientSecret: #expect(try client.allUsers().map(\.state) == [.activated])
         case .codeStatus: break
         case .timePermit, .passOne, .passTwo: #expect(try client.allUsers().map(\.state) == [.registered])
         case .authenticate, .mobileAuthenticate:
             #expect(try client.allUsers().map(\.state) == [http == 410 ? .blocked : .registered])
-            #expect(try stage.texts()[0].contains("token") == (http != 410))
+            #expect(try fixture.texts()[0].contains("token") == (http != 410))
         }
     }
 

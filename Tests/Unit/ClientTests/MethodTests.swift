@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite struct `The methods of an authentication` {
-    private let stage: Fixture
+    private let fixture: Fixture
     private let client: Client
     private let user: User
 
     init() throws {
-        stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try stage.register()
-        client = try stage.client()
+        fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try fixture.register()
+        client = try fixture.client()
         user = try client.onlyUser()
     }
 
@@ -21,7 +21,7 @@ import Testing
         let promised = [(401, Status.incorrectPIN), (401, .incorrectPIN), (410, .incorrectPIN)]
         for (http, expected) in promised {
             #expect(try client.state(of: user) == .registered)
-            stage.instead.answer(route, http)
+            fixture.instead.answer(route, http)
             #expect(try status(end) == expected)
         }
         #expect(try client.state(of: user) == .blocked)
@@ -46,7 +46,7 @@ import Testing
     @Test func `CheckAccessNumber: OK, INCORRECT_ACCESS_NUMBER`() throws {
         #expect(try status { try client.checkAccessNumber("3232212") } == .ok)
         #expect(try status { try client.checkAccessNumber("3232213") } == .incorrectAccessNumber)
-        #expect(stage.server.received.count == 1)
+        #expect(fixture.server.received.count == 1)
     }
 
     @Test func `FinishAuthentication: OK with its result, INCORRECT_PIN, BLOCKED, FLOW_ERROR`() throws {
@@ -74,8 +74,8 @@ import Testing
             (ticket.replacing("OTP", with: "otp"), life, .flowError),
         ]
         for (pass, body, expected) in cases {
-            stage.instead.answer("/rps/pass2", 200, pass)
-            stage.instead.answer("/mpinAuthenticate", 200, body)
+            fixture.instead.answer("/rps/pass2", 200, pass)
+            fixture.instead.answer("/mpinAuthenticate", 200, body)
             let otp = try client.finishAuthenticationOTP(user, pin: PIN(Fixture.pin))
             #expect(otp.status == expected, "\(body)")
             #expect(otp.otp == (expected == .flowError ? "" : "123456"))
@@ -91,18 +91,18 @@ import Testing
         }
         #expect(try status { try end("3232212") } == .ok)
         #expect(try status { try end("3232213") } == .incorrectAccessNumber)
-        stage.instead.answer("/rps/authenticate", 412)
+        fixture.instead.answer("/rps/authenticate", 412)
         #expect(try status { try end("3232212") } == .incorrectAccessNumber)
         try verdicts("/rps/authenticate") { try end("3232212") }
     }
 
     @Test func `FinishAuthenticationMFA: OK with a code, or none`() throws {
         try client.startAuthentication(user)
-        stage.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
+        fixture.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
         #expect(try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin)) == "c0de")
-        #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == "0")
+        #expect(try fixture.bodies("/rps/pass2")[0]["WID"] as? String == "0")
         for body in ["", "{}", #"{"code": ""}"#, #"{"code": 1}"#, "[]"] {
-            stage.instead.answer("/mpinAuthenticate", 200, body)
+            fixture.instead.answer("/mpinAuthenticate", 200, body)
             let given = try status {
                 _ = try client.finishAuthenticationCode(user, pin: PIN(Fixture.pin))
             }
@@ -122,37 +122,37 @@ import Testing
             (#"{"logoutURL": "/logout"}"#, true, ""),
         ]
         for (body, can, sent) in cases {
-            stage.instead.answer("/rps/authenticate", 200, body)
+            fixture.instead.answer("/rps/authenticate", 200, body)
             _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "3232212")
             #expect(client.canLogout(user) == can, "\(body)")
-            let count = stage.received("/logout").count
-            stage.instead.answer("/logout", 400)
+            let count = fixture.received("/logout").count
+            fixture.instead.answer("/logout", 400)
             #expect(!client.logout(user) && client.canLogout(user) == can)
-            stage.instead.answer("/logout", 200)
+            fixture.instead.answer("/logout", 200)
             #expect(client.logout(user) == (sent != nil), "\(body)")
-            #expect(stage.received("/logout").count == count + (sent == nil ? 0 : 2))
-            if let sent { #expect(stage.received("/logout").last?.body == sent) }
+            #expect(fixture.received("/logout").count == count + (sent == nil ? 0 : 2))
+            if let sent { #expect(fixture.received("/logout").last?.body == sent) }
         }
     }
 
     @Test func `GetSessionDetails in both spellings, and an end of the session`() throws {
-        try stage.answerSettings {
+        try fixture.answerSettings {
             $0.replacing("{\"requestOTP\"", with: "{\"codeStatusURL\": \"/rps/codeStatus\", \"requestOTP\"")
         }
         #expect(try status { _ = try client.sessionDetails(accessCode: "1") } == .flowError)
-        let next = try stage.client()
+        let next = try fixture.client()
         for body in [
             #"{"PrerollId": "p", "AppName": "n", "AppLogoUrl": "i"}"#,
             #"{"prerollId": "p", "appName": "n", "appLogoURL": "i"}"#,
         ] {
-            stage.instead.answer("/rps/codeStatus", 200, body)
+            fixture.instead.answer("/rps/codeStatus", 200, body)
             let details = try next.sessionDetails(accessCode: "1")
             #expect(details.prerollID == "p" && details.appName == "n" && details.appIconURL == "i")
         }
         try next.abortSession(accessCode: "1")
         #expect(
-            try stage.bodies("/rps/codeStatus").map { $0["status"] as? String } == ["wid", "wid", "abort"])
-        stage.instead.answer("/rps/codeStatus", 500)
+            try fixture.bodies("/rps/codeStatus").map { $0["status"] as? String } == ["wid", "wid", "abort"])
+        fixture.instead.answer("/rps/codeStatus", 500)
         #expect(try status { try next.abortSession(accessCode: "1") } == .httpServerError)
         // What the backend says to the choice of a user does not count.
         try next.startAuthentication(next.onlyUser(), accessCode: "1")
@@ -162,7 +162,7 @@ import Testing
     func `a registration that may not wait says when it may`(
         _ header: String, _ seconds: Int?, _ time: String
     ) throws {
-        stage.instead.answer("/rps/user") { _ in .json(429, "{}", headers: ["Retry-After": header]) }
+        fixture.instead.answer("/rps/user") { _ in .json(429, "{}", headers: ["Retry-After": header]) }
         let refused = #expect(throws: Failure.self) { _ = try client.register("bob@example.org") }
         #expect(refused?.status == .httpRequestError && refused?.httpStatus == 429)
         #expect(refused?.retryAfter == seconds)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct `What a server asks of new PINs` {
     private func confirmed(_ members: String) throws -> (Fixture, Client, User) {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.answerSettings { $0.replacing("{\"requestOTP\"", with: "{\(members), \"requestOTP\"") }
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.answerSettings { $0.replacing("{\"requestOTP\"", with: "{\(members), \"requestOTP\"") }
+        let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         try client.confirmRegistration(user)
-        return (stage, client, user)
+        return (fixture, client, user)
     }
 
     @Test(arguments: [
@@ -21,20 +21,20 @@ import Testing
     func `is kept to, and said`(
         _ members: String, _ refused: String, _ reason: PINRefusal, _ words: String, _ taken: String
     ) throws {
-        let (stage, client, user) = try confirmed(members)
+        let (fixture, client, user) = try confirmed(members)
         let failure = #expect(throws: Failure.self) {
             _ = try client.finishRegistration(user, pin: PIN(refused))
         }
         #expect(failure?.status == .incorrectPIN && failure?.refusedPIN == reason)
         #expect(failure?.message.contains(words) == true)
         #expect(try client.finishRegistration(user, pin: PIN(taken)).state == .registered)
-        withExtendedLifetime(stage) {}
+        withExtendedLifetime(fixture) {}
     }
 
     @Test(arguments: [#""pinLength": 1"#, #""pinLength": "many""#, #""pinKinds": "any""#])
     func `is nothing where it makes no sense`(_ members: String) throws {
-        let (stage, client, user) = try confirmed(members)
+        let (fixture, client, user) = try confirmed(members)
         #expect(try client.finishRegistration(user, pin: PIN("1234")).state == .registered)
-        withExtendedLifetime(stage) {}
+        withExtendedLifetime(fixture) {}
     }
 }

@@ -37,43 +37,43 @@ enum UserCall: CaseIterable {
 
 @Suite struct `Before anything is sent` {
     @Test(arguments: UserCall.allCases) func `a call for a user wants a backend`(_ call: UserCall) throws {
-        let stage = try Fixture("01-register-forceactivate")
-        try stage.register()
-        let client = try stage.client(withBackend: false)
+        let fixture = try Fixture("01-register-forceactivate")
+        try fixture.register()
+        let client = try fixture.client(withBackend: false)
         let user = try #require(try client.allUsers().first)
         #expect(try status { try call.ask(client, user) } == .flowError)
         #expect(try status { _ = try client.users() } == .flowError)
         #expect(try status { _ = try client.makeUser("new@example.org") } == .flowError)
-        #expect(try client.users(of: stage.server.backend) == [user])
-        #expect(try client.backends() == [stage.backendKey])
-        #expect(stage.server.received.isEmpty)
+        #expect(try client.users(of: fixture.server.backend) == [user])
+        #expect(try client.backends() == [fixture.backendKey])
+        #expect(fixture.server.received.isEmpty)
     }
 
     @Test(arguments: UserCall.allCases) func `a call wants a state`(_ call: UserCall) throws {
         for state in UserState.allCases where !call.states.contains(state) {
-            let stage = try Fixture("01-register-forceactivate")
-            try stage.register()
-            try stage.rewrite(state)
-            let client = try stage.client()
+            let fixture = try Fixture("01-register-forceactivate")
+            try fixture.register()
+            try fixture.rewrite(state)
+            let client = try fixture.client()
             let user =
                 state == .invalid ? try client.makeUser("new@example.org") : try client.onlyUser()
             #expect(try status { try call.ask(client, user) } == .flowError, "\(state)")
-            #expect(stage.server.received.count == 1)
+            #expect(fixture.server.received.count == 1)
         }
     }
 
     @Test(arguments: UserCall.allCases)
     func `a call wants a user of the list and of this backend`(_ call: UserCall) throws {
-        let stage = try Fixture("01-register-forceactivate")
+        let fixture = try Fixture("01-register-forceactivate")
         let other = try Fixture("01-register-forceactivate")
         for state in call.states where state != .invalid {
-            try stage.register()
-            try stage.rewrite(state)
-            let client = try stage.client()
+            try fixture.register()
+            try fixture.rewrite(state)
+            let client = try fixture.client()
             let user = try client.onlyUser()
             try client.setBackend(other.server.backend)
             #expect(try status { try call.ask(client, user) } == .flowError, "other backend")
-            try client.setBackend(stage.server.backend)
+            try client.setBackend(fixture.server.backend)
             // Another value with the same name is somebody else.
             let double = try client.makeUser(user.identity)
             #expect(try status { try call.ask(client, double) } == .flowError, "same name")
@@ -84,18 +84,18 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `a name that is known cannot be registered again, before and after a restart`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate")
+        let client = try fixture.client()
         let double = try client.makeUser("alice@example.org")
         _ = try client.startRegistration(client.makeUser("alice@example.org"))
         #expect(try status { _ = try client.startRegistration(double) } == .flowError)
-        #expect(try status { _ = try stage.client().startRegistration(double) } == .flowError)
-        #expect(stage.received("/rps/user").count == 1)
+        #expect(try status { _ = try fixture.client().startRegistration(double) } == .flowError)
+        #expect(fixture.received("/rps/user").count == 1)
     }
 
     @Test func `an end wants its beginning`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         #expect(try status { try UserCall.finish.ask(client, user) } == .flowError)
         try client.confirmRegistration(user)
@@ -103,24 +103,24 @@ enum UserCall: CaseIterable {
         for call in [UserCall.end, .endOTP, .endNumber, .endCode] {
             #expect(try status { try call.ask(client, registered) } == .flowError)
         }
-        #expect(stage.received("/rps/pass1").isEmpty)
+        #expect(fixture.received("/rps/pass1").isEmpty)
     }
 
     @Test func `an end wants no beginning where there are no permits`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.register()
-        try stage.answerSettings {
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.register()
+        try fixture.answerSettings {
             $0.replacing("{\"requestOTP\"", with: "{\"usePermits\": false, \"requestOTP\"")
         }
-        let client = try stage.client()
+        let client = try fixture.client()
         _ = try client.finishAuthentication(client.onlyUser(), pin: PIN(Fixture.pin))
-        #expect(try stage.bodies("/rps/pass1")[0]["UT"] as? String == "")
-        #expect(stage.received("/rps/timePermit").isEmpty)
+        #expect(try fixture.bodies("/rps/pass1")[0]["UT"] as? String == "")
+        #expect(fixture.received("/rps/timePermit").isEmpty)
     }
 
     @Test func `a PIN wants to be one`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         try client.confirmRegistration(user)
         #expect(try status { _ = try client.finishRegistration(user, pin: PIN("")) } == .pinInputCancelled)
@@ -134,7 +134,7 @@ enum UserCall: CaseIterable {
         ]
         var asked = client
         for end in ends { #expect(try status { try end(&asked) } == .pinInputCancelled) }
-        #expect(stage.received("/rps/pass1").isEmpty)
+        #expect(fixture.received("/rps/pass1").isEmpty)
     }
 
     @Test func `the octets of a PIN are taken over and wiped`() throws {
@@ -145,12 +145,12 @@ enum UserCall: CaseIterable {
 
     @Test(arguments: ["", "323221", "32322122", "3232213", "323221a", "32322 2", "٣٢٣٢٢١٢"])
     func `an access number wants its check digit`(_ number: String) throws {
-        let stage = try Fixture("05-access-number")
-        try stage.register()
-        let without = try stage.client(withBackend: false)
+        let fixture = try Fixture("05-access-number")
+        try fixture.register()
+        let without = try fixture.client(withBackend: false)
         #expect(try status { try without.checkAccessNumber(number) } == .incorrectAccessNumber)
         #expect(try status { try without.checkAccessNumber("3232212") } == .ok)
-        let client = try stage.client()
+        let client = try fixture.client()
         #expect(try status { try client.checkAccessNumber(number) } == .incorrectAccessNumber)
         let given = try status {
             _ = try client.finishAuthentication(
@@ -163,53 +163,53 @@ enum UserCall: CaseIterable {
         #""accessNumberUseCheckSum": false"#, #""accessNumberDigits": 6"#, #""cSum": 0"#,
     ])
     func `a server may check its numbers itself`(_ setting: String) throws {
-        let stage = try Fixture("05-access-number")
+        let fixture = try Fixture("05-access-number")
         let name = setting.prefix { $0 != ":" }
-        try stage.answerSettings {
+        try fixture.answerSettings {
             $0.replacing(try! Regex("\(name): [^,}]*"), with: setting)
         }
-        let client = try stage.client()
+        let client = try fixture.client()
         #expect(try status { try client.checkAccessNumber("3232213") } == .ok)
         #expect(try status { try client.checkAccessNumber("") } == .incorrectAccessNumber)
     }
 
     @Test func `a token wants to be a point`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        try stage.register()
-        let text = String(decoding: try stage.secure.read(), as: UTF8.self)
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.register()
+        let text = String(decoding: try fixture.secure.read(), as: UTF8.self)
         let token = try Recorded("01-register-forceactivate").token()
         for bad in ["", "04", "zz", String(repeating: "07", count: 65)] {
-            try stage.secure.write(Array(text.replacing(token, with: bad).utf8))
-            let client = try stage.client()
+            try fixture.secure.write(Array(text.replacing(token, with: bad).utf8))
+            let client = try fixture.client()
             #expect(try status { _ = try client.logIn(client.onlyUser()) } == .cryptoError, "\(bad)")
         }
-        #expect(stage.received("/rps/pass1").isEmpty)
+        #expect(fixture.received("/rps/pass1").isEmpty)
     }
 
     @Test func `a share and a permit want to be points`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         let point = String(repeating: "07", count: 65)
-        let client = try stage.client()
-        stage.instead.answer("/dta2/clientSecret", 200, #"{"clientSecret":"\#(point)"}"#)
+        let client = try fixture.client()
+        fixture.instead.answer("/dta2/clientSecret", 200, #"{"clientSecret":"\#(point)"}"#)
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         try client.confirmRegistration(user)
         #expect(try status { try UserCall.finish.ask(client, user) } == .cryptoError)
         #expect(try client.state(of: user) == .activated)
-        stage.instead.clear()
-        try stage.register()
-        stage.instead.answer("/dta2/timePermit", 200, #"{"timePermit":"\#(point)"}"#)
+        fixture.instead.clear()
+        try fixture.register()
+        fixture.instead.answer("/dta2/timePermit", 200, #"{"timePermit":"\#(point)"}"#)
         #expect(try status { try client.startAuthentication(client.onlyUser()) } == .cryptoError)
     }
 
     @Test func `nobody to ask is an error of the network`() throws {
-        let stage = try Fixture("01-register-forceactivate")
+        let fixture = try Fixture("01-register-forceactivate")
         let port = try ClosedPort()
-        let client = try stage.client()
+        let client = try fixture.client()
         #expect(
             try status { try client.testBackend("http://127.0.0.1:\(port.number)") } == .networkError)
         #expect(try status { try client.testBackend("http://example.org") } == .networkError)
         #expect(try status { try client.testBackend("nonsense") } == .flowError)
-        stage.instead.answer("/rps/user") { _ in .raw("") }
+        fixture.instead.answer("/rps/user") { _ in .raw("") }
         #expect(
             try status { _ = try client.startRegistration(client.makeUser("a@x")) } == .networkError)
     }

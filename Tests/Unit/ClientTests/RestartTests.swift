@@ -7,19 +7,19 @@ import Testing
 
 /// One client after the other, each over the same files.
 private struct Runs {
-    let stage: Fixture
+    let fixture: Fixture
 
     func then<R>(_ step: (Client, User) throws -> R) throws -> R {
-        let client = try stage.client()
+        let client = try fixture.client()
         return try step(client, client.onlyUser())
     }
 }
 
 @Suite struct `A program that ends between two steps` {
     @Test func `registers all the same, up to the confirmation`() throws {
-        let stage = try Fixture("07c-register-verified-restart-redis")
-        let runs = Runs(stage: stage)
-        let first = try stage.client()
+        let fixture = try Fixture("07c-register-verified-restart-redis")
+        let runs = Runs(fixture: fixture)
+        let first = try fixture.client()
         _ = try first.startRegistration(first.makeUser("dave3@example.org"))
         #expect(
             try runs.then { client, user in try status { try client.confirmRegistration(user) } }
@@ -34,9 +34,9 @@ private struct Runs {
     }
 
     @Test func `has lost the secret between its coming and the PIN`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let runs = Runs(stage: stage)
-        let first = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate")
+        let runs = Runs(fixture: fixture)
+        let first = try fixture.client()
         _ = try first.startRegistration(first.makeUser("alice@example.org"))
         try runs.then { try $0.confirmRegistration($1) }
         // The secret is in no file, and comes but once.
@@ -45,26 +45,26 @@ private struct Runs {
                 $0.route.hasPrefix("/rps/signature")
             })
         let digits = try #require(share.response.body.firstMatch(of: #/04[0-9a-f]{128}/#)).output
-        #expect(!(try stage.texts().joined().contains(digits)))
+        #expect(!(try fixture.texts().joined().contains(digits)))
         #expect(
             try runs.then { client, user in
                 try status { _ = try client.finishRegistration(user, pin: PIN(Fixture.pin)) }
             } == .flowError)
-        stage.instead.answer("/rps/signature", 400)
+        fixture.instead.answer("/rps/signature", 400)
         #expect(
             try runs.then { client, user in try status { try client.confirmRegistration(user) } }
                 == .identityNotVerified)
-        stage.instead.clear()
+        fixture.instead.clear()
         try runs.then { try $0.deleteUser($1) }
-        #expect(try stage.client().register("alice@example.org").state == .registered)
+        #expect(try fixture.client().register("alice@example.org").state == .registered)
     }
 
     @Test(arguments: ["end", "otp", "code", "number"])
     func `begins a login once more, with what the day's permit left`(_ way: String) throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try stage.register()
-        stage.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
-        let runs = Runs(stage: stage)
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        try fixture.register()
+        fixture.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
+        let runs = Runs(fixture: fixture)
         try runs.then { try $0.startAuthentication($1) }
         let end: (Client, User) throws -> Void = { client, user in
             switch way {
@@ -82,23 +82,23 @@ private struct Runs {
             try end(client, user)
         }
         // The second share was asked for once.
-        #expect(stage.received("/dta2/timePermit").count == 1)
-        #expect(stage.received("/rps/timePermit").count == 2)
+        #expect(fixture.received("/dta2/timePermit").count == 1)
+        #expect(fixture.received("/rps/timePermit").count == 2)
         #expect(try runs.then { !$0.canLogout($1) && !$0.logout($1) })
     }
 
     @Test func `finds the old user or the new one, whichever file was written last`() throws {
-        let stage = try Fixture("01-register-forceactivate")
-        let first = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate")
+        let first = try fixture.client()
         let user = try first.startRegistration(first.makeUser("alice@example.org"))
         try first.confirmRegistration(user)
-        let plain = try stage.plain.read()
+        let plain = try fixture.plain.read()
         _ = try first.finishRegistration(user, pin: PIN(Fixture.pin))
         // Killed after the token was stored and before the state was.
-        try stage.plain.write(plain)
-        #expect(try stage.client().onlyUser().state == .registered)
+        try fixture.plain.write(plain)
+        #expect(try fixture.client().onlyUser().state == .registered)
         // Killed while a user was begun: a secret without a user.
-        try stage.plain.write([])
-        #expect(try stage.client().allUsers().isEmpty)
+        try fixture.plain.write([])
+        #expect(try fixture.client().allUsers().isEmpty)
     }
 }

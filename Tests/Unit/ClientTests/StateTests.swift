@@ -6,21 +6,21 @@ import TestSupport
 import Testing
 
 @Suite struct `The states of a user in the list` {
-    private let stage: Fixture
+    private let fixture: Fixture
     private let client: Client
 
     init() throws {
-        stage = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        client = try stage.client()
+        fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        client = try fixture.client()
     }
 
     private func started(active: Bool) throws -> User {
-        try stage.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
+        try fixture.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
         return try client.startRegistration(client.makeUser("alice@example.org"))
     }
 
     /// The state that the next program finds.
-    private func stored() throws -> UserState? { try stage.client().allUsers().first?.state }
+    private func stored() throws -> UserState? { try fixture.client().allUsers().first?.state }
 
     @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
     func `a registration is begun`(_ active: Bool, _ state: UserState) throws {
@@ -31,17 +31,17 @@ import Testing
     @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
     func `a registration is begun again`(_ active: Bool, _ state: UserState) throws {
         let user = try started(active: false)
-        try stage.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
+        try fixture.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
         #expect(try client.restartRegistration(user).state == state)
         #expect(try stored() == state)
     }
 
     @Test(arguments: [false, true]) func `a confirmation changes none`(_ active: Bool) throws {
         let user = try started(active: active)
-        stage.instead.answer("/rps/signature", 401)
+        fixture.instead.answer("/rps/signature", 401)
         #expect(try status { try client.confirmRegistration(user) } == .identityNotVerified)
         #expect(try stored() == user.state)
-        stage.instead.clear()
+        fixture.instead.clear()
         try client.confirmRegistration(user)
         #expect(try stored() == user.state)
         #expect(try client.finishRegistration(user, pin: PIN(Fixture.pin)).state == .registered)
@@ -49,10 +49,10 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `410 blocks, here and in a browser`(_ inBrowser: Bool) throws {
-        try stage.register()
+        try fixture.register()
         let user = try client.onlyUser()
         try client.startAuthentication(user)
-        stage.instead.answer(inBrowser ? "/rps/authenticate" : "/mpinAuthenticate", 410)
+        fixture.instead.answer(inBrowser ? "/rps/authenticate" : "/mpinAuthenticate", 410)
         let given = try status {
             if inBrowser {
                 _ = try client.finishAuthentication(
@@ -63,49 +63,49 @@ import Testing
         }
         #expect(given == .incorrectPIN)
         #expect(try stored() == .blocked)
-        #expect(try stage.texts()[0] == "{}")
+        #expect(try fixture.texts()[0] == "{}")
     }
 
     @Test(arguments: [401, 403, 406, 408, 409, 412, 429, 500])
     func `no other verdict changes any`(_ http: Int) throws {
-        try stage.register()
+        try fixture.register()
         try client.startAuthentication(client.onlyUser())
-        let before = try stage.texts()
-        stage.instead.answer("/mpinAuthenticate", http)
+        let before = try fixture.texts()
+        fixture.instead.answer("/mpinAuthenticate", http)
         #expect(throws: Failure.self) {
             try client.finishAuthentication(client.onlyUser(), pin: PIN(Fixture.pin))
         }
-        #expect(try stage.texts() == before)
+        #expect(try fixture.texts() == before)
     }
 
     @Test(arguments: [UserState.startedRegistration, .activated, .registered, .blocked])
     func `a user is deleted in any state, and the server is not told`(_ state: UserState) throws {
-        try stage.register()
-        try stage.rewrite(state)
+        try fixture.register()
+        try fixture.rewrite(state)
         let user = try client.onlyUser()
         #expect(user.state == state)
-        let asked = stage.server.received.count
+        let asked = fixture.server.received.count
         try client.deleteUser(user)
         #expect(try client.state(of: user) == .invalid)
         #expect(try stored() == nil)
-        #expect(try stage.texts() == ["{}", "{}"])
-        #expect(stage.server.received.count == asked + 1)
+        #expect(try fixture.texts() == ["{}", "{}"])
+        #expect(fixture.server.received.count == asked + 1)
         // The name is free again.
-        stage.instead.clear()
+        fixture.instead.clear()
         #expect(try client.startRegistration(client.makeUser(user.identity)).state == .activated)
     }
 
     @Test func `a server that has forgotten begins another registration`() throws {
         let user = try started(active: false)
         let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
-        try stage.answerRegistration { _ in
+        try fixture.answerRegistration { _ in
             #"{"mpinId": "\#(other)", "regOTT": "00", "active": false}"#
         }
         let again = try client.restartRegistration(user)
         #expect(again.mpinID != user.mpinID && again.identity == user.identity)
         #expect(try client.users() == [again])
         #expect(try status { try client.confirmRegistration(user) } == .flowError)
-        #expect(!(try stage.texts().joined().contains(Recorded("01-register-forceactivate").mpinID)))
+        #expect(!(try fixture.texts().joined().contains(Recorded("01-register-forceactivate").mpinID)))
     }
 
     /// Written out by one program, and cut off before any of its writes.
@@ -113,16 +113,16 @@ import Testing
         let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
         var count = 0
         for cut in 0...40 {
-            try stage.reset(registered: false)
-            stage.instead.clear()
+            try fixture.reset(registered: false)
+            fixture.instead.clear()
             let writes = Writes(left: cut)
             let client = try Client(
-                secure: Failing(storage: stage.secure, writes: writes),
-                plain: Failing(storage: stage.plain, writes: writes),
-                settings: Settings(backend: stage.server.backend))
+                secure: Failing(storage: fixture.secure, writes: writes),
+                plain: Failing(storage: fixture.plain, writes: writes),
+                settings: Settings(backend: fixture.server.backend))
             let ended = try status { try life(client, restartedAs: other) }
             #expect(ended == .ok || ended == .storageError && writes.left < 0)
-            #expect(throws: Never.self) { try stage.client(withBackend: false).allUsers() }
+            #expect(throws: Never.self) { try fixture.client(withBackend: false).allUsers() }
             count = cut
             if writes.left >= 0 { break }
         }
@@ -131,32 +131,32 @@ import Testing
 
     /// A user from the first call to the last.
     private func life(_ client: Client, restartedAs other: String) throws {
-        try stage.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": false") }
+        try fixture.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": false") }
         let begun = try client.startRegistration(client.makeUser("alice@example.org"))
-        try stage.answerRegistration { _ in #"{"mpinId": "\#(other)", "regOTT": "00", "active": false}"# }
+        try fixture.answerRegistration { _ in #"{"mpinId": "\#(other)", "regOTT": "00", "active": false}"# }
         let again = try client.restartRegistration(begun)
         try client.deleteUser(again)
-        stage.instead.clear()
+        fixture.instead.clear()
         let user = try client.register("alice@example.org")
         try client.startAuthentication(user)
-        stage.instead.answer("/mpinAuthenticate", 410)
+        fixture.instead.answer("/mpinAuthenticate", 410)
         let last = try status { _ = try client.finishAuthentication(user, pin: PIN("0000")) }
         #expect(last == .incorrectPIN || last == .storageError)
         try client.deleteUser(user)
     }
 
     @Test func `an M-Pin ID is nobody's twice`() throws {
-        try stage.register()
-        let before = try stage.texts()
+        try fixture.register()
+        let before = try fixture.texts()
         let id = try Recorded("01-register-forceactivate").mpinID
         #expect(try client.users().count == 1)
-        try stage.answerRegistration { $0 }
+        try fixture.answerRegistration { $0 }
         // Another backend, the same answer.
         let twin = try Fixture("01-register-forceactivate")
         try client.setBackend(twin.server.backend)
         let user = try client.makeUser("alice@example.org")
         #expect(try status { _ = try client.startRegistration(user) } == .responseParseError)
-        #expect(try stage.texts() == before && before.joined().contains(id))
+        #expect(try fixture.texts() == before && before.joined().contains(id))
     }
 }
 

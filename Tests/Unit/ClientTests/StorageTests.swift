@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct `The files of a client` {
-    private let stage: Fixture
+    private let fixture: Fixture
 
-    init() throws { stage = try Fixture("01-register-forceactivate", "02-auth-good") }
+    init() throws { fixture = try Fixture("01-register-forceactivate", "02-auth-good") }
 
     /// As the core lays them out: tabs, spaces around colons, a wiped permit of a blocked user.
     private func layOut() throws -> [String] {
@@ -21,16 +21,16 @@ import Testing
                 try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])["mpinId"]
             }
         let (blocked, begun) = (try #require(others[0] as? String), try #require(others[1] as? String))
-        try stage.secure.write(
+        try fixture.secure.write(
             Array(
                 """
                 {\n\t"\(identity.mpinID)" : {\n\t\t"token" : "\(try identity.token())"\n\t},
                 \t"\(begun)" : {\n\t\t"regOTT" : "0123456789abcdef0123456789abcdef"\n\t}\n}
                 """.utf8))
-        try stage.plain.write(
+        try fixture.plain.write(
             Array(
                 """
-                {\n\t"\(stage.backendKey)" : {
+                {\n\t"\(fixture.backendKey)" : {
                 \t\t"\(identity.mpinID)" : {
                 \t\t\t"timePermitCache" : {"date" : 20777, "timePermit" : "\(try share())"},
                 \t\t\t"state" : "REGISTERED"\n\t\t},
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `open as Milagro's core left them`() throws {
         _ = try layOut()
-        let client = try stage.client()
+        let client = try fixture.client()
         #expect(try client.users().map(\.identity).sorted() == ["alice@example.org", "bob@example.org"])
         #expect(Set(try client.users().map(\.state)) == [.registered, .blocked])
         #expect(try client.backends().contains("login.example.org/path"))
@@ -64,26 +64,26 @@ import Testing
         let alice = try #require(try client.users().first { $0.state == .registered })
         _ = try client.logIn(alice)
         // The share that the core had cached served.
-        #expect(stage.received("/dta2/timePermit").isEmpty)
+        #expect(fixture.received("/dta2/timePermit").isEmpty)
     }
 
     @Test func `keep what is not ours`() throws {
         let ids = try layOut()
-        let client = try stage.client()
+        let client = try fixture.client()
         let alice = try #require(try client.users().first { $0.state == .registered })
         try client.deleteUser(alice)
-        let texts = try stage.texts()
+        let texts = try fixture.texts()
         #expect(texts[1].contains(#""later":[1,2.5,null,true]"#))
         #expect(!texts.joined().contains(ids[0]) && texts[1].contains(ids[1]) && texts[0].contains(ids[2]))
     }
 
     @Test func `say how a PIN of ours is stretched, and nothing of it`() throws {
-        let client = try stage.client()
+        let client = try fixture.client()
         _ = try client.register("alice@example.org")
-        let text = try stage.texts()[0]
+        let text = try fixture.texts()[0]
         #expect(text.contains(#/"pinRule":"scrypt 16384 8 1 [0-9a-f]{32}"/#))
         #expect(!text.contains("regOTT") && !text.contains("1234\""))
-        let mode = try FileManager.default.attributesOfItem(atPath: stage.folder.path + "/secure")
+        let mode = try FileManager.default.attributesOfItem(atPath: fixture.folder.path + "/secure")
         #expect(mode[.posixPermissions] as? Int == 0o600)
     }
 
@@ -95,31 +95,31 @@ import Testing
         "{\"x\": {\"7b22757365724944223a2261227d\": {\"state\": \"ACTIVATED\"}}}",
     ])
     func `are left alone where they are damaged`(_ text: String) throws {
-        try stage.plain.write(Array(text.utf8))
-        #expect(try status { _ = try stage.client() } == .storageError)
-        #expect(stage.server.received.isEmpty)
-        #expect(try stage.plain.read() == Array(text.utf8))
+        try fixture.plain.write(Array(text.utf8))
+        #expect(try status { _ = try fixture.client() } == .storageError)
+        #expect(fixture.server.received.isEmpty)
+        #expect(try fixture.plain.read() == Array(text.utf8))
         // Damaged while a program runs.
-        try stage.plain.write([])
-        let client = try stage.client()
-        try stage.plain.write(Array(text.utf8))
+        try fixture.plain.write([])
+        let client = try fixture.client()
+        try fixture.plain.write(Array(text.utf8))
         #expect(try status { _ = try client.startRegistration(client.makeUser("a@x")) } == .storageError)
-        #expect(try stage.plain.read() == Array(text.utf8))
+        #expect(try fixture.plain.read() == Array(text.utf8))
     }
 
     @Test(arguments: ["{", "[]", "{\"7b22757365724944223a2261227d\": {\"pinRule\": \"scrypt 2 8 1 00\"}}"])
     func `are left alone where the secure one is damaged`(_ text: String) throws {
-        try stage.register()
+        try fixture.register()
         let id = try Recorded("01-register-forceactivate").mpinID
         let spoiled = text.replacing("7b22757365724944223a2261227d", with: id)
-        try stage.secure.write(Array(spoiled.utf8))
-        #expect(try status { _ = try stage.client() } == .storageError)
-        #expect(try stage.texts()[0] == spoiled)
+        try fixture.secure.write(Array(spoiled.utf8))
+        #expect(try status { _ = try fixture.client() } == .storageError)
+        #expect(try fixture.texts()[0] == spoiled)
     }
 
     @Test func `are no links, folders or pipes`() throws {
-        let path = stage.folder.path + "/secure"
-        let target = stage.folder.path + "/target"
+        let path = fixture.folder.path + "/secure"
+        let target = fixture.folder.path + "/target"
         try Data("{}".utf8).write(to: URL(filePath: target))
         for make: (String) throws -> Void in [
             { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: target) },
@@ -127,7 +127,7 @@ import Testing
             { #expect(unsafe mkfifo($0, 0o600) == 0) },
         ] {
             try make(path)
-            #expect(try status { _ = try stage.client() } == .storageError)
+            #expect(try status { _ = try fixture.client() } == .storageError)
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "{}")
@@ -136,14 +136,14 @@ import Testing
     }
 
     @Test func `are written whole or not at all`() throws {
-        let storage = FileStorage(path: stage.folder.path + "/one")
+        let storage = FileStorage(path: fixture.folder.path + "/one")
         #expect(try storage.read() == [])
         try storage.write(Array("old".utf8))
         try FileManager.default.createDirectory(
-            atPath: stage.folder.path + "/.new.one/full", withIntermediateDirectories: true)
+            atPath: fixture.folder.path + "/.new.one/full", withIntermediateDirectories: true)
         #expect(throws: StorageFailure.self) { try storage.write(Array("new".utf8)) }
         #expect(try storage.read() == Array("old".utf8))
-        try FileManager.default.removeItem(atPath: stage.folder.path + "/.new.one")
+        try FileManager.default.removeItem(atPath: fixture.folder.path + "/.new.one")
         let long = [UInt8](repeating: 0x61, count: 1 << 20)
         try storage.write(long)
         #expect(try storage.read() == long)

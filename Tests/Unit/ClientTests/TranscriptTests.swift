@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct `Against the recorded Milagro server` {
     @Test func `T-01 and T-02 register and log in`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        let client = try fixture.client()
         let made = try client.makeUser("alice@example.org")
         let started = try client.startRegistration(made)
         #expect(started.state == .activated)
@@ -18,7 +18,7 @@ import Testing
         let result = try client.logIn(user)
         #expect(result.contains("someUserData"))
         #expect(
-            stage.server.received.map { "\($0.method) \($0.route.split(separator: "/").prefix(2))" } == [
+            fixture.server.received.map { "\($0.method) \($0.route.split(separator: "/").prefix(2))" } == [
                 #"GET ["rps", "clientSettings"]"#, #"PUT ["rps", "user"]"#, #"GET ["rps", "signature"]"#,
                 #"GET ["dta2", "clientSecret"]"#, #"GET ["rps", "timePermit"]"#, #"GET ["dta2", "tp"]"#,
                 #"GET ["dta2", "timePermit"]"#, #"POST ["rps", "pass1"]"#, #"POST ["rps", "pass2"]"#,
@@ -28,8 +28,8 @@ import Testing
 
     /// What Milagro's core sent and what we send, name by name.
     @Test func `T-01 and T-02 are asked as Milagro's core asked`() throws {
-        let stage = try Fixture("01-register-forceactivate", "02-auth-good")
-        let client = try stage.client()
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        let client = try fixture.client()
         let made = try client.makeUser("alice@example.org", deviceName: "laptop1")
         let started = try client.startRegistration(made, userData: "someUserData")
         try client.confirmRegistration(started)
@@ -38,7 +38,7 @@ import Testing
         var compared = 0
         for exchange in recorded where exchange.request.method != "GET" || exchange.request.path.contains("?")
         {
-            let ours = try #require(stage.received(exchange.route).first, "\(exchange.route)")
+            let ours = try #require(fixture.received(exchange.route).first, "\(exchange.route)")
             #expect(ours.method == exchange.request.method)
             #expect(queryNames(ours.path) == queryNames(exchange.request.path))
             // `bound` asks mpind to bind its challenges; Milagro's server does not look at it.
@@ -46,17 +46,17 @@ import Testing
             compared += 1
         }
         #expect(compared == 7)
-        #expect(try stage.bodies("/rps/user")[0]["mobile"] as? Int == 1)
-        #expect(try stage.bodies("/rps/user")[0]["userData"] as? String == "someUserData")
-        #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == "0")
+        #expect(try fixture.bodies("/rps/user")[0]["mobile"] as? Int == 1)
+        #expect(try fixture.bodies("/rps/user")[0]["userData"] as? String == "someUserData")
+        #expect(try fixture.bodies("/rps/pass2")[0]["WID"] as? String == "0")
         let forwarded = try #require(
-            try stage.bodies("/mpinAuthenticate")[0]["mpinResponse"] as? [String: Any])
+            try fixture.bodies("/mpinAuthenticate")[0]["mpinResponse"] as? [String: Any])
         #expect(Set(forwarded.keys) == ["authOTT", "pass", "version"])
     }
 
     @Test func `T-03 blocks at the third wrong PIN`() throws {
-        let stage = try Fixture("03-wrong-pin-blocked")
-        let client = try stage.client()
+        let fixture = try Fixture("03-wrong-pin-blocked")
+        let client = try fixture.client()
         let user = try client.register("bob@example.org")
         for state in [UserState.registered, .registered, .blocked] {
             try client.startAuthentication(user)
@@ -64,17 +64,17 @@ import Testing
             #expect(try client.state(of: user) == state)
         }
         #expect(try status { _ = try client.logIn(user) } == .flowError)
-        #expect(!String(decoding: try stage.secure.read(), as: UTF8.self).contains("token"))
+        #expect(!String(decoding: try fixture.secure.read(), as: UTF8.self).contains("token"))
         try client.deleteUser(user)
         #expect(try client.allUsers().isEmpty)
     }
 
     @Test func `T-05 logs a browser in and out again`() throws {
-        let stage = try Fixture("05-access-number")
-        try stage.register()
+        let fixture = try Fixture("05-access-number")
+        try fixture.register()
         // T-05 has no second share: it was cached from T-02.
-        try stage.answerPermits("02-auth-good")
-        let client = try stage.client()
+        try fixture.answerPermits("02-auth-good")
+        let client = try fixture.client()
         let user = try client.onlyUser()
         try client.checkAccessNumber("3232212")
         try client.startAuthentication(user)
@@ -82,30 +82,30 @@ import Testing
         let login = try client.finishAuthentication(
             user, pin: PIN(Fixture.pin), accessNumber: "3232212")
         #expect(login.code == nil)
-        #expect(try stage.bodies("/rps/pass2")[0]["WID"] as? String == "3232212")
+        #expect(try fixture.bodies("/rps/pass2")[0]["WID"] as? String == "3232212")
         #expect(client.canLogout(user))
         #expect(client.logout(user))
-        #expect(try stage.bodies("/logout")[0]["userId"] as? String == "alice@example.org")
+        #expect(try fixture.bodies("/logout")[0]["userId"] as? String == "alice@example.org")
         #expect(!client.canLogout(user) && !client.logout(user))
     }
 
     @Test func `T-07 waits for a confirmation, and the memory server forgets it`() throws {
-        let stage = try Fixture("07-register-verified")
-        let client = try stage.client()
+        let fixture = try Fixture("07-register-verified")
+        let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("dave@example.org"))
         #expect(user.state == .startedRegistration)
         #expect(try status { try client.confirmRegistration(user) } == .identityNotVerified)
         let again = try client.restartRegistration(user)
         #expect(again.state == .startedRegistration && again.mpinID == user.mpinID)
-        #expect(try stage.bodies("/rps/user")[1]["regOTT"] != nil)
+        #expect(try fixture.bodies("/rps/user")[1]["regOTT"] != nil)
         #expect(try status { try client.confirmRegistration(again) } == .identityNotVerified)
         #expect(try client.state(of: user) == .startedRegistration)
     }
 
     @Test(arguments: ["07b-register-verified-memory", "07c-register-verified-restart-redis"])
     func `T-07b and T-07c go on after the confirmation`(_ name: String) throws {
-        let stage = try Fixture(name)
-        let client = try stage.client()
+        let fixture = try Fixture(name)
+        let client = try fixture.client()
         let identity = name.hasPrefix("07b") ? "dave2@example.org" : "dave3@example.org"
         var user = try client.startRegistration(client.makeUser(identity))
         #expect(try status { try client.confirmRegistration(user) } == .identityNotVerified)
@@ -117,12 +117,12 @@ import Testing
         // Twice with the permit of one start.
         _ = try client.logIn(user)
         _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
-        #expect(stage.received("/rps/timePermit").count == 1)
+        #expect(fixture.received("/rps/timePermit").count == 1)
     }
 
     @Test func `T-08 refuses, then fails`() throws {
-        let stage = try Fixture("08-register-refused")
-        let client = try stage.client()
+        let fixture = try Fixture("08-register-refused")
+        let client = try fixture.client()
         let user = try client.makeUser("erin@example.org")
         #expect(try status { _ = try client.startRegistration(user) } == .identityNotAuthorized)
         #expect(try status { _ = try client.startRegistration(user) } == .httpServerError)
@@ -139,8 +139,8 @@ import Testing
     func `T-10 answers the redemption with each status`(
         _ http: Int, _ expected: Status, _ state: UserState
     ) throws {
-        let stage = try Fixture("10-rpa-status-\(http)")
-        let client = try stage.client()
+        let fixture = try Fixture("10-rpa-status-\(http)")
+        let client = try fixture.client()
         let user = try client.register("g\(http)@example.org")
         #expect(try status { _ = try client.logIn(user) } == expected)
         #expect(try client.state(of: user) == state)

@@ -17,7 +17,7 @@ import Testing
         case .told: .told(told[random.next(told.count)])
         case .typed: .typed(try secret(random.next(2) == 0 ? Device.pin : "2581"))
         case .declined: .declined
-        case .received: .received(device.bank.answered[random.next(device.bank.answered.count)])
+        case .received: .received(device.server.answered[random.next(device.server.answered.count)])
         case .transport: .transportBroken([.closed, .timedOut, .brokenFrame][random.next(3)])
         }
     }
@@ -37,7 +37,7 @@ import Testing
         switch step {
         case .ask(let question): .told(device.exchange(question))
         case .show: .typed(try secret(random.next(4) == 0 ? "2581" : Device.pin))
-        case .exchange(let question): .received(try device.bank.exchange(question))
+        case .exchange(let question): .received(try device.server.exchange(question))
         case .finished: nil
         }
     }

@@ -9,13 +9,13 @@ import Testing
 @Suite struct `An approval` {
     @Test func `shows who asks, proves itself for exactly that, and brings the letters`() throws {
         let device = try Device()
-        let before = device.bank.asked.count
+        let before = device.server.asked.count
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
         #expect(device.shown == [Device.seen()])
         #expect(
-            device.bank.asked.dropFirst(before).map(\.kind) == [.settings, .permits, .passOne, .passTwo])
-        guard case .passOne(let first)? = device.bank.asked(.passOne).last,
-            case .passTwo(let second)? = device.bank.asked(.passTwo).last
+            device.server.asked.dropFirst(before).map(\.kind) == [.settings, .permits, .passOne, .passTwo])
+        guard case .passOne(let first)? = device.server.asked(.passOne).last,
+            case .passTwo(let second)? = device.server.asked(.passTwo).last
         else {
             Issue.record("no passes")
             return
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `by number is of the session that has the number`() throws {
         let device = try Device()
-        device.bank.seen = Device.seen(wid: Device.number)
+        device.server.seen = Device.seen(wid: Device.number)
         #expect(try device.approve(of: "323-22 12") == .approved(code: Array(Device.code.utf8)))
         #expect(try device.asked.first == device.look(Device.number))
     }
@@ -51,9 +51,9 @@ import Testing
 
     @Test(arguments: ["", nil]) func `of nothing typed sends nothing more`(_ typed: String?) throws {
         let device = try Device()
-        let before = device.bank.asked.count
+        let before = device.server.asked.count
         #expect(try device.approve(typed) == .declined)
-        #expect(try device.asked == [device.look()] && device.bank.asked.count == before)
+        #expect(try device.asked == [device.look()] && device.server.asked.count == before)
     }
 
     @Test(arguments: ["JQKKMG", "jqk-kmg", "tab\tbed"])
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `of a session that is over is no approval`() throws {
         let device = try Device()
-        device.bank.seen = nil
+        device.server.seen = nil
         #expect(try device.approve() == .noSession)
         #expect(device.shown == [])
     }
@@ -110,26 +110,26 @@ import Testing
     func `who is another server is found out before anything is shown`(_ origin: String) throws {
         let (outcome, device) = try looks { _ in Device.seen(origin: origin) }
         #expect(outcome == .otherOrigin)
-        #expect(device.shown == [] && device.bank.asked(.passOne).count == 1)
+        #expect(device.shown == [] && device.server.asked(.passOne).count == 1)
     }
 
     @Test(arguments: ["b0a1a2a3a4a5a6a7a8a9aaabacadaeaf", "3232212", ""])
     func `who has another session approved is found out before anything is shown`(_ wid: String) throws {
         let (outcome, device) = try looks { _ in Device.seen(wid: wid) }
         #expect(outcome == .otherSession)
-        #expect(device.shown == [] && device.bank.asked(.passOne).count == 1)
+        #expect(device.shown == [] && device.server.asked(.passOne).count == 1)
     }
 
     @Test func `who shows other details gets no V`() throws {
         let (outcome, device) = try looks { _ in Device.seen(account: "alice", host: "build-7") }
         #expect(device.shown.first??.host == Array("build-7".utf8))
         #expect(outcome == .unproved(.failed(.seal(.wrongChallenge))))
-        #expect(device.bank.asked(.passTwo).count == 1)
+        #expect(device.server.asked(.passTwo).count == 1)
     }
 
     @Test(arguments: [true, false]) func `who drops n or draws y gets no V`(_ drops: Bool) throws {
         let device = try Device()
-        device.bank.spoil = { _, answer throws(TransportError) in
+        device.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
             let other = RelayPassOneResponse(
                 y: drops ? pass.y : [0] + pass.y.dropFirst(), n: drops ? [] : pass.n.reversed())
@@ -137,7 +137,7 @@ import Testing
         }
         let fault: SealFault = drops ? .missing : .wrongChallenge
         #expect(try device.approve() == .unproved(.failed(.seal(fault))))
-        #expect(device.bank.asked(.passTwo).count == 1)
+        #expect(device.server.asked(.passTwo).count == 1)
     }
 
     @Test(arguments: [[], Array("mpin seen 1".utf8), [UInt8](repeating: 0, count: 100)])
@@ -171,7 +171,7 @@ import Testing
         _ service: String, _ letters: String, _ expected: ApprovalOutcome
     ) throws {
         let device = try Device()
-        device.bank.seen = Device.seen(service: service)
+        device.server.seen = Device.seen(service: service)
         device.spoil = { _, answer in
             guard case .approved? = answer.body else { return answer }
             return DeviceResponse(status: 200, body: .approved(code: Array(letters.utf8)))
@@ -181,7 +181,7 @@ import Testing
 
     @Test func `a server that forgot the first pass has trouble of its own`() throws {
         let device = try Device()
-        device.bank.spoil(.passTwo, status: 403)
+        device.server.spoil(.passTwo, status: 403)
         let trouble = Outcome.unavailable(Unavailable(status: 403, ignored: false))
         #expect(try device.approve() == .unproved(trouble))
     }
@@ -206,9 +206,9 @@ import Testing
 
     @Test func `comes with the identity's before anything is proved`() throws {
         let device = try Device()
-        device.bank.isRevoked = true
+        device.server.isRevoked = true
         #expect(try device.approve() == .unproved(.revoked))
-        #expect(device.bank.asked(.passTwo).count == 1)
+        #expect(device.server.asked(.passTwo).count == 1)
     }
 
     @Test(arguments: 0..<5) func `comes with an event out of turn, and nothing follows`(_ step: Int) throws {

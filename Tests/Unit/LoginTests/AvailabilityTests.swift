@@ -7,10 +7,10 @@ import Testing
 
 @Suite struct `An unavailable backend` {
     private func outcome(_ policy: String, _ kind: Kind, status: UInt16) throws -> Outcome {
-        let stage = try LoginFixture()
-        stage.bank.spoil(kind, status: status)
-        let settings = try stage.settings("unavailable = \(policy)")
-        return stage.login([LoginFixture.pin], settings: settings, context: stage.context()).outcome
+        let fixture = try LoginFixture()
+        fixture.server.spoil(kind, status: status)
+        let settings = try fixture.settings("unavailable = \(policy)")
+        return fixture.login([LoginFixture.pin], settings: settings, context: fixture.context()).outcome
     }
 
     @Test(arguments: [RelayResponse.unreachable] + Distrust.allCases.filter(\.isOfCertificate).map(\.status))
@@ -55,32 +55,32 @@ import Testing
     @Test(arguments: [TransportError.cannotStart, .closed, .brokenFrame])
     func `behind a relay that fails is an error under every policy`(_ error: TransportError) throws {
         for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
-            let stage = try LoginFixture()
-            stage.bank.spoil = { question, answer throws(TransportError) in
+            let fixture = try LoginFixture()
+            fixture.server.spoil = { question, answer throws(TransportError) in
                 if question.kind == kind { throw error }
                 return answer
             }
-            let settings = try stage.settings("unavailable = ignore")
-            let shown = stage.login(
-                [LoginFixture.pin, LoginFixture.pin], settings: settings, context: stage.context())
+            let settings = try fixture.settings("unavailable = ignore")
+            let shown = fixture.login(
+                [LoginFixture.pin, LoginFixture.pin], settings: settings, context: fixture.context())
             #expect(shown.outcome == .failed(.transport(error)))
             #expect(shown.prompts.count == 1)
         }
     }
 
     @Test func `past the deadline is denied`() throws {
-        let stage = try LoginFixture()
-        stage.bank.spoil = { _, _ throws(TransportError) in throw .timedOut }
-        let settings = try stage.settings("unavailable = ignore")
-        let shown = stage.login([LoginFixture.pin], settings: settings, context: stage.context())
+        let fixture = try LoginFixture()
+        fixture.server.spoil = { _, _ throws(TransportError) in throw .timedOut }
+        let settings = try fixture.settings("unavailable = ignore")
+        let shown = fixture.login([LoginFixture.pin], settings: settings, context: fixture.context())
         #expect(shown.outcome == .unavailable(Unavailable(status: nil, ignored: false)))
     }
 
     @Test func `that answers another question is an error`() throws {
-        let stage = try LoginFixture()
-        stage.bank.spoil = { _, _ throws(TransportError) in
+        let fixture = try LoginFixture()
+        fixture.server.spoil = { _, _ throws(TransportError) in
             RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: false))
         }
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.transport(.brokenFrame)))
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.transport(.brokenFrame)))
     }
 }

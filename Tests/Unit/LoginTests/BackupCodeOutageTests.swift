@@ -9,17 +9,17 @@ import Testing
 @Suite struct `A backup code without a server` {
     /// Somebody with a second device alone.
     private func phoneAlone() throws -> LoginFixture {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        return stage
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        return fixture
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 404, 429, 500], [Kind.settings, .session])
     func `is asked for where no session opens`(_ status: UInt16, _ kind: Kind) throws {
-        let stage = try phoneAlone()
-        let codes = try stage.giveCodes()
-        stage.bank.spoil(kind, status: status)
-        let shown = try stage.loginWithCodes([codes[0]], "method = pin phone")
+        let fixture = try phoneAlone()
+        let codes = try fixture.giveCodes()
+        fixture.server.spoil(kind, status: status)
+        let shown = try fixture.loginWithCodes([codes[0]], "method = pin phone")
         #expect(shown.left == 2)
         #expect(shown.prompts == [.backupCode] && shown.notices == [.unreachable])
     }
@@ -27,15 +27,15 @@ import Testing
     @Test(
         arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame], [Kind.settings, .session])
     func `is asked for where the relay fails`(_ error: TransportError, _ kind: Kind) throws {
-        let stage = try phoneAlone()
-        let codes = try stage.giveCodes()
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        let fixture = try phoneAlone()
+        let codes = try fixture.giveCodes()
+        fixture.server.spoil = { question, answer throws(TransportError) in
             if question.kind == kind { throw error }
             return answer
         }
-        #expect(try stage.loginWithCodes([codes[0]], "method = phone").left == 2)
-        stage.bank.spoil = { _, _ throws(TransportError) in throw .cancelled }
-        #expect(try stage.loginWithCodes([codes[1]], "method = phone").outcome == .cancelled)
+        #expect(try fixture.loginWithCodes([codes[0]], "method = phone").left == 2)
+        fixture.server.spoil = { _, _ throws(TransportError) in throw .cancelled }
+        #expect(try fixture.loginWithCodes([codes[1]], "method = phone").outcome == .cancelled)
     }
 
     /// At a socket of this machine a local account can keep mpind from answering, but not make it go away.
@@ -43,24 +43,24 @@ import Testing
     func `stands alone where no sealed answer comes, unless a local account can cause that`(
         _ status: UInt16
     ) throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes(6)
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes(6)
         for (backend, isOpen) in [
             ("unix:/run/mpind.sock", ![1, 4, 429, 503].contains(status)),
             ("https://mpin.example.org", status != 4), ("http://127.0.0.1:8011", status == 0),
             ("unix:/run/mpind.sock\nbackend = https://mpin.example.org", ![1, 4, 429, 503].contains(status)),
         ] {
-            stage.bank.spoil(.standing, status: status)
-            let settings = try stage.settings("backend = \(backend)", "method = pin\nbackup-codes = su")
-            let left = try #require(try stage.codesLeft)
-            let shown = stage.login(
-                [codes[6 - left], codes[0]], settings: settings, context: stage.context())
+            fixture.server.spoil(.standing, status: status)
+            let settings = try fixture.settings("backend = \(backend)", "method = pin\nbackup-codes = su")
+            let left = try #require(try fixture.codesLeft)
+            let shown = fixture.login(
+                [codes[6 - left], codes[0]], settings: settings, context: fixture.context())
             if isOpen {
                 #expect(shown.left == left - 1 && shown.standing == .unanswered(status: status))
             } else {
                 let away = Outcome.unavailable(Unavailable(status: status, ignored: false))
                 #expect(shown.outcome == away && shown.prompts.count == 1)
-                #expect(try stage.codesLeft == left)
+                #expect(try fixture.codesLeft == left)
             }
         }
     }
@@ -70,62 +70,62 @@ import Testing
     func `does not stand alone where a local account can answer for a proxy or a server here`(
         _ status: UInt16
     ) throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes(6)
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes(6)
         for (proxy, isOpen) in [
             ("none", !(21...25).contains(status) && status < 1_000),
             ("http://proxy.example.org:3128", !(21...25).contains(status) && status < 1_000),
             ("http://127.0.0.1:3128", status == 0), ("http://127.1.2.3:3128", status == 0),
             ("http://[::1]:3128", status == 0), ("http://LOCALHOST:3128", status == 0),
         ] {
-            stage.bank.spoil(.standing, status: status)
-            let settings = try stage.settings(
+            fixture.server.spoil(.standing, status: status)
+            let settings = try fixture.settings(
                 "backend = https://mpin.example.org", "method = pin\nbackup-codes = su\nproxy = \(proxy)")
-            let left = try #require(try stage.codesLeft)
-            let shown = stage.login(
-                [codes[6 - left], codes[0]], settings: settings, context: stage.context())
-            #expect(try stage.codesLeft == (isOpen ? left - 1 : left), "\(proxy)")
+            let left = try #require(try fixture.codesLeft)
+            let shown = fixture.login(
+                [codes[6 - left], codes[0]], settings: settings, context: fixture.context())
+            #expect(try fixture.codesLeft == (isOpen ? left - 1 : left), "\(proxy)")
             #expect(shown.left == (isOpen ? left - 1 : nil), "\(proxy)")
         }
     }
 
     @Test func `of an account at a Milagro server stands alone, and nobody is asked`() throws {
-        let stage = try LoginFixture(sealed: false)
-        let codes = try stage.giveCodes()
-        let shown = try stage.loginWithCodes([codes[0]], "")
+        let fixture = try LoginFixture(sealed: false)
+        let codes = try fixture.giveCodes()
+        let shown = try fixture.loginWithCodes([codes[0]], "")
         #expect(shown.left == 2 && shown.standing == .unasked)
-        #expect(stage.bank.asked(.standing).isEmpty)
+        #expect(fixture.server.asked(.standing).isEmpty)
     }
 
     @Test(arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame])
     func `is refused where the relay fails, for a local account may have used up what it needs`(
         _ error: TransportError
     ) throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        stage.bank.spoil = { _, _ throws(TransportError) in throw error }
-        let shown = try stage.loginWithCodes([codes[0], codes[1]], "method = pin\nunavailable = ignore")
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        fixture.server.spoil = { _, _ throws(TransportError) in throw error }
+        let shown = try fixture.loginWithCodes([codes[0], codes[1]], "method = pin\nunavailable = ignore")
         switch shown.outcome {
         case .failed(.transport(error)): #expect(error != .timedOut)
         case .unavailable(let why): #expect(error == .timedOut && !why.ignored)
         default: Issue.record("\(shown.outcome)")
         }
-        #expect(try stage.codesLeft == 3)
+        #expect(try fixture.codesLeft == 3)
     }
 
     /// In mpind's place, without the host's key.
     @Test func `is not let in by a standing of another question or another key`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        stage.bank.isRevoked = true
-        let loopback = try stage.settings(
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        fixture.server.isRevoked = true
+        let loopback = try fixture.settings(
             "backend = http://127.0.0.1:8011", "method = pin\nbackup-codes = su")
         for forge in [
-            { (bank: FakeServer, sealed: TaggedQuestion) in
-                try bank.standing(sealed, a: Array(repeating: 1, count: 32), isRevoked: false)
+            { (server: FakeServer, sealed: TaggedQuestion) in
+                try server.standing(sealed, a: Array(repeating: 1, count: 32), isRevoked: false)
             },
-            { (bank: FakeServer, sealed: TaggedQuestion) in
-                let answer = try bank.standing(sealed, isRevoked: false)
+            { (server: FakeServer, sealed: TaggedQuestion) in
+                let answer = try server.standing(sealed, isRevoked: false)
                 guard case .standing(let seal)? = answer.body else { return answer }
                 let tag = Array(repeating: UInt8(0), count: 32)
                 return RelayResponse(
@@ -133,57 +133,57 @@ import Testing
                     body: .standing(RelaySealedResponse(answer: seal.answer, tag: tag)))
             },
         ] {
-            stage.bank.spoil = { question, answer throws(TransportError) in
+            fixture.server.spoil = { question, answer throws(TransportError) in
                 guard case .standing(let sealed) = question else { return answer }
-                do { return try forge(stage.bank, sealed) } catch { throw .closed }
+                do { return try forge(fixture.server, sealed) } catch { throw .closed }
             }
-            let shown = stage.login([codes[0]], settings: loopback, context: stage.context())
+            let shown = fixture.login([codes[0]], settings: loopback, context: fixture.context())
             #expect(shown.outcome == .unavailable(Unavailable(status: 3, ignored: false)))
-            #expect(try stage.codesLeft == 3)
+            #expect(try fixture.codesLeft == 3)
         }
     }
 
     @Test func `follows a PIN that could not be sent, even where a login is one try`() throws {
         for (service, answers) in [("su", 2), ("sudo", 2)] {
-            let stage = try LoginFixture()
-            let codes = try stage.giveCodes()
-            stage.bank.spoil(.settings, status: 0)
-            let settings = try stage.settings("backup-codes = su sudo\nmethod = pin", service: service)
-            let shown = stage.login(
-                [LoginFixture.pin, codes[0]], settings: settings, context: stage.context(service: service))
+            let fixture = try LoginFixture()
+            let codes = try fixture.giveCodes()
+            fixture.server.spoil(.settings, status: 0)
+            let settings = try fixture.settings("backup-codes = su sudo\nmethod = pin", service: service)
+            let shown = fixture.login(
+                [LoginFixture.pin, codes[0]], settings: settings, context: fixture.context(service: service))
             #expect(shown.left == 2 && shown.prompts.count == answers)
             #expect(shown.prompts.last == .backupCode && shown.notices == [.unreachable])
         }
     }
 
     @Test func `follows letters that nobody could approve`() throws {
-        let stage = try phoneAlone()
-        let codes = try stage.giveCodes()
-        stage.bank.spoil(.authenticate, status: 0)
-        let shown = try stage.console(
+        let fixture = try phoneAlone()
+        let codes = try fixture.giveCodes()
+        fixture.server.spoil(.authenticate, status: 0)
+        let shown = try fixture.console(
             [.approved(by: LoginFixture.device), .text(codes[0])], "backup-codes = su\nmethod = phone")
         #expect(shown.left == 2 && shown.prompts.last == .backupCode)
     }
 
     @Test func `that is wrong is refused, and a PIN costs its try`() throws {
-        let stage = try LoginFixture()
-        try stage.giveCodes()
-        stage.bank.spoil(.settings, status: 0)
-        let shown = try stage.loginWithCodes([LoginFixture.pin, wrongCode, LoginFixture.pin, wrongCode])
+        let fixture = try LoginFixture()
+        try fixture.giveCodes()
+        fixture.server.spoil(.settings, status: 0)
+        let shown = try fixture.loginWithCodes([LoginFixture.pin, wrongCode, LoginFixture.pin, wrongCode])
         #expect(shown.outcome == .refused(.wrongBackupCode) && shown.prompts.count == 4)
         #expect(shown.notices == [.unreachable, .wrongBackupCode, .noBackupCode])
-        #expect(stage.bank.asked.filter { $0.kind == .passTwo }.count == 1)  // that of the enrolment
+        #expect(fixture.server.asked.filter { $0.kind == .passTwo }.count == 1)  // that of the enrolment
     }
 
     @Test func `is not asked for by a policy that steps aside, nor of who has none`() throws {
-        let stage = try phoneAlone()
-        stage.bank.spoil(.settings, status: 0)
+        let fixture = try phoneAlone()
+        fixture.server.spoil(.settings, status: 0)
         let away = Outcome.unavailable(Unavailable(status: 0, ignored: false))
-        #expect(try stage.loginWithCodes([wrongCode], "method = phone").outcome == away)
-        try stage.giveCodes()
+        #expect(try fixture.loginWithCodes([wrongCode], "method = phone").outcome == away)
+        try fixture.giveCodes()
         let ignored = Outcome.unavailable(Unavailable(status: 0, ignored: true))
         let lenient = "method = phone\nunavailable = ignore"
-        #expect(try stage.loginWithCodes([wrongCode], lenient).outcome == ignored)
+        #expect(try fixture.loginWithCodes([wrongCode], lenient).outcome == ignored)
     }
 }
 
@@ -195,24 +195,24 @@ import Testing
     }
 
     private func login(
-        _ stage: LoginFixture, _ answers: [String], _ lines: String = "backup-codes = sshd\nmethod = pin",
+        _ fixture: LoginFixture, _ answers: [String], _ lines: String = "backup-codes = sshd\nmethod = pin",
         account: Account? = alice, key: Bool = true
     ) throws -> LoginFixture.Shown {
-        stage.login(
-            answers, settings: try stage.settings(lines, service: "sshd", remote: true),
+        fixture.login(
+            answers, settings: try fixture.settings(lines, service: "sshd", remote: true),
             context: context(account, key: key))
     }
 
     @Test func `is good only where the service is named itself`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
         for lines in ["method = pin", "backup-codes = su sudo login\nmethod = pin"] {
-            let shown = try login(stage, codes, lines)
+            let shown = try login(fixture, codes, lines)
             #expect(shown.outcome == .refused(.noPIN))
-            #expect(try stage.codesLeft == 3)
+            #expect(try fixture.codesLeft == 3)
         }
-        #expect(try login(stage, ["1470", codes[0]]).left == 2)
-        #expect(try login(stage, [codes[1]], key: false).left == 1)
+        #expect(try login(fixture, ["1470", codes[0]]).left == 2)
+        #expect(try login(fixture, [codes[1]], key: false).left == 1)
     }
 
     @Test(arguments: [true, false], [true, false])
@@ -220,17 +220,17 @@ import Testing
         let stages = [try LoginFixture(), try LoginFixture(), try LoginFixture(enrolled: false)]
         try stages[0].giveCodes()
         // Somebody with a key and a PIN alone sees a screen of their own.
-        for stage in stages.dropLast() { try stage.addDevice() }
+        for fixture in stages.dropLast() { try fixture.addDevice() }
         for method in ["pin", "phone", "pin phone"] {
             var screens: [[Prompt?]] = []
-            for (stage, account) in [
+            for (fixture, account) in [
                 (stages[0], alice), (stages[1], alice), (stages[2], alice), (stages[0], nil),
             ]
                 as [(LoginFixture, Account?)]
             {
-                if isAway { stage.bank.spoil(.settings, status: 0) }
+                if isAway { fixture.server.spoil(.settings, status: 0) }
                 let shown = try login(
-                    stage, [wrongCode, "1470", wrongCode], "backup-codes = sshd\nmethod = \(method)",
+                    fixture, [wrongCode, "1470", wrongCode], "backup-codes = sshd\nmethod = \(method)",
                     account: account, key: key)
                 #expect(shown.left == nil && shown.prompts.count == 3)
                 #expect(shown.notices.suffix(2) == [.refused, .refused])
@@ -244,30 +244,30 @@ import Testing
     @Test func `goes on where a PIN could not be sent, and not where one was blocked`() throws {
         let away = try LoginFixture()
         let codes = try away.giveCodes()
-        away.bank.spoil(.settings, status: 0)
+        away.server.spoil(.settings, status: 0)
         let shown = try login(away, [LoginFixture.pin, codes[0]])
         #expect(shown.left == 2 && shown.notices == [.refused])
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
         let blocked = try LoginFixture()
         let others = try blocked.giveCodes()
-        blocked.bank.triesLeft = 1
+        blocked.server.triesLeft = 1
         #expect(try login(blocked, ["1470", others[0], others[1]]).outcome == .blocked(releaseAfter: 60))
         #expect(try blocked.codesLeft == 3)
     }
 
     @Test func `is asked for where no other way is open to anybody`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        let shown = try login(stage, [wrongCode, codes[0]], key: false)
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        let shown = try login(fixture, [wrongCode, codes[0]], key: false)
         #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode])
     }
 
     @Test func `lets no policy past for who has nothing else`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        stage.bank.spoil(.settings, status: 0)
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        fixture.server.spoil(.settings, status: 0)
         let lenient = "backup-codes = sshd\nmethod = phone\nunavailable = ignore\nremote-ignore = yes"
-        let shown = try login(stage, [wrongCode, wrongCode, codes[0]], lenient)
+        let shown = try login(fixture, [wrongCode, wrongCode, codes[0]], lenient)
         #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode, .backupCode])
     }
 }

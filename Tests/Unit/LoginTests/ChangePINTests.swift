@@ -40,7 +40,7 @@ extension LoginFixture {
     ) throws -> RegistrationOutcome {
         var machine = machine
         return drive(&machine, of: alice, host: host, in: try FileStore(at: store), progress: stop) {
-            bank.connect()
+            server.connect()
         }
     }
 
@@ -50,15 +50,15 @@ extension LoginFixture {
 
 @Suite struct `A changed PIN` {
     @Test func `is registered by a proof with the old one, which is not redeemed`() throws {
-        let stage = try LoginFixture()
-        let old = try #require(stage.ids(FileStore(at: stage.store)).first)
-        let before = stage.bank.asked.count
-        let outcome = try stage.run(try stage.change())
+        let fixture = try LoginFixture()
+        let old = try #require(fixture.ids(FileStore(at: fixture.store)).first)
+        let before = fixture.server.asked.count
+        let outcome = try fixture.run(try fixture.change())
         guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        let asked = Array(stage.bank.asked.dropFirst(before))
+        let asked = Array(fixture.server.asked.dropFirst(before))
         #expect(
             asked.map(\.kind) == [
                 .settings, .permits, .passOne, .passTwo, .register, .clientSecret, .settings, .permits,
@@ -68,86 +68,89 @@ extension LoginFixture {
             Issue.record("no such questions")
             return
         }
-        let ask = try #require(SealedQuestion(decoding: pass.sealed.ask))
-        #expect(ask.service == SealedQuestion.changePINService && ask.ids == [old])
+        let question = try #require(SealedQuestion(decoding: pass.sealed.ask))
+        #expect(question.service == SealedQuestion.changePINService && question.ids == [old])
         #expect(new.activationCode.isEmpty && !new.authOTT.isEmpty && new.mpinID.isEmpty)
         #expect(SealedQuestion(decoding: new.sealed.ask)?.service == SealedQuestion.enrollService)
-        #expect(identity.id != old && stage.bank.ended.map { identityHash($0) } == [old])
-        #expect(try stage.ids(FileStore(at: stage.store)) == [identity.id])
-        #expect(try stage.login(LoginFixture.newPIN).outcome.isGranted)
-        #expect(!stage.exists("4711.pending"))
+        #expect(identity.id != old && fixture.server.ended.map { identityHash($0) } == [old])
+        #expect(try fixture.ids(FileStore(at: fixture.store)) == [identity.id])
+        #expect(try fixture.login(LoginFixture.newPIN).outcome.isGranted)
+        #expect(!fixture.exists("4711.pending"))
     }
 
     @Test func `has another salt and another mpinId`() throws {
-        let stage = try LoginFixture()
-        let old = try stage.credential().identity
-        try #expect(stage.run(try stage.change()) != .notVerified)
-        let new = try stage.credential().identity
+        let fixture = try LoginFixture()
+        let old = try fixture.credential().identity
+        try #expect(fixture.run(try fixture.change()) != .notVerified)
+        let new = try fixture.credential().identity
         #expect(old.pin?.mpinID != new.pin?.mpinID && old.label == new.label)
     }
 
     @Test func `is none after a wrong old PIN, which counts as a try`() throws {
-        let stage = try LoginFixture()
-        let file = try stage.folder.text("store/users/4711")
-        #expect(try stage.run(try stage.change(from: "1470")) == .notVerified)
-        #expect(stage.bank.triesLeft == 2)
-        #expect(try stage.folder.text("store/users/4711") == file)
-        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
+        let fixture = try LoginFixture()
+        let file = try fixture.folder.text("store/users/4711")
+        #expect(try fixture.run(try fixture.change(from: "1470")) == .notVerified)
+        #expect(fixture.server.triesLeft == 2)
+        #expect(try fixture.folder.text("store/users/4711") == file)
+        #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
 
     @Test func `is one that an enrolment would take`() throws {
-        let stage = try LoginFixture()
-        #expect(throws: RegistrationError.pin(.counted)) { _ = try stage.change(to: "1234") }
+        let fixture = try LoginFixture()
+        #expect(throws: RegistrationError.pin(.counted)) { _ = try fixture.change(to: "1234") }
     }
 
     @Test func `ends the old file, wherever it is restored from`() throws {
-        let stage = try LoginFixture()
-        let file = try stage.folder.text("store/users/4711")
-        _ = try stage.run(try stage.change())
-        try stage.folder.write(file, to: "store/users/4711")
-        #expect(try stage.login(LoginFixture.pin).outcome == .revoked)
+        let fixture = try LoginFixture()
+        let file = try fixture.folder.text("store/users/4711")
+        _ = try fixture.run(try fixture.change())
+        try fixture.folder.write(file, to: "store/users/4711")
+        #expect(try fixture.login(LoginFixture.pin).outcome == .revoked)
     }
 
     @Test func `broken off at any moment leaves one of the two, and a second run ends it`() throws {
         var moments = 0
         for moment in 0..<40 {
-            let stage = try LoginFixture()
-            var machine = try stage.change()
-            let isOver = try stage.interrupted(&machine, after: moment)
-            let (old, new) = (try stage.login(LoginFixture.pin), try stage.login(LoginFixture.newPIN))
+            let fixture = try LoginFixture()
+            var machine = try fixture.change()
+            let isOver = try fixture.interrupted(&machine, after: moment)
+            let (old, new) = (try fixture.login(LoginFixture.pin), try fixture.login(LoginFixture.newPIN))
             #expect(old.outcome.isGranted != new.outcome.isGranted, "\(moment): \(old) \(new)")
-            stage.bank.triesLeft = 3
+            fixture.server.triesLeft = 3
             if isOver { break }
             moments += 1
-            let again = try stage.pins() > 1 ? stage.run(stage.finish()) : stage.run(stage.change())
+            let again = try fixture.pins() > 1 ? fixture.run(fixture.finish()) : fixture.run(fixture.change())
             if case .enrolled = again {} else { Issue.record("\(moment): \(again)") }
-            #expect(try stage.pins() == 1 && stage.login(LoginFixture.newPIN).outcome.isGranted, "\(moment)")
+            #expect(
+                try fixture.pins() == 1 && fixture.login(LoginFixture.newPIN).outcome.isGranted, "\(moment)")
         }
         #expect(moments > 12)
     }
 
     @Test func `keeps both where a captured relay spoils the last verdict`() throws {
-        let stage = try LoginFixture()
-        stage.bank.spoilSeal { RelaySealedResponse(answer: $0.answer, tag: [UInt8](repeating: 0, count: 32)) }
-        let outcome = try stage.run(try stage.change())
+        let fixture = try LoginFixture()
+        fixture.server.spoilSeal {
+            RelaySealedResponse(answer: $0.answer, tag: [UInt8](repeating: 0, count: 32))
+        }
+        let outcome = try fixture.run(try fixture.change())
         guard case .unproved(_, .failed(.seal(.wrongTag))) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        stage.bank.spoil = { _, answer throws(TransportError) in answer }
-        #expect(try stage.pins() == 2)
-        #expect(try stage.login(LoginFixture.newPIN).outcome.isGranted)
+        fixture.server.spoil = { _, answer throws(TransportError) in answer }
+        #expect(try fixture.pins() == 2)
+        #expect(try fixture.login(LoginFixture.newPIN).outcome.isGranted)
     }
 
     @Test func `that was broken off is not lost by a wrong PIN`() throws {
-        let stage = try LoginFixture()
-        stage.bank.spoil(.authenticate, status: 0)
-        _ = try stage.run(try stage.change())
-        stage.bank.spoil = { _, answer throws(TransportError) in answer }
-        #expect(try stage.run(try stage.finish("1470")) == .withdrawn(.refused(.wrongPIN(triesLeft: 2))))
-        #expect(try stage.pins() == 2)
-        if case .enrolled = try stage.run(try stage.finish()) {} else { Issue.record("not finished") }
-        #expect(try stage.pins() == 1)
+        let fixture = try LoginFixture()
+        fixture.server.spoil(.authenticate, status: 0)
+        _ = try fixture.run(try fixture.change())
+        fixture.server.spoil = { _, answer throws(TransportError) in answer }
+        #expect(try fixture.run(try fixture.finish("1470")) == .withdrawn(.refused(.wrongPIN(triesLeft: 2))))
+        #expect(try fixture.pins() == 2)
+        if case .enrolled = try fixture.run(try fixture.finish()) {} else { Issue.record("not finished") }
+        #expect(try fixture.pins() == 1)
     }
 }
 
@@ -159,7 +162,7 @@ extension LoginFixture {
         let files = try FileStore(at: store)
         let outcome = drive(&machine, of: alice, host: host, in: files, progress: { _ in }) {
             () throws(TransportError) in
-            BrokenLine(bank: bank) {
+            BrokenLine(server: server) {
                 left -= 1
                 return left >= 0
             }
@@ -171,12 +174,12 @@ extension LoginFixture {
 
 /// A line that breaks after so many answers: before a question is heard, or before its answer is.
 private struct BrokenLine: ~Copyable, Transport {
-    let bank: FakeServer
+    let server: FakeServer
     let goesOn: () -> Bool
 
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         guard goesOn() else { throw .closed }
-        let answer = try bank.exchange(question)
+        let answer = try server.exchange(question)
         guard goesOn() else { throw .closed }
         return answer
     }

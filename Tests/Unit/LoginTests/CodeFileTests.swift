@@ -14,26 +14,26 @@ import Testing
     private let path = "store/codes/4711"
 
     private func fault(_ text: String) throws -> StoreError.Fault? {
-        let stage = try LoginFixture()
-        try stage.giveCodes(1)
-        try stage.folder.write(text, to: path)
+        let fixture = try LoginFixture()
+        try fixture.giveCodes(1)
+        try fixture.folder.write(text, to: path)
         do throws(StoreError) {
-            _ = try FileStore(at: stage.store).codesLeft(uid: alice.uid)
+            _ = try FileStore(at: fixture.store).codesLeft(uid: alice.uid)
             return nil
         } catch { return error.fault }
     }
 
     private func changed(_ old: String, _ new: String) throws -> StoreError.Fault? {
-        let stage = try LoginFixture()
-        try stage.giveCodes(1)
-        let text = try stage.folder.text(path)
+        let fixture = try LoginFixture()
+        try fixture.giveCodes(1)
+        let text = try fixture.folder.text(path)
         return try fault(text.replacing(try Regex(old), with: new))
     }
 
     @Test func `says whose it is, where, since when and how, and holds no letters`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes(2)
-        let text = try stage.folder.text(path)
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes(2)
+        let text = try fixture.folder.text(path)
         let form =
             #/mpin-codes = 1\nuid = 4711\nname = alice\nhost = prod-db1\nmade = 2026-11-21T12:00:00Z\n/#
         #expect(try form.prefixMatch(in: text) != nil)
@@ -41,9 +41,9 @@ import Testing
         for code in codes {
             #expect(!text.uppercased().contains(code.prefix(4) + code.dropFirst(5).prefix(4)))
         }
-        let info = try FileManager.default.attributesOfItem(atPath: stage.folder.path + "/" + path)
+        let info = try FileManager.default.attributesOfItem(atPath: fixture.folder.path + "/" + path)
         #expect(info[.posixPermissions] as? Int == 0o600)
-        let folder = try FileManager.default.attributesOfItem(atPath: stage.folder.path + "/store/codes")
+        let folder = try FileManager.default.attributesOfItem(atPath: fixture.folder.path + "/store/codes")
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
@@ -73,10 +73,10 @@ import Testing
     }
 
     @Test(arguments: [0o640, 0o604]) func `is refused if others may read it`(_ mode: Int) throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        try stage.mode(path, mode)
-        guard case .failed(.store(let error)) = try stage.loginWithCodes(codes).outcome else {
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        try fixture.mode(path, mode)
+        guard case .failed(.store(let error)) = try fixture.loginWithCodes(codes).outcome else {
             Issue.record("read")
             return
         }
@@ -84,107 +84,107 @@ import Testing
     }
 
     @Test func `of any octets is read or refused`() throws {
-        let stage = try LoginFixture()
-        try stage.giveCodes()
-        let text = Array(try stage.folder.text(path).utf8)
-        let files = try FileStore(at: stage.store)
+        let fixture = try LoginFixture()
+        try fixture.giveCodes()
+        let text = Array(try fixture.folder.text(path).utf8)
+        let files = try FileStore(at: fixture.store)
         var random = SplitMix(seed: 39)
         for _ in 0..<rounds(1_000) {
             var octets = text
             for _ in 0...random.next(4) { octets[random.next(octets.count)] = UInt8(random.next(256)) }
             if random.next(3) == 0 { octets.removeLast(random.next(octets.count)) }
-            try Data(octets).write(to: URL(fileURLWithPath: stage.folder.path + "/" + path))
+            try Data(octets).write(to: URL(fileURLWithPath: fixture.folder.path + "/" + path))
             do throws(StoreError) {
                 let left = try files.codesLeft(uid: alice.uid)
                 #expect((0...3).contains(left ?? 0))
-            } catch { #expect(error.file == stage.store + Array("/codes/4711".utf8)) }
+            } catch { #expect(error.file == fixture.store + Array("/codes/4711".utf8)) }
         }
     }
 
     @Test func `is replaced by a new set, and removed with all of them`() throws {
-        let stage = try LoginFixture()
-        let old = try stage.giveCodes()
-        let new = try stage.giveCodes(2)
-        #expect(try stage.loginWithCodes(old).outcome == .refused(.wrongBackupCode))
-        #expect(try stage.loginWithCodes([new[0]]).left == 1)
-        let files = try FileStore(at: stage.store)
+        let fixture = try LoginFixture()
+        let old = try fixture.giveCodes()
+        let new = try fixture.giveCodes(2)
+        #expect(try fixture.loginWithCodes(old).outcome == .refused(.wrongBackupCode))
+        #expect(try fixture.loginWithCodes([new[0]]).left == 1)
+        let files = try FileStore(at: fixture.store)
         #expect(try files.removeCodes(uid: alice.uid))
         let isGone = try !files.removeCodes(uid: alice.uid)
-        #expect(isGone && !FileManager.default.fileExists(atPath: stage.folder.path + "/" + path))
+        #expect(isGone && !FileManager.default.fileExists(atPath: fixture.folder.path + "/" + path))
     }
 }
 
 @Suite struct `A strike-out` {
     @Test func `that is not whole lets nobody in`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
         // A folder cannot be removed like a file, nor is it one.
-        let hash = try #require(try stage.unused.first)
-        let path = stage.folder.path + "/store/codes/4711.unused/" + hash
+        let hash = try #require(try fixture.unused.first)
+        let path = fixture.folder.path + "/store/codes/4711.unused/" + hash
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let shown = try stage.loginWithCodes(codes)
+        let shown = try fixture.loginWithCodes(codes)
         guard case .failed(.store(let error)) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
         }
         #expect(error.fault == .wrongType && shown.prompts.count == 1)
         try FileManager.default.removeItem(atPath: path)
-        #expect(try stage.codesLeft == 2)
+        #expect(try fixture.codesLeft == 2)
     }
 
     @Test func `of codes whose files are gone, or of another set, lets nobody in`() throws {
-        let stage = try LoginFixture()
-        let old = try stage.giveCodes()
-        let before = try stage.unused
-        let folder = stage.folder.path + "/store/codes/4711.unused"
-        let new = try stage.giveCodes()
+        let fixture = try LoginFixture()
+        let old = try fixture.giveCodes()
+        let before = try fixture.unused
+        let folder = fixture.folder.path + "/store/codes/4711.unused"
+        let new = try fixture.giveCodes()
         for name in before {
             let file = URL(fileURLWithPath: folder + "/" + name)
             try Data().write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         }
-        #expect(try stage.codesLeft == 3)
-        #expect(try stage.loginWithCodes(old).outcome == .refused(.wrongBackupCode))
+        #expect(try fixture.codesLeft == 3)
+        #expect(try fixture.loginWithCodes(old).outcome == .refused(.wrongBackupCode))
         try FileManager.default.removeItem(atPath: folder)
-        #expect(try stage.codesLeft == 0)
-        #expect(try stage.loginWithCodes([new[0]]).outcome == .conversationFailed)
+        #expect(try fixture.codesLeft == 0)
+        #expect(try fixture.loginWithCodes([new[0]]).outcome == .conversationFailed)
     }
 
     @Test func `of a code that ended at the prompt lets nobody in`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        let settings = try stage.settings(naming: "su")
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        let settings = try fixture.settings(naming: "su")
         let changes: [() throws -> Void] = [
-            { try stage.giveCodes() }, { _ = try FileStore(at: stage.store).removeCodes(uid: 4_711) },
+            { try fixture.giveCodes() }, { _ = try FileStore(at: fixture.store).removeCodes(uid: 4_711) },
         ]
         for change in changes {
             var login = Login(
-                settings: settings, context: stage.context(), standing: .find(settings, stage.context()),
+                settings: settings, context: fixture.context(), standing: .find(settings, fixture.context()),
                 nonce: freshNonce)
             var person = Late(answer: codes[0], before: change)
             let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
-                stage.bank.connect()
+                fixture.server.connect()
             }
             #expect(outcome == .conversationFailed && person.notices == [.wrongBackupCode])
-            try stage.giveCodes()
+            try fixture.giveCodes()
         }
     }
 
     @Test func `does not wait for a locked store`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        let lock = unsafe open(stage.folder.path + "/store/users/.lock", O_RDWR)
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        let lock = unsafe open(fixture.folder.path + "/store/users/.lock", O_RDWR)
         try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
-        #expect(try stage.loginWithCodes([codes[0]]).left == 2)
+        #expect(try fixture.loginWithCodes([codes[0]]).left == 2)
         close(lock)
     }
 
     @Test func `of one code by many at once is one, and of many codes all`() async throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes(8)
-        let settings = try stage.settings(naming: "su", "method = pin")
-        let context = stage.context()
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes(8)
+        let settings = try fixture.settings(naming: "su", "method = pin")
+        let context = fixture.context()
         func lets(_ code: String) async -> Int? {
             await Task.detached {
                 var login = Login(
@@ -204,7 +204,7 @@ import Testing
             return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
         }
         #expect(left.count == 8 && left.allSatisfy { (0..<8).contains($0) })
-        #expect(try stage.codesLeft == 0)
+        #expect(try fixture.codesLeft == 0)
     }
 }
 

@@ -19,7 +19,7 @@ final class Device {
 
     let folder: Folder
     let store: [UInt8]
-    let bank: FakeServer
+    let server: FakeServer
     /// What was asked, in its order.
     private(set) var asked: [DeviceRequest] = []
     /// Changes an answer before it leaves.
@@ -41,8 +41,8 @@ final class Device {
         self.rule = rule
         folder = try Folder()
         store = Array((folder.path + "/tokens").utf8)
-        bank = try FakeServer(isPersonal: true)
-        bank.seen = Device.seen()
+        server = try FakeServer(isPersonal: true)
+        server.seen = Device.seen()
         _ = try FileStore.make(at: store, isPersonal: true)
         guard enrolled else { return }
         let outcome = try enrol()
@@ -88,7 +88,7 @@ final class Device {
             request(userID: userID, backend: backend), pin: try secret(pin), hostKey: nil, nonce: freshNonce)
         return drive(
             &machine, of: Device.account, host: [], in: try FileStore(at: store), progress: { _ in },
-            connect: { bank.connect() })
+            connect: { server.connect() })
     }
 
     func identities() throws -> [Identity] {
@@ -165,20 +165,20 @@ final class Device {
     private func honest(_ question: DeviceRequest) -> DeviceResponse {
         switch question {
         case .look(let wid, _):
-            guard let seen = bank.seen, seen.wid == wid else {
+            guard let seen = server.seen, seen.wid == wid else {
                 return DeviceResponse(status: 200, body: .look(seen: [], attempt: []))
             }
             return DeviceResponse(status: 200, body: .look(seen: seen.octets, attempt: Array(1...8)))
         case .choose: return DeviceResponse(status: 200, body: .chosen)
         case .approve(let ticket, let denies):
             let word = said(to: ticket)
-            guard let good = bank.redeem(ticket) else { return DeviceResponse(status: 412) }
+            guard let good = server.redeem(ticket) else { return DeviceResponse(status: 412) }
             guard good else { return DeviceResponse(status: 401, word: word) }
             return DeviceResponse(
                 status: 200, body: .approved(code: denies ? [] : Array(Device.code.utf8)), word: word)
         case .redeem(let ticket):
             let word = said(to: ticket)
-            guard bank.redeem(ticket) == true else { return DeviceResponse(status: 401, word: word) }
+            guard server.redeem(ticket) == true else { return DeviceResponse(status: 401, word: word) }
             return DeviceResponse(
                 status: 200, body: .redeemed(seconds: 60, code: Array("code-1".utf8)), word: word)
         case .logOut, .authorize, .service: return DeviceResponse(status: 404)
@@ -190,7 +190,7 @@ struct DeviceLine: ~Copyable, DeviceTransport {
     let device: Device
 
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        try device.bank.exchange(question)
+        try device.server.exchange(question)
     }
 
     mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse {

@@ -35,14 +35,14 @@ extension Device {
     @Test func `is kept beside the token, and enrolment proves itself with it`() throws {
         let device = try Device()
         let id = try #require(try device.identities().first?.id)
-        #expect(try device.deviceKeys() == [device.bank.deviceKey(of: id).withOctets(copied)])
-        #expect(device.bank.strangers == 0)
+        #expect(try device.deviceKeys() == [device.server.deviceKey(of: id).withOctets(copied)])
+        #expect(device.server.strangers == 0)
     }
 
     @Test(arguments: [[], [UInt8](repeating: 7, count: 31), [UInt8](repeating: 7, count: 33)])
     func `that the server does not give, or not whole, ends the registration`(_ key: [UInt8]) throws {
         let device = try Device(enrolled: false)
-        device.bank.spoilShares {
+        device.server.spoilShares {
             ClientSecretShares(share1: $0.share1, share2: $0.share2, deviceKey: key)
         }
         #expect(try device.enrol() == .failed(.deviceKey(.notGiven)))
@@ -51,23 +51,23 @@ extension Device {
 
     @Test func `comes from no server that does not bind proofs, so nothing is registered there`() throws {
         let device = try Device(enrolled: false)
-        device.bank.spoil = { _, answer throws(TransportError) in
+        device.server.spoil = { _, answer throws(TransportError) in
             guard case .register(let new)? = answer.body else { return answer }
             let plain = RelayRegisterResponse(mpinID: new.mpinID, regOTT: new.regOTT, active: new.active)
             return RelayResponse(kind: .register, status: 200, body: .register(plain))
         }
         #expect(try device.enrol() == .failed(.seal(.missing)))
-        #expect(device.bank.asked(.clientSecret).isEmpty)
+        #expect(device.server.asked(.clientSecret).isEmpty)
         #expect(try device.identities().isEmpty)
     }
 
     @Test func `that a device has lost sends no proof, and asks for no PIN`() throws {
         let device = try Device()
         try device.loseKey()
-        let before = device.bank.asked.count
+        let before = device.server.asked.count
         #expect(try device.approve() == .unproved(.failed(.deviceKey(.lost))))
         #expect(try device.prove(.password) == .unproved(.failed(.deviceKey(.lost))))
-        #expect(device.bank.asked.count == before && device.asked.isEmpty && device.shown.isEmpty)
+        #expect(device.server.asked.count == before && device.asked.isEmpty && device.shown.isEmpty)
     }
 
     @Test(arguments: ["device-key = 00", "device-key = zz"])
@@ -80,12 +80,12 @@ extension Device {
     }
 
     @Test func `stands in no file of a host`() throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
         #expect(!text.contains("device-key"))
         let key = String(repeating: "07", count: 32)
-        try stage.folder.write(text + "device-key = \(key)\n", to: "store/users/4711")
-        #expect(throws: StoreError.self) { try stage.ids(FileStore(at: stage.store)) }
+        try fixture.folder.write(text + "device-key = \(key)\n", to: "store/users/4711")
+        #expect(throws: StoreError.self) { try fixture.ids(FileStore(at: fixture.store)) }
     }
 
     @Test func `stays when another identity is added, relabelled or removed`() throws {
@@ -127,14 +127,14 @@ extension Device {
         #expect(try device.prove(.password) == .password(Array("123456".utf8), seconds: 60))
         let application = ApprovalPurpose.application(wid: Array(Device.wid.utf8))
         #expect(try device.prove(application) == .authorised(code: Array("code-1".utf8)))
-        #expect(device.bank.strangers == 0)
+        #expect(device.server.strangers == 0)
     }
 
     @Test func `of a host's PIN are none`() throws {
-        let stage = try LoginFixture()
-        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
-        guard case .passOne(let one)? = stage.bank.asked(.passOne).last,
-            case .passTwo(let two)? = stage.bank.asked(.passTwo).last
+        let fixture = try LoginFixture()
+        #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
+        guard case .passOne(let one)? = fixture.server.asked(.passOne).last,
+            case .passTwo(let two)? = fixture.server.asked(.passTwo).last
         else {
             Issue.record("no passes")
             return
@@ -145,7 +145,7 @@ extension Device {
     /// A proxy changes one thing on the way; the proof is then a stranger's.
     private func forging(_ change: @escaping (RelayPassTwoRequest) -> RelayPassTwoRequest) throws -> Device {
         let device = try Device()
-        device.bank.forge = { question in
+        device.server.forge = { question in
             guard case .passTwo(let pass) = question else { return question }
             return .passTwo(change(pass))
         }
@@ -158,7 +158,7 @@ extension Device {
                 mpinID: $0.mpinID, v: $0.v, wid: $0.wid, wantsOTP: true, n: $0.n, deviceTag: $0.deviceTag)
         }
         #expect(try device.approve() == .wrongPIN(triesLeft: nil))
-        #expect(device.bank.strangers == 1)
+        #expect(device.server.strangers == 1)
     }
 
     @Test func `do not let a proxy spend a proof on another session`() throws {
@@ -168,14 +168,14 @@ extension Device {
                 deviceTag: $0.deviceTag)
         }
         #expect(try device.approve() == .wrongPIN(triesLeft: nil))
-        #expect(device.bank.strangers == 1)
+        #expect(device.server.strangers == 1)
     }
 
     @Test func `of an older key are a stranger's`() throws {
         let device = try Device()
-        device.bank.deviceEpoch = 2
+        device.server.deviceEpoch = 2
         #expect(try device.approve() == .wrongPIN(triesLeft: nil))
-        #expect(device.bank.strangers == 1)
+        #expect(device.server.strangers == 1)
     }
 }
 

@@ -78,9 +78,9 @@ final class FakeServer {
         hostKey = sealed && !isPersonal ? try testHostKey() : nil
     }
 
-    func connect() -> BankLine {
+    func connect() -> FakeServerLine {
         connections += 1
-        return BankLine(bank: self)
+        return FakeServerLine(server: self)
     }
 
     func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
@@ -99,9 +99,9 @@ final class FakeServer {
         case .permits(let mpinID): try permits(mpinID)
         case .passOne(let pass): try passOne(pass)
         case .passTwo(let pass): try passTwo(pass)
-        case .authenticate(let ask): try authenticate(ask)
+        case .authenticate(let request): try authenticate(request)
         case .register(let new): try register(new)
-        case .clientSecret(let ask): try clientSecret(ask)
+        case .clientSecret(let request): try clientSecret(request)
         case .session(let sealed): try open(sealed)
         case .end: RelayResponse(kind: .end, status: 200, body: .end)
         case .otp(let password): try passwordTags(password)
@@ -124,10 +124,11 @@ final class FakeServer {
         let n = isBare ? [] : try randomOctets(32)
         var (a, service): ([UInt8], [UInt8]) = ([], [])
         if hostKey != nil {
-            guard let ask = SealedQuestion(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, ask) else {
+            guard let question = SealedQuestion(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, question)
+            else {
                 return RelayResponse(kind: .passOne, status: 403)
             }
-            (a, service) = (ask.a, ask.service)
+            (a, service) = (question.a, question.service)
         }
         let own = pass.seen.isEmpty ? noPurpose : seen?.purpose ?? noPurpose
         let y =
@@ -145,10 +146,10 @@ final class FakeServer {
     /// A Milagro server.
     private var isBare: Bool { hostKey == nil && !isPersonal }
 
-    func isOurs(_ tag: [UInt8], _ ask: SealedQuestion) -> Bool {
+    func isOurs(_ tag: [UInt8], _ question: SealedQuestion) -> Bool {
         switch hostKey {
         case .none: false
-        case .some(let key): key.verifies(tag, of: ask)
+        case .some(let key): key.verifies(tag, of: question)
         }
     }
 
@@ -174,9 +175,12 @@ final class FakeServer {
                 RelayPassTwoResponse(authOTT: ticket, otp: pass.wantsOTP ? Array("123456".utf8) : [])))
     }
 
-    private func authenticate(_ ask: RelayAuthenticateRequest) throws -> RelayResponse {
-        if ask.authOTT.isEmpty { return ask.id.isEmpty ? try settle(ask) : try settlePassword(ask) }
-        guard let (good, session) = verdicts.removeValue(forKey: ask.authOTT), ask.a == session.a else {
+    private func authenticate(_ request: RelayAuthenticateRequest) throws -> RelayResponse {
+        if request.authOTT.isEmpty {
+            return request.id.isEmpty ? try settle(request) : try settlePassword(request)
+        }
+        guard let (good, session) = verdicts.removeValue(forKey: request.authOTT), request.a == session.a
+        else {
             return RelayResponse(kind: .authenticate, status: 408)
         }
         if ended.contains(session.mpinID) { return try sealed(.revoked, session, status: 403) }
@@ -250,12 +254,14 @@ final class FakeServer {
                     mpinID: mpinID, regOTT: regOTT, active: activates && isStored, isBound: isPersonal)))
     }
 
-    private func clientSecret(_ ask: RelayClientSecretRequest) throws -> RelayResponse {
-        guard let new = registrations[ask.mpinID], activates, new.regOTT == ask.regOTT, new.a == ask.a else {
+    private func clientSecret(_ request: RelayClientSecretRequest) throws -> RelayResponse {
+        guard let new = registrations[request.mpinID], activates, new.regOTT == request.regOTT,
+            new.a == request.a
+        else {
             return RelayResponse(kind: .clientSecret, status: 401)
         }
-        registrations[ask.mpinID] = nil
-        let id = identityHash(ask.mpinID)
+        registrations[request.mpinID] = nil
+        let id = identityHash(request.mpinID)
         let first = try share1.clientSecretShare(of: id)
         let second = try share2.clientSecretShare(of: id)
         let shares: ClientSecretShares
@@ -273,11 +279,4 @@ final class FakeServer {
 
     /// The questions of one kind.
     func asked(_ kind: Kind) -> [RelayRequest] { asked.filter { $0.kind == kind } }
-}
-
-struct BankLine: ~Copyable, Transport {
-    let bank: FakeServer
-    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        try bank.exchange(question)
-    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bank's side of device keys and notices: whose tag is right, and what the owner of a PIN is told.
+// The server's side of device keys and notices: whose tag is right, and what the owner of a PIN is told.
 import MPin
 import MPinWire
 

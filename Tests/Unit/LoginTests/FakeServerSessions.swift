@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of a console at the bank, and somebody at that console whose second device is at hand.
+// Sessions of a console at the server, and somebody at that console whose second device is at hand.
 import MPin
 import MPinLogin
 import MPinProof
@@ -17,10 +17,10 @@ extension FakeServer {
     static let number = Array("3232212".utf8)
 
     func open(_ sealed: TaggedQuestion) throws -> RelayResponse {
-        guard let ask = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, ask) else {
+        guard let question = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, question) else {
             return RelayResponse(kind: .session, status: 403)
         }
-        (opened, approval) = (Opened(ask: ask, wid: try hex(randomOctets(16))), nil)
+        (opened, approval) = (Opened(ask: question, wid: try hex(randomOctets(16))), nil)
         return try session()
     }
 
@@ -57,8 +57,8 @@ extension FakeServer {
     /// Whether the account is revoked, sealed; with these values said otherwise.
     func standing(_ sealed: TaggedQuestion, a: [UInt8]? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
     {
-        guard let ask = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, ask),
-            let standing = SealedStanding(a: a ?? ask.a, isRevoked: isRevoked ?? self.isRevoked)
+        guard let question = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, question),
+            let standing = SealedStanding(a: a ?? question.a, isRevoked: isRevoked ?? self.isRevoked)
         else { return RelayResponse(kind: .standing, status: 403) }
         let tag: [UInt8]
         switch hostKey {
@@ -72,13 +72,15 @@ extension FakeServer {
 
     /// The tags of the passwords that live; a question is a wrong try until way 3 is granted.
     func passwordTags(_ password: RelayOTPRequest) throws -> RelayResponse {
-        guard let ask = SealedQuestion(decoding: password.sealed.ask), isOurs(password.sealed.tag, ask) else {
+        guard let question = SealedQuestion(decoding: password.sealed.ask),
+            isOurs(password.sealed.tag, question)
+        else {
             return RelayResponse(kind: .otp, status: 403)
         }
         var tags: [UInt8] = []
-        brought = (ask.a, [])
-        for (place, id) in ask.ids.enumerated() {
-            let right = try tag(of: passwords[id], id, ask.a)
+        brought = (question.a, [])
+        for (place, id) in question.ids.enumerated() {
+            let right = try tag(of: passwords[id], id, question.a)
             let typed = [UInt8](password.tags.dropFirst(place * 32).prefix(32))
             if typed == right { brought.ids.append(id) }
             tags += typed == right ? right : try randomOctets(32)
@@ -142,12 +144,12 @@ enum Typed {
 
 /// Somebody at a console with a second device.
 struct Seated: ~Copyable, Conversation {
-    let bank: FakeServer
+    let server: FakeServer
     var typed: [Typed]
     var prompts: [Prompt] = []
     var notices: [Notice] = []
 
-    init(_ typed: [Typed], bank: FakeServer) { (self.typed, self.bank) = (typed, bank) }
+    init(_ typed: [Typed], server: FakeServer) { (self.typed, self.server) = (typed, server) }
 
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
         prompts.append(prompt)
@@ -160,13 +162,13 @@ struct Seated: ~Copyable, Conversation {
     private func text(_ typed: Typed) throws -> String {
         switch typed {
         case .text(let text): return text
-        case .letters: return try bank.letters()
+        case .letters: return try server.letters()
         case .approved(let id, let spelled):
-            bank.approval = id
-            return spelled(try bank.letters())
-        case .wrongLetters: return try bank.letters() == "BBBBBB" ? "CCCCCC" : "BBBBBB"
+            server.approval = id
+            return spelled(try server.letters())
+        case .wrongLetters: return try server.letters() == "BBBBBB" ? "CCCCCC" : "BBBBBB"
         case .enter(let id):
-            bank.approval = id
+            server.approval = id
             return ""
         }
     }
@@ -193,8 +195,8 @@ extension LoginFixture {
         var machine = Login(
             settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce,
             now: now)
-        var person = Seated(typed, bank: bank)
-        let outcome = drive(&machine, &person, deadline: Deadline(milliseconds: 600_000)) { bank.connect() }
+        var person = Seated(typed, server: server)
+        let outcome = drive(&machine, &person, deadline: Deadline(milliseconds: 600_000)) { server.connect() }
         return Shown(
             outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt,
             isPersonal: machine.isPersonal)
@@ -202,7 +204,7 @@ extension LoginFixture {
 
     /// The question that opened the last session.
     func sessionAsk() throws -> SealedQuestion? {
-        guard case .session(let sealed)? = bank.asked(.session).last else { return nil }
+        guard case .session(let sealed)? = server.asked(.session).last else { return nil }
         return SealedQuestion(decoding: sealed.ask)
     }
 }

@@ -26,8 +26,8 @@ private struct Witness {
             own += SealedQuestion(decoding: pass.sealed.ask).map { [$0.a] } ?? []
         case .session(let sealed): own += SealedQuestion(decoding: sealed.ask).map { [$0.a] } ?? []
         case .otp(let password): own += SealedQuestion(decoding: password.sealed.ask).map { [$0.a] } ?? []
-        case .authenticate(let ask):
-            asked = (ask.a, !ask.authOTT.isEmpty ? .pin : ask.id.isEmpty ? .phone : .otp)
+        case .authenticate(let request):
+            asked = (request.a, !request.authOTT.isEmpty ? .pin : request.id.isEmpty ? .phone : .otp)
         case .passTwo: proofs[u, default: 0] += 1
         default: break
         }
@@ -76,54 +76,54 @@ private enum Choice: CaseIterable {
 
     /// What an honest driver would say to the step; nil at the end.
     private func honest(
-        _ step: LoginStep, _ bank: FakeServer, _ random: inout SplitMix
+        _ step: LoginStep, _ server: FakeServer, _ random: inout SplitMix
     ) throws -> LoginEvent? {
         switch step {
         case .ask(.pin): return .answered(try secret(random.next(3) == 0 ? "1470" : LoginFixture.pin))
         case .ask(.phone):
-            if random.next(2) == 0 { bank.approval = LoginFixture.device }
-            let letters = try bank.letters()
+            if random.next(2) == 0 { server.approval = LoginFixture.device }
+            let letters = try server.letters()
             return .answered(
                 try secret([letters, letters, "BBBBBB", "1470", LoginFixture.pin, ""][random.next(6)]))
         case .ask(.otp):
-            bank.passwords[LoginFixture.device] = ("123456", 0)
+            server.passwords[LoginFixture.device] = ("123456", 0)
             return .answered(
                 try secret(["123456", "123 456", "000000", LoginFixture.pin, ""][random.next(5)]))
         case .tell: return .told
-        case .exchange(let question): return .received(try bank.exchange(question))
+        case .exchange(let question): return .received(try server.exchange(question))
         case .ask(.backupCode), .strike, .finished: return nil
         }
     }
 
     @Test func `no U gets two V, and nobody is granted without a grant`() throws {
-        let stage = try LoginFixture(rule: .number(modulus: 10_000))
+        let fixture = try LoginFixture(rule: .number(modulus: 10_000))
         let key = try testHostKey()
-        let id = try #require(try stage.ids(FileStore(at: stage.store)).first)
-        try stage.addDevice()
+        let id = try #require(try fixture.ids(FileStore(at: fixture.store)).first)
+        try fixture.addDevice()
         let settings = try ["pin", "pin phone", "phone", "otp"].map {
-            try stage.settings("tries = 6\nmethod = \($0)")
+            try fixture.settings("tries = 6\nmethod = \($0)")
         }
         var random = SplitMix(seed: 20_261_121)
         var grants: [AuthenticationMethod] = []
         for round in 0..<rounds(400) {
-            stage.bank.triesLeft = 9
-            let context = (round / 4).isMultiple(of: 2) ? stage.context() : stage.afar
+            fixture.server.triesLeft = 9
+            let context = (round / 4).isMultiple(of: 2) ? fixture.context() : fixture.afar
             var machine = Login(
                 settings: settings[round % 4], context: context,
                 standing: .find(settings[round % 4], context),
                 nonce: freshNonce)
             var witness = Witness()
             var step = machine.resume(random.next(8) == 0 ? .told : .begin)
-            var answers = Array(stage.bank.answered.suffix(40))
+            var answers = Array(fixture.server.answered.suffix(40))
             for _ in 0..<40 {
                 if case .exchange(let question) = step { witness.see(question) }
                 var wild: LoginEvent?
                 if random.next(12) == 0 {
                     wild = try event(Choice.allCases[random.next(Choice.allCases.count)], answers, &random)
                 }
-                guard let event = try wild ?? honest(step, stage.bank, &random) else { break }
+                guard let event = try wild ?? honest(step, fixture.server, &random) else { break }
                 step = try resume(&machine, event, &witness)
-                answers = Array(stage.bank.answered.suffix(40))
+                answers = Array(fixture.server.answered.suffix(40))
                 if case .finished(.granted) = step {
                     let way = witness.mayGrant(key, id)
                     grants.append(try #require(way))
@@ -153,18 +153,18 @@ private enum Choice: CaseIterable {
     }
 
     @Test func `nobody is let in by a backup code that is not struck out`() throws {
-        let stage = try LoginFixture(rule: .number(modulus: 10_000))
-        let code = try stage.giveCodes(1)[0]
-        try stage.addDevice()
+        let fixture = try LoginFixture(rule: .number(modulus: 10_000))
+        let code = try fixture.giveCodes(1)[0]
+        try fixture.addDevice()
         let settings = try ["pin", "pin phone", "phone", "otp"].map {
-            try stage.settings("tries = 6\nmethod = \($0)\nbackup-codes = su")
+            try fixture.settings("tries = 6\nmethod = \($0)\nbackup-codes = su")
         }
         var random = SplitMix(seed: 39)
         var grants = 0
         for round in 0..<rounds(200) {
-            stage.bank.triesLeft = 9
-            stage.bank.isRevoked = round.isMultiple(of: 7)
-            stage.bank.spoil = { question, answer throws(TransportError) in
+            fixture.server.triesLeft = 9
+            fixture.server.isRevoked = round.isMultiple(of: 7)
+            fixture.server.spoil = { question, answer throws(TransportError) in
                 if round.isMultiple(of: 5) { throw .closed }
                 if question.kind == .standing, round % 5 == 1 {
                     return RelayResponse(kind: .standing, status: 0)
@@ -173,7 +173,7 @@ private enum Choice: CaseIterable {
             }
             let settings = settings[round % 4]
             let context =
-                (round / 4).isMultiple(of: 2) ? stage.context() : stage.context(rhost: "203.0.113.9")
+                (round / 4).isMultiple(of: 2) ? fixture.context() : fixture.context(rhost: "203.0.113.9")
             var machine = Login(
                 settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
             var step = machine.resume(.begin)
@@ -190,7 +190,7 @@ private enum Choice: CaseIterable {
                 case .strike: step = machine.resume(.strikeFailed(StoreError(file: [], fault: .locked)))
                 case .exchange(let question):
                     do throws(TransportError) {
-                        step = machine.resume(.received(try stage.bank.exchange(question)))
+                        step = machine.resume(.received(try fixture.server.exchange(question)))
                     } catch { step = machine.resume(.transportBroken(error)) }
                 case .tell: step = machine.resume(.told)
                 case .finished: break
@@ -199,7 +199,7 @@ private enum Choice: CaseIterable {
                     guard case .granted(let grant) = outcome else { break }
                     let told = try #require(left)
                     // Who is revoked gets in only where the server is away.
-                    #expect(!stage.bank.isRevoked || round % 5 == 1)
+                    #expect(!fixture.server.isRevoked || round % 5 == 1)
                     #expect(isStrike && isStruck && grant.left == told)
                     grants += 1
                     break
@@ -210,10 +210,10 @@ private enum Choice: CaseIterable {
     }
 
     @Test func `a file of any octets is read or refused`() throws {
-        let stage = try LoginFixture()
-        let text = Array(try stage.folder.text("store/users/4711").utf8)
-        let path = stage.folder.path + "/store/users/4711"
-        let files = try FileStore(at: stage.store)
+        let fixture = try LoginFixture()
+        let text = Array(try fixture.folder.text("store/users/4711").utf8)
+        let path = fixture.folder.path + "/store/users/4711"
+        let files = try FileStore(at: fixture.store)
         var random = SplitMix(seed: 7)
         for _ in 0..<rounds(500) {
             var octets = text
@@ -221,7 +221,7 @@ private enum Choice: CaseIterable {
             if random.next(3) == 0 { octets.removeLast(random.next(octets.count)) }
             try Data(octets).write(to: URL(fileURLWithPath: path))
             do {
-                if let file = try files.user(alice, host: stage.host), let index = file.pinIndex {
+                if let file = try files.user(alice, host: fixture.host), let index = file.pinIndex {
                     let token = try file.token(at: index)
                     #expect(token.octets.count == 65)
                 }

@@ -59,23 +59,23 @@ private struct Machine {
         ("3600s", 3_600),
     ])
     func `is so many seconds`(_ value: String, _ seconds: Int) throws {
-        let stage = try LoginFixture(enrolled: false)
-        #expect(try stage.settings("[su]\ngrace = \(value)").grace == seconds)
-        #expect(try stage.settings("[sudo]\ngrace = \(value)").grace == 0)
+        let fixture = try LoginFixture(enrolled: false)
+        #expect(try fixture.settings("[su]\ngrace = \(value)").grace == seconds)
+        #expect(try fixture.settings("[sudo]\ngrace = \(value)").grace == 0)
     }
 
     @Test(arguments: [
         "", "0", "1", "59s", "0m", "61m", "3601", "1h", "5 m", "m", "s", "-5m", "5M", "5ms", "on", "none",
     ])
     func `is from one minute to sixty`(_ value: String) throws {
-        let stage = try LoginFixture(enrolled: false)
-        let error = #expect(throws: SettingsError.self) { try stage.settings("[su]\ngrace = \(value)") }
+        let fixture = try LoginFixture(enrolled: false)
+        let error = #expect(throws: SettingsError.self) { try fixture.settings("[su]\ngrace = \(value)") }
         #expect(error?.key == Array("grace".utf8) && error?.problem == .key(.badValue))
     }
 
     @Test func `is a setting of one service`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        let error = #expect(throws: SettingsError.self) { try stage.settings("grace = 5m") }
+        let fixture = try LoginFixture(enrolled: false)
+        let error = #expect(throws: SettingsError.self) { try fixture.settings("grace = 5m") }
         #expect(error?.key == Array("grace".utf8) && error?.problem == .conflict(.needsSection))
     }
 
@@ -190,16 +190,16 @@ private struct Machine {
     }
 
     @Test func `asks nobody who still has a way in, and only where it is set`() throws {
-        let stage = try LoginFixture()
+        let fixture = try LoginFixture()
         let call = CallFacts(process: ProcessFacts(isSecure: true, realUID: alice.uid, effectiveUID: 0))
         let context = LoginContext(
             service: Array("su".utf8), account: alice, call: call,
             seat: SeatRow(call, account: alice, remote: nil))
         let grace = try #require(
-            Grace(of: context, call, root: stage.folder.octets, session: { Array("0 1 2".utf8) }))
+            Grace(of: context, call, root: fixture.folder.octets, session: { Array("0 1 2".utf8) }))
         grace.record()
         func ending(_ lines: String, mayLetIn: Bool = true) throws -> Unasked? {
-            try stage.settings(lines).unasked(in: context, mayLetIn: mayLetIn, before: grace)
+            try fixture.settings(lines).unasked(in: context, mayLetIn: mayLetIn, before: grace)
         }
         let set = "[su]\ngrace = 5m\n"
         guard case .grace(let seconds)? = try ending(set) else {
@@ -209,14 +209,14 @@ private struct Machine {
         #expect((0..<60).contains(seconds))
         #expect(try ending("") == nil && ending(set + "users = !alice") == nil)
         #expect(try ending(set + "never = alice 4711") == nil && ending(set, mayLetIn: false) == nil)
-        let files = try FileStore(at: stage.store)
-        try files.remove(try stage.ids(files), of: alice, host: stage.host)
+        let files = try FileStore(at: fixture.store)
+        try files.remove(try fixture.ids(files), of: alice, host: fixture.host)
         #expect(try ending(set) == nil, "no longer enrolled")
     }
 
     @Test func `follows a login that the server confirmed`() throws {
-        let stage = try LoginFixture()
-        guard case .granted(let grant) = try stage.login(LoginFixture.pin).outcome else {
+        let fixture = try LoginFixture()
+        guard case .granted(let grant) = try fixture.login(LoginFixture.pin).outcome else {
             Issue.record("not let in")
             return
         }

@@ -57,10 +57,10 @@ struct Person: ~Copyable, Conversation {
 
 let alice = Account(uid: 4_711, gid: 4_711, name: Array("alice".utf8))
 
-/// A host with a bank behind it, and alice enrolled with PIN 2580 unless said otherwise.
+/// A host with a server behind it, and alice enrolled with PIN 2580 unless said otherwise.
 final class LoginFixture {
     let folder: Folder
-    let bank: FakeServer
+    let server: FakeServer
     let store: [UInt8]
     let rule: PINRule
 
@@ -70,7 +70,7 @@ final class LoginFixture {
     ) throws {
         self.rule = rule
         folder = try Folder()
-        bank = try FakeServer(sealed: sealed)
+        server = try FakeServer(sealed: sealed)
         store = Array((folder.path + "/store").utf8)
         let files = try FileStore.make(at: store)
         if sealed { try files.write(try testHostKey()) }
@@ -85,7 +85,7 @@ final class LoginFixture {
     static let pin = "2580"
     static let longPIN = "rattling kettle"
 
-    var host: [UInt8] { bank.hostKey == nil ? machineName() : Array("prod-db1".utf8) }
+    var host: [UInt8] { server.hostKey == nil ? machineName() : Array("prod-db1".utf8) }
 
     func request(
         known: [[UInt8]] = [], pending: PendingRegistration? = nil, remote: Bool = false,
@@ -100,7 +100,7 @@ final class LoginFixture {
 
     func registration(_ request: RegistrationRequest, pin: String) throws -> Registration {
         try Registration(
-            request, pin: try secret(pin), hostKey: bank.hostKey == nil ? nil : try testHostKey(),
+            request, pin: try secret(pin), hostKey: server.hostKey == nil ? nil : try testHostKey(),
             nonce: freshNonce)
     }
 
@@ -114,7 +114,7 @@ final class LoginFixture {
         let pending = try files.pending(alice, host: host)
         var machine = try registration(
             request(known: known, pending: pending, remote: remote, enrolled: enrolled, code: code), pin: pin)
-        return drive(&machine, of: alice, host: host, in: files, progress: stop) { bank.connect() }
+        return drive(&machine, of: alice, host: host, in: files, progress: stop) { server.connect() }
     }
 
     func ids(_ files: borrowing FileStore) throws -> [[UInt8]] {
@@ -123,8 +123,8 @@ final class LoginFixture {
     }
 
     func settings(_ lines: String = "", service: String = "su", remote: Bool = false) throws -> Settings {
-        let backend = bank.hostKey == nil ? "https://mpin.example.org" : "unix:/run/mpind.sock"
-        let form = bank.hostKey == nil ? "answer = unsealed\nmethod = pin\n" : ""
+        let backend = server.hostKey == nil ? "https://mpin.example.org" : "unix:/run/mpind.sock"
+        let form = server.hostKey == nil ? "answer = unsealed\nmethod = pin\n" : ""
         let path = String(decoding: store, as: UTF8.self)
         return try Settings(
             text: Array("backend = \(backend)\nstore = \(path)\n\(form)\(lines)\n".utf8),
@@ -168,7 +168,7 @@ final class LoginFixture {
         var machine = Login(
             settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
         var person = Person(answers, breaks: breaks)
-        let outcome = drive(&machine, &person, deadline: deadline) { bank.connect() }
+        let outcome = drive(&machine, &person, deadline: deadline) { server.connect() }
         return Shown(
             outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt,
             isPersonal: machine.isPersonal)

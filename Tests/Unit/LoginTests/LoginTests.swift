@@ -11,9 +11,9 @@ import Testing
 
 @Suite struct `A login` {
     @Test func `with the right PIN is granted under the seal`() throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.asked.count
-        let shown = try stage.login(LoginFixture.pin)
+        let fixture = try LoginFixture()
+        let before = fixture.server.asked.count
+        let shown = try fixture.login(LoginFixture.pin)
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -22,32 +22,32 @@ import Testing
         #expect(grant.proven?.sealed == true)
         #expect(shown.prompts == [.pin(label: Array("alice@example.org".utf8))])
         #expect(shown.notices == [])
-        let asked = stage.bank.asked.dropFirst(before).map(\.kind)
+        let asked = fixture.server.asked.dropFirst(before).map(\.kind)
         #expect(asked == [.settings, .permits, .passOne, .passTwo, .authenticate])
     }
 
     @Test func `is named by the hash of its first question`() throws {
-        let stage = try LoginFixture()
-        let shown = try stage.login(LoginFixture.pin)
-        guard case .passOne(let pass)? = stage.bank.asked(.passOne).last else {
+        let fixture = try LoginFixture()
+        let shown = try fixture.login(LoginFixture.pin)
+        guard case .passOne(let pass)? = fixture.server.asked(.passOne).last else {
             Issue.record("no pass 1")
             return
         }
-        let ask = try #require(SealedQuestion(decoding: pass.sealed.ask))
-        #expect(shown.attempt == Array(ask.a.prefix(8)))
-        #expect(ask.service == Array("su".utf8))
-        #expect(ask.account == Array("alice".utf8))
-        #expect(ask.source == Array("local:1001".utf8))
-        #expect(ask.ids == [identityHash(pass.mpinID)])
+        let question = try #require(SealedQuestion(decoding: pass.sealed.ask))
+        #expect(shown.attempt == Array(question.a.prefix(8)))
+        #expect(question.service == Array("su".utf8))
+        #expect(question.account == Array("alice".utf8))
+        #expect(question.source == Array("local:1001".utf8))
+        #expect(question.ids == [identityHash(pass.mpinID)])
     }
 
     @Test func `asks again after a wrong PIN, with a new question, a new U and the same permit`() throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.asked.count
-        let shown = try stage.login("1470", LoginFixture.pin)
+        let fixture = try LoginFixture()
+        let before = fixture.server.asked.count
+        let shown = try fixture.login("1470", LoginFixture.pin)
         #expect(shown.outcome.isGranted)
         #expect(shown.notices == [.wrongPIN(triesLeft: 2)])
-        let asked = Array(stage.bank.asked.dropFirst(before))
+        let asked = Array(fixture.server.asked.dropFirst(before))
         #expect(asked.filter { $0.kind == .permits }.count == 1)
         let passes = asked.compactMap { question in
             if case .passOne(let pass) = question { pass } else { nil as RelayPassOneRequest? }
@@ -58,24 +58,24 @@ import Testing
     }
 
     @Test func `with wrong PINs ends when the tries are used up`() throws {
-        let stage = try LoginFixture()
-        stage.bank.triesLeft = 9
-        let shown = try stage.login("1470", "1471", "1472", LoginFixture.pin)
+        let fixture = try LoginFixture()
+        fixture.server.triesLeft = 9
+        let shown = try fixture.login("1470", "1471", "1472", LoginFixture.pin)
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 6)))
         #expect(shown.prompts.count == 3)
     }
 
     @Test func `is one try where the caller asks again itself`() throws {
-        let stage = try LoginFixture()
-        let sudo = try stage.settings(service: "sudo")
-        let shown = stage.login(
-            ["1470", LoginFixture.pin], settings: sudo, context: stage.context(service: "sudo"))
+        let fixture = try LoginFixture()
+        let sudo = try fixture.settings(service: "sudo")
+        let shown = fixture.login(
+            ["1470", LoginFixture.pin], settings: sudo, context: fixture.context(service: "sudo"))
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 2)))
     }
 
     @Test func `ends at once when the server blocks, and says until when`() throws {
-        let stage = try LoginFixture()
-        let shown = try stage.login("1470", "1471", "1472", LoginFixture.pin)
+        let fixture = try LoginFixture()
+        let shown = try fixture.login("1470", "1471", "1472", LoginFixture.pin)
         #expect(shown.outcome == .blocked(releaseAfter: 60))
     }
 
@@ -83,20 +83,20 @@ import Testing
     func `names no time after which a block that an administrator must end would be over`(
         _ seconds: UInt32, _ told: UInt32?
     ) throws {
-        let stage = try LoginFixture()
-        stage.bank.spoilVerdict { other in
+        let fixture = try LoginFixture()
+        fixture.server.spoilVerdict { other in
             SealedVerdict(
                 a: other.a, way: other.way, verdict: .blocked, id: nil, triesLeft: 0,
                 secondsUntilRelease: seconds)
         }
-        #expect(try stage.login(LoginFixture.pin).outcome == .blocked(releaseAfter: told))
+        #expect(try fixture.login(LoginFixture.pin).outcome == .blocked(releaseAfter: told))
     }
 
     @Test func `of a revoked user ends at the permit`() throws {
-        let stage = try LoginFixture()
-        stage.bank.isRevoked = true
-        #expect(try stage.login(LoginFixture.pin).outcome == .revoked)
-        #expect(stage.bank.asked(.passOne).count == 1)
+        let fixture = try LoginFixture()
+        fixture.server.isRevoked = true
+        #expect(try fixture.login(LoginFixture.pin).outcome == .revoked)
+        #expect(fixture.server.asked(.passOne).count == 1)
     }
 
     @Test(arguments: [
@@ -105,27 +105,27 @@ import Testing
     ])
     func `ends as the sealed verdict says, whatever the status`(_ verdict: Verdict, _ outcome: Outcome) throws
     {
-        let stage = try LoginFixture()
-        stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
-        #expect(try stage.login(LoginFixture.pin).outcome == outcome)
+        let fixture = try LoginFixture()
+        fixture.server.spoilVerdict { SealedVerdict($0, verdict: verdict) }
+        #expect(try fixture.login(LoginFixture.pin).outcome == outcome)
     }
 
     @Test(arguments: [
         "", "JQK-KMG", "jqkkmg", "BCDF-GHJK-LMNP-QRST", "na\u{ef}ve", "\u{8}\n\r\u{7f}INCORRECT",
     ])
     func `sends nothing of an answer that is no PIN`(_ answer: String) throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.asked.count
-        let shown = try stage.login(answer, String(repeating: "7", count: 129), answer)
+        let fixture = try LoginFixture()
+        let before = fixture.server.asked.count
+        let shown = try fixture.login(answer, String(repeating: "7", count: 129), answer)
         #expect(shown.outcome == .refused(.noPIN))
         #expect(shown.notices == [.noPIN, .noPIN])
-        #expect(stage.bank.asked.count == before)
+        #expect(fixture.server.asked.count == before)
     }
 
     @Test func `sends what was typed in no form but V`() throws {
-        let stage = try LoginFixture(remote: true)
-        _ = try stage.login("rattling kettlf", LoginFixture.longPIN)
-        for question in stage.bank.asked {
+        let fixture = try LoginFixture(remote: true)
+        _ = try fixture.login("rattling kettlf", LoginFixture.longPIN)
+        for question in fixture.server.asked {
             let frame = try question.encoded()
             for typed in ["rattling kettl", "kettle"] {
                 let octets = Array(typed.utf8)
@@ -135,40 +135,40 @@ import Testing
     }
 
     @Test func `that is cancelled or has nobody to ask ends so`() throws {
-        let stage = try LoginFixture()
-        let (settings, context) = (try stage.settings(), stage.context())
+        let fixture = try LoginFixture()
+        let (settings, context) = (try fixture.settings(), fixture.context())
         #expect(
-            stage.login([], settings: settings, context: context, breaks: .cancelled).outcome == .cancelled)
+            fixture.login([], settings: settings, context: context, breaks: .cancelled).outcome == .cancelled)
         #expect(
-            stage.login([], settings: settings, context: context, breaks: .failed).outcome
+            fixture.login([], settings: settings, context: context, breaks: .failed).outcome
                 == .conversationFailed)
     }
 
     @Test func `past its deadline sends nothing`() throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.asked.count
-        let shown = stage.login(
-            [LoginFixture.pin], settings: try stage.settings(), context: stage.context(),
+        let fixture = try LoginFixture()
+        let before = fixture.server.asked.count
+        let shown = fixture.login(
+            [LoginFixture.pin], settings: try fixture.settings(), context: fixture.context(),
             deadline: Deadline(milliseconds: 0))
         #expect(shown.outcome == .refused(.tooLate))
-        #expect(stage.bank.asked.count == before)
+        #expect(fixture.server.asked.count == before)
     }
 
     @Test func `connects only after somebody has answered`() throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.connections
-        _ = stage.login([], settings: try stage.settings(), context: stage.context())
-        #expect(stage.bank.connections == before)
+        let fixture = try LoginFixture()
+        let before = fixture.server.connections
+        _ = fixture.login([], settings: try fixture.settings(), context: fixture.context())
+        #expect(fixture.server.connections == before)
     }
 
     @Test func `takes the last enrolled of two PINs`() throws {
-        let stage = try LoginFixture()
-        let old = try stage.folder.text("store/users/4711")
-        try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
-        let new = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let old = try fixture.folder.text("store/users/4711")
+        try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
+        let new = try fixture.folder.text("store/users/4711")
         let section = "\n" + old[try #require(old.firstIndex(of: "["))...]
-        try stage.folder.write(new + section, to: "store/users/4711")
-        #expect(try stage.login("86421").outcome.isGranted)
-        #expect(try stage.login(LoginFixture.pin).outcome == .conversationFailed)
+        try fixture.folder.write(new + section, to: "store/users/4711")
+        #expect(try fixture.login("86421").outcome.isGranted)
+        #expect(try fixture.login(LoginFixture.pin).outcome == .conversationFailed)
     }
 }

@@ -10,9 +10,9 @@ import Testing
     private let letters = Typed.approved(by: LoginFixture.device)
 
     private func phoneAlone() throws -> LoginFixture {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        return stage
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        return fixture
     }
 
     private func wids(_ shown: LoginFixture.Shown) -> [[UInt8]] {
@@ -24,15 +24,17 @@ import Testing
 
     @Test(arguments: ["r", "R"])
     func `is another session, and the one before it has ended`(_ r: String) throws {
-        let stage = try phoneAlone()
-        let shown = try stage.console([.text(r), letters], "tries = 1")
+        let fixture = try phoneAlone()
+        let shown = try fixture.console([.text(r), letters], "tries = 1")
         #expect(shown.outcome.isGranted && shown.notices.isEmpty)
         #expect(
-            stage.bank.asked.map(\.kind) == [.settings, .session, .end, .settings, .session, .authenticate])
+            fixture.server.asked.map(\.kind) == [
+                .settings, .session, .end, .settings, .session, .authenticate,
+            ])
         let wids = wids(shown)
         #expect(wids.count == 2 && wids[0] != wids[1])
-        guard case .end(let end)? = stage.bank.asked(.end).first,
-            case .session(let first)? = stage.bank.asked(.session).first
+        guard case .end(let end)? = fixture.server.asked(.end).first,
+            case .session(let first)? = fixture.server.asked(.session).first
         else {
             Issue.record("nothing ended")
             return
@@ -42,39 +44,39 @@ import Testing
     }
 
     @Test func `is given five times, and is no try`() throws {
-        let stage = try phoneAlone()
-        let shown = try stage.console([Typed](repeating: .text("r"), count: 5) + [letters], "tries = 1")
+        let fixture = try phoneAlone()
+        let shown = try fixture.console([Typed](repeating: .text("r"), count: 5) + [letters], "tries = 1")
         #expect(shown.outcome.isGranted && Set(wids(shown)).count == 6)
         #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true, true, false])
-        let more = try stage.console([Typed](repeating: .text("r"), count: 6), "method = phone\ntries = 1")
+        let more = try fixture.console([Typed](repeating: .text("r"), count: 6), "method = phone\ntries = 1")
         #expect(more.outcome == .refused(.noCode))
     }
 
     @Test func `takes the letters of the last session alone`() throws {
-        let stage = try phoneAlone()
+        let fixture = try phoneAlone()
         var old = ""
-        stage.bank.spoil = { [unowned bank = stage.bank] question, answer throws(TransportError) in
-            if question.kind == .end { old = (try? bank.letters()) ?? "" }
+        fixture.server.spoil = { [unowned server = fixture.server] question, answer throws(TransportError) in
+            if question.kind == .end { old = (try? server.letters()) ?? "" }
             return answer
         }
         let typed = Typed.approved(by: LoginFixture.device, spelled: { _ in old })
-        #expect(try stage.console([.text("r"), typed], "tries = 1").outcome == .refused(.wrongCode))
+        #expect(try fixture.console([.text("r"), typed], "tries = 1").outcome == .refused(.wrongCode))
         #expect(old.count == 6)
     }
 
     @Test func `does not bring wrong letters back`() throws {
-        let stage = try phoneAlone()
+        let fixture = try phoneAlone()
         let typed: [Typed] = [.wrongLetters, .text("r"), .wrongLetters, .text("r"), .wrongLetters, letters]
-        #expect(try stage.console(typed, "tries = 9").outcome == .refused(.wrongCode))
+        #expect(try fixture.console(typed, "tries = 9").outcome == .refused(.wrongCode))
     }
 
     @Test func `is asked for where nothing but a PIN is typed otherwise, and the PIN stays good`() throws {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        let shown = try stage.console([.text("r"), .text(LoginFixture.pin)])
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        let shown = try fixture.console([.text("r"), .text(LoginFixture.pin)])
         #expect(shown.outcome.isGranted && wids(shown).count == 2)
-        #expect(try stage.console([.text("r")], "method = pin").outcome == .conversationFailed)
-        #expect(stage.bank.asked(.end).count == 1)
+        #expect(try fixture.console([.text("r")], "method = pin").outcome == .conversationFailed)
+        #expect(fixture.server.asked(.end).count == 1)
     }
 
     @Test func `is offered when a session is over before the login is`() throws {
@@ -83,9 +85,9 @@ import Testing
             clock += 110
             return clock
         }
-        let stage = try phoneAlone()
+        let fixture = try phoneAlone()
         let lines = "method = phone\ndeadline = 3600"
-        let shown = try stage.console([.text("x"), .text("x"), .text("r"), letters], lines, now: late)
+        let shown = try fixture.console([.text("x"), .text("x"), .text("r"), letters], lines, now: late)
         #expect(shown.outcome.isGranted)
         let left = shown.prompts.map { prompt -> Int in
             if case .phone(let phone) = prompt { return phone.secondsLeft }
@@ -100,51 +102,51 @@ import Testing
             clock += 40
             return clock
         }
-        let stage = try phoneAlone()
-        let shown = try stage.console([.text("r"), letters], "deadline = 160", now: late)
+        let fixture = try phoneAlone()
+        let shown = try fixture.console([.text("r"), letters], "deadline = 160", now: late)
         #expect(shown.outcome.isGranted)
         // The login began at 40 by this clock and ends at 200; the second session is asked for at 120.
-        #expect(try stage.sessionAsk()?.life == 80)
+        #expect(try fixture.sessionAsk()?.life == 80)
     }
 
     @Test func `that the server does not give leaves the PIN, or ends the login`() throws {
         for (kind, status) in [(Kind.settings, UInt16(503)), (.session, 429), (.session, 503)] {
-            let stage = try LoginFixture()
-            try stage.addDevice()
+            let fixture = try LoginFixture()
+            try fixture.addDevice()
             var sessions = 0
-            stage.bank.spoil = { question, answer throws(TransportError) in
+            fixture.server.spoil = { question, answer throws(TransportError) in
                 if question.kind == kind { sessions += 1 }
                 return question.kind == kind && sessions > 1
                     ? RelayResponse(kind: kind, status: status) : answer
             }
-            let shown = try stage.console([.text("r"), .text(LoginFixture.pin)])
+            let shown = try fixture.console([.text("r"), .text(LoginFixture.pin)])
             #expect(shown.outcome.isGranted, "\(kind) \(status)")
             #expect(shown.prompts.map { $0.offers != nil } == [true, false], "\(kind) \(status)")
             sessions = 0
-            let alone = try stage.console([.text("r")], "method = phone")
+            let alone = try fixture.console([.text("r")], "method = phone")
             let why = Unavailable(status: status, ignored: false)
             #expect(alone.outcome == .unavailable(why), "\(kind) \(status)")
         }
     }
 
     @Test func `follows a session that could not be ended`() throws {
-        let stage = try phoneAlone()
-        stage.bank.spoil(.end, status: 503)
-        #expect(try stage.console([.text("r"), letters]).outcome.isGranted)
+        let fixture = try phoneAlone()
+        fixture.server.spoil(.end, status: 503)
+        #expect(try fixture.console([.text("r"), letters]).outcome.isGranted)
     }
 
     @Test(arguments: [true, false]) func `is everybody's over the network`(_ isEnrolled: Bool) throws {
-        let stage = try LoginFixture(enrolled: false)
-        if isEnrolled { try stage.addDevice() }
+        let fixture = try LoginFixture(enrolled: false)
+        if isEnrolled { try fixture.addDevice() }
         let context = LoginContext(
             service: Array("sshd".utf8), account: alice, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
         let typed: [Typed] = [.text("r"), .wrongLetters, .text("r"), .text("x")]
-        let shown = try stage.console(typed, "tries = 2", context: context)
+        let shown = try fixture.console(typed, "tries = 2", context: context)
         #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true])
         #expect(shown.notices == [.refused] && shown.isPersonal && !shown.outcome.isGranted)
         #expect(
-            stage.bank.asked.map(\.kind) == [
+            fixture.server.asked.map(\.kind) == [
                 .settings, .session, .end, .settings, .session, .end, .settings, .session,
             ])
     }

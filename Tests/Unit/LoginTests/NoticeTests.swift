@@ -10,19 +10,19 @@ import Testing
 @Suite struct `A grant` {
     /// Changes the sealed answer that grants.
     private func login(_ change: @escaping (RelaySealedResponse) -> RelaySealedResponse) throws -> Outcome {
-        let stage = try LoginFixture()
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        let fixture = try LoginFixture()
+        fixture.server.spoil = { _, answer throws(TransportError) in
             guard case .authenticate(let sealed)? = answer.body, !sealed.answer.isEmpty else { return answer }
             return RelayResponse(kind: .authenticate, status: 200, body: .authenticate(change(sealed)))
         }
-        return try stage.login(LoginFixture.pin).outcome
+        return try fixture.login(LoginFixture.pin).outcome
     }
 
     @Test func `tells of the wrong tries before it, and of few that are left`() throws {
-        let stage = try LoginFixture()
-        stage.bank.wrongTries = (3, 1_795_218_263, "203.0.113.9\u{1b}[2J")
-        stage.bank.fewLeft = 7
-        guard case .granted(let grant) = try stage.login(LoginFixture.pin).outcome, let tries = grant.tries
+        let fixture = try LoginFixture()
+        fixture.server.wrongTries = (3, 1_795_218_263, "203.0.113.9\u{1b}[2J")
+        fixture.server.fewLeft = 7
+        guard case .granted(let grant) = try fixture.login(LoginFixture.pin).outcome, let tries = grant.tries
         else {
             Issue.record("not granted")
             return
@@ -72,7 +72,7 @@ import Testing
                 lastSource: Array("203.0.113.9".utf8)))
         var word = DeviceWord()
         word.notice = notice.octets
-        word.noticeTag = try device.bank.deviceKey(of: own).tag(of: notice)
+        word.noticeTag = try device.server.deviceKey(of: own).tag(of: notice)
         word.triesLeft = 7
         return word
     }
@@ -126,7 +126,7 @@ import Testing
         let device = try Device()
         let id = try #require(try device.identities().first?.id)
         let (key, forged) = ([UInt8](repeating: 9, count: 32), [UInt8](repeating: 8, count: 32))
-        let tag = try device.bank.deviceKey(of: id).tag(ofNewer: DeviceKey(copying: key), for: id)
+        let tag = try device.server.deviceKey(of: id).tag(ofNewer: DeviceKey(copying: key), for: id)
         for (given, brought) in [(key, tag), (forged, tag), (key, []), ([], tag)] {
             (device.word.deviceKey, device.word.deviceKeyTag) = (given, brought)
             #expect(try device.approve() == letters)

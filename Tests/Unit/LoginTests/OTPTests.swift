@@ -7,12 +7,12 @@ import MPinWire
 import Testing
 
 extension LoginFixture {
-    /// A stage whose alice has a second device, which shows 123456.
+    /// A fixture whose alice has a second device, which shows 123456.
     static func withPassword(_ digits: String? = "123456") throws -> LoginFixture {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        if let digits { stage.bank.passwords[LoginFixture.device] = (digits, 0) }
-        return stage
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        if let digits { fixture.server.passwords[LoginFixture.device] = (digits, 0) }
+        return fixture
     }
 
     func byPassword(_ answers: [String], _ lines: String = "", context: LoginContext? = nil) throws -> Shown {
@@ -26,8 +26,8 @@ extension LoginFixture {
 @Suite struct `A login by a one-time password` {
     @Test(arguments: ["123456", "123 456", "123-456", " 1 2 3 4 5 6\t"])
     func `is granted under the seal of way 3, however it is spelled`(_ typed: String) throws {
-        let stage = try LoginFixture.withPassword()
-        let shown = try stage.byPassword([typed])
+        let fixture = try LoginFixture.withPassword()
+        let shown = try fixture.byPassword([typed])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -36,44 +36,45 @@ extension LoginFixture {
             grant.proven?.way == .otp && grant.proven?.sealed == true
                 && grant.proven?.id == LoginFixture.device)
         #expect(shown.prompts == [.otp] && shown.notices.isEmpty)
-        #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
-        guard case .otp(let password)? = stage.bank.asked.first,
-            let ask = SealedQuestion(decoding: password.sealed.ask)
+        #expect(fixture.server.asked.map(\.kind) == [.otp, .authenticate])
+        guard case .otp(let password)? = fixture.server.asked.first,
+            let question = SealedQuestion(decoding: password.sealed.ask)
         else {
             Issue.record("no question")
             return
         }
-        #expect(ask.ids == [LoginFixture.device] && ask.flags == 0)
-        #expect(shown.attempt == Array(ask.a.prefix(8)))
+        #expect(question.ids == [LoginFixture.device] && question.flags == 0)
+        #expect(shown.attempt == Array(question.a.prefix(8)))
         #expect(
-            stage.bank.asked.last
-                == .authenticate(RelayAuthenticateRequest(authOTT: [], id: LoginFixture.device, a: ask.a)))
+            fixture.server.asked.last
+                == .authenticate(
+                    RelayAuthenticateRequest(authOTT: [], id: LoginFixture.device, a: question.a)))
     }
 
     @Test func `asks for nothing else, whatever the account has`() throws {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        let shown = try stage.byPassword([LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        let shown = try fixture.byPassword([LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .refused(.noOTP) && shown.prompts == [.otp, .otp, .otp])
         #expect(shown.notices == [.noOTP, .noOTP])
-        #expect(stage.bank.asked(.passOne).count == 1)  // that of the enrolment
-        #expect(stage.bank.asked(.otp).isEmpty && stage.bank.asked(.session).isEmpty)
+        #expect(fixture.server.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(fixture.server.asked(.otp).isEmpty && fixture.server.asked(.session).isEmpty)
     }
 
     @Test(arguments: ["", "12345", "1234567", "12345x", "JQK-KMG", "123_456", "\u{8}\n\r\u{7f}INCORRECT"])
     func `sends nothing for what is no six digits`(_ typed: String) throws {
-        let stage = try LoginFixture.withPassword()
-        #expect(try stage.byPassword([typed], "tries = 1").outcome == .refused(.noOTP))
-        #expect(stage.bank.asked.isEmpty)
+        let fixture = try LoginFixture.withPassword()
+        #expect(try fixture.byPassword([typed], "tries = 1").outcome == .refused(.noOTP))
+        #expect(fixture.server.asked.isEmpty)
     }
 
     @Test func `asks anew for each wrong one, and none of it leaves the host`() throws {
-        let stage = try LoginFixture.withPassword()
-        let shown = try stage.byPassword(["654321", "111222", "123456"])
+        let fixture = try LoginFixture.withPassword()
+        let shown = try fixture.byPassword(["654321", "111222", "123456"])
         #expect(shown.outcome.isGranted && shown.notices == [.wrongOTP, .wrongOTP])
-        #expect(stage.bank.asked.map(\.kind) == [.otp, .otp, .otp, .authenticate])
+        #expect(fixture.server.asked.map(\.kind) == [.otp, .otp, .otp, .authenticate])
         var questions: Set<[UInt8]> = []
-        for question in stage.bank.asked {
+        for question in fixture.server.asked {
             guard let frame = try? question.encoded() else { continue }
             for typed in ["654321", "111222", "123456"] {
                 let digits = Array(typed.utf8)
@@ -85,25 +86,25 @@ extension LoginFixture {
     }
 
     @Test func `ends a password by five wrong ones`() throws {
-        let stage = try LoginFixture.withPassword()
+        let fixture = try LoginFixture.withPassword()
         let wrong = [String](repeating: "000000", count: 5)
-        let shown = try stage.byPassword(wrong + ["123456"], "tries = 6")
+        let shown = try fixture.byPassword(wrong + ["123456"], "tries = 6")
         #expect(shown.outcome == .refused(.wrongOTP))
-        #expect(stage.bank.asked(.authenticate).isEmpty)
+        #expect(fixture.server.asked(.authenticate).isEmpty)
     }
 
     @Test func `is good once`() throws {
-        let stage = try LoginFixture.withPassword()
-        #expect(try stage.byPassword(["123456"]).outcome.isGranted)
-        #expect(try stage.byPassword(["123456"], "tries = 1").outcome == .refused(.wrongOTP))
+        let fixture = try LoginFixture.withPassword()
+        #expect(try fixture.byPassword(["123456"]).outcome.isGranted)
+        #expect(try fixture.byPassword(["123456"], "tries = 1").outcome == .refused(.wrongOTP))
     }
 
     @Test func `is of any of the account's devices, and of nobody else's`() throws {
-        let stage = try LoginFixture.withPassword(nil)
+        let fixture = try LoginFixture.withPassword(nil)
         let (second, stranger) = ([UInt8](repeating: 2, count: 32), [UInt8](repeating: 3, count: 32))
-        try stage.addDevice(second)
-        stage.bank.passwords = [second: ("222333", 0), stranger: ("444555", 0)]
-        let shown = try stage.byPassword(["444555", "222333"])
+        try fixture.addDevice(second)
+        fixture.server.passwords = [second: ("222333", 0), stranger: ("444555", 0)]
+        let shown = try fixture.byPassword(["444555", "222333"])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -112,10 +113,10 @@ extension LoginFixture {
     }
 
     @Test func `of who has no second device is over before it begins where he sits`() throws {
-        let stage = try LoginFixture()
-        let shown = try stage.byPassword(["123456"])
+        let fixture = try LoginFixture()
+        let shown = try fixture.byPassword(["123456"])
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
-        #expect(shown.prompts.isEmpty && stage.bank.asked(.otp).isEmpty)
+        #expect(shown.prompts.isEmpty && fixture.server.asked(.otp).isEmpty)
     }
 
     @Test(arguments: [
@@ -124,83 +125,83 @@ extension LoginFixture {
         (.notApproved, .refused(.expired)),
     ])
     func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
-        let stage = try LoginFixture.withPassword()
-        stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
-        #expect(try stage.byPassword(["123456"]).outcome == outcome)
+        let fixture = try LoginFixture.withPassword()
+        fixture.server.spoilVerdict { SealedVerdict($0, verdict: verdict) }
+        #expect(try fixture.byPassword(["123456"]).outcome == outcome)
     }
 }
 
 @Suite struct `What a captured relay says about one-time passwords` {
     @Test func `lets nobody in by any tags`() throws {
         for count in [0, 32, 64] {
-            let stage = try LoginFixture.withPassword()
-            stage.bank.spoil = { question, answer throws(TransportError) in
+            let fixture = try LoginFixture.withPassword()
+            fixture.server.spoil = { question, answer throws(TransportError) in
                 guard question.kind == .otp else { return answer }
                 return RelayResponse(
                     kind: .otp, status: 200, body: .otp(tags: [UInt8](repeating: 7, count: count)))
             }
-            let outcome = try stage.byPassword(["123456"], "tries = 1").outcome
+            let outcome = try fixture.byPassword(["123456"], "tries = 1").outcome
             #expect(outcome == (count == 32 ? .refused(.wrongOTP) : .failed(.seal(.malformed))))
-            #expect(stage.bank.asked(.authenticate).isEmpty)
+            #expect(fixture.server.asked(.authenticate).isEmpty)
         }
     }
 
     /// The host's own tags given back look like those of a password that was typed right.
     @Test func `lets nobody in by the tags that it was given to carry`() throws {
-        let stage = try LoginFixture.withPassword()
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        let fixture = try LoginFixture.withPassword()
+        fixture.server.spoil = { question, answer throws(TransportError) in
             guard case .otp(let password) = question else { return answer }
             return RelayResponse(kind: .otp, status: 200, body: .otp(tags: password.tags))
         }
-        #expect(try stage.byPassword(["000000"]).outcome == .refused(.wrongOTP))
-        #expect(stage.bank.asked(.authenticate).count == 1)
-        #expect(try stage.byPassword(["123456"]).outcome.isGranted)
+        #expect(try fixture.byPassword(["000000"]).outcome == .refused(.wrongOTP))
+        #expect(fixture.server.asked(.authenticate).count == 1)
+        #expect(try fixture.byPassword(["123456"]).outcome.isGranted)
     }
 
     @Test func `lets nobody in by the tags of another question`() throws {
-        let stage = try LoginFixture.withPassword()
+        let fixture = try LoginFixture.withPassword()
         var old: RelayResponse?
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        fixture.server.spoil = { question, answer throws(TransportError) in
             guard question.kind == .otp else { return answer }
             defer { if old == nil { old = answer } }
             return old ?? answer
         }
-        #expect(try stage.byPassword(["000000", "123456"], "tries = 2").outcome == .refused(.wrongOTP))
+        #expect(try fixture.byPassword(["000000", "123456"], "tries = 2").outcome == .refused(.wrongOTP))
     }
 
     @Test func `lets nobody in by a verdict of another way`() throws {
-        let stage = try LoginFixture.withPassword()
-        stage.bank.spoilVerdict {
+        let fixture = try LoginFixture.withPassword()
+        fixture.server.spoilVerdict {
             SealedVerdict(
                 a: $0.a, way: .phone, verdict: .granted, id: LoginFixture.device, triesLeft: nil,
                 secondsUntilRelease: 0)
         }
-        #expect(try stage.byPassword(["123456"]).outcome == .failed(.seal(.otherWay)))
+        #expect(try fixture.byPassword(["123456"]).outcome == .failed(.seal(.otherWay)))
     }
 
     @Test func `lets nobody in by another identity's grant`() throws {
-        let stage = try LoginFixture.withPassword()
-        stage.bank.spoilVerdict {
+        let fixture = try LoginFixture.withPassword()
+        fixture.server.spoilVerdict {
             SealedVerdict(
                 a: $0.a, way: .otp, verdict: .granted, id: [UInt8](repeating: 9, count: 32), triesLeft: nil,
                 secondsUntilRelease: 0)
         }
-        #expect(try stage.byPassword(["123456"]).outcome == .failed(.seal(.otherIdentity)))
+        #expect(try fixture.byPassword(["123456"]).outcome == .failed(.seal(.otherIdentity)))
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 4, 5, 8, 12, 24, 403, 404, 429, 500, 503])
     func `ends as its status says`(_ status: UInt16) throws {
-        let stage = try LoginFixture.withPassword()
-        stage.bank.spoil(.otp, status: status)
+        let fixture = try LoginFixture.withPassword()
+        fixture.server.spoil(.otp, status: status)
         let isAway = [0, 1, 2, 4, 5, 8, 12, 24].contains(status) || status >= 500 || status == 429
         let ignored = RelayResponse.isAway(status)
         let wanted = Outcome.unavailable(Unavailable(status: status, ignored: false))
         #expect(
-            try stage.byPassword(["123456"]).outcome
+            try fixture.byPassword(["123456"]).outcome
                 == (isAway ? wanted : .failed(.answer(.otp, status: status))))
         guard isAway else { return }
         #expect(
-            try stage.byPassword(["123456"], "unavailable = ignore").outcome
+            try fixture.byPassword(["123456"], "unavailable = ignore").outcome
                 == .unavailable(Unavailable(status: status, ignored: ignored)))
     }
 }
@@ -213,8 +214,8 @@ extension LoginFixture {
     }
 
     @Test func `needs no key`() throws {
-        let stage = try LoginFixture.withPassword()
-        #expect(try stage.byPassword(["123456"], context: context(alice)).outcome.isGranted)
+        let fixture = try LoginFixture.withPassword()
+        #expect(try fixture.byPassword(["123456"], context: context(alice)).outcome.isGranted)
     }
 
     @Test func `shows strangers what it shows everybody, and costs the same questions`() throws {
@@ -227,36 +228,36 @@ extension LoginFixture {
             (try .withPassword(), nil, 0, "unknown"), (try .withPassword(), root, 0, "root"),
             (damaged, alice, 0, "alice"),
         ]
-        for (stage, account, ids, name) in cases {
-            let before = stage.bank.asked.count
-            let shown = try stage.byPassword(["000000", "", "999999"], context: context(account))
+        for (fixture, account, ids, name) in cases {
+            let before = fixture.server.asked.count
+            let shown = try fixture.byPassword(["000000", "", "999999"], context: context(account))
             #expect(shown.prompts == [.otp, .otp, .otp], "\(name) \(ids)")
             #expect(shown.notices == [.refused, .refused])
             #expect(!shown.outcome.isGranted && shown.isPersonal)
-            #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.otp, .otp])
-            guard case .otp(let password)? = stage.bank.asked.last,
-                let ask = SealedQuestion(decoding: password.sealed.ask)
+            #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.otp, .otp])
+            guard case .otp(let password)? = fixture.server.asked.last,
+                let question = SealedQuestion(decoding: password.sealed.ask)
             else {
                 Issue.record("no question")
                 return
             }
-            #expect(ask.ids.count == ids && ask.account == Array(name.utf8))
+            #expect(question.ids.count == ids && question.account == Array(name.utf8))
         }
     }
 
     @Test func `is not asked about again once the server has settled it`() throws {
-        let stage = try LoginFixture.withPassword()
-        stage.bank.spoilVerdict { SealedVerdict($0, verdict: .blocked) }
-        let shown = try stage.byPassword(["123456", "123456", "123456"], context: context(alice))
+        let fixture = try LoginFixture.withPassword()
+        fixture.server.spoilVerdict { SealedVerdict($0, verdict: .blocked) }
+        let shown = try fixture.byPassword(["123456", "123456", "123456"], context: context(alice))
         #expect(shown.outcome == .blocked(releaseAfter: nil) && shown.notices == [.refused, .refused])
-        #expect(stage.bank.asked.map(\.kind) == [.otp, .authenticate])
+        #expect(fixture.server.asked.map(\.kind) == [.otp, .authenticate])
     }
 
     @Test func `gives way to a backup code where the server is away and he is here`() throws {
-        let stage = try LoginFixture.withPassword()
-        let code = try stage.giveCodes(1)[0]
-        stage.bank.spoil(.otp, status: 0)
-        let here = try stage.byPassword(["123456", code], "backup-codes = su")
+        let fixture = try LoginFixture.withPassword()
+        let code = try fixture.giveCodes(1)[0]
+        fixture.server.spoil(.otp, status: 0)
+        let here = try fixture.byPassword(["123456", code], "backup-codes = su")
         #expect(here.outcome.isGranted && here.prompts == [.otp, .backupCode])
         #expect(here.notices == [.unreachable])
     }

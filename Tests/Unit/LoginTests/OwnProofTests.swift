@@ -14,9 +14,9 @@ import Testing
 
     @Test func `proves nothing but itself, and shows the digits once they live`() throws {
         let device = try Device()
-        let before = device.bank.asked.count
+        let before = device.server.asked.count
         #expect(try device.prove(password) == .password(Array("123456".utf8), seconds: 60))
-        let asked = device.bank.asked.dropFirst(before)
+        let asked = device.server.asked.dropFirst(before)
         #expect(asked.map(\.kind) == [.settings, .permits, .passOne, .passTwo])
         guard case .passOne(let one)? = asked.dropFirst(2).first, case .passTwo(let two)? = asked.last else {
             Issue.record("no passes")
@@ -39,7 +39,7 @@ import Testing
         device.spoil = { _, _ in DeviceResponse(status: 200, body: .redeemed(seconds: 0, code: [])) }
         #expect(try device.prove(password) == .notUnderstood(status: 200))
         device.spoil = { _, answer in answer }
-        device.bank.spoil = { question, answer throws(TransportError) in
+        device.server.spoil = { question, answer throws(TransportError) in
             guard case .passTwo(let pass)? = answer.body else { return answer }
             let digits = Array("12345x".utf8)
             return RelayResponse(
@@ -75,7 +75,7 @@ import Testing
         let device = try Device()
         #expect(try device.prove(aim) == .authorised(code: Array("code-1".utf8)))
         #expect(device.shown == [Device.seen()])
-        guard case .passTwo(let two)? = device.bank.asked(.passTwo).last else {
+        guard case .passTwo(let two)? = device.server.asked(.passTwo).last else {
             Issue.record("no pass 2")
             return
         }
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `of another origin or session is not even shown`() throws {
         let device = try Device()
-        device.bank.seen = Device.seen(origin: "https://login-example.org")
+        device.server.seen = Device.seen(origin: "https://login-example.org")
         #expect(try device.prove(aim) == .otherOrigin)
         #expect(device.shown.isEmpty)
     }

@@ -78,17 +78,17 @@ import Testing
     }
 
     @Test func `that the server refuses enrols nobody`() throws {
-        let stage = try LoginFixture()
+        let fixture = try LoginFixture()
         let asked = RegistrationRequest(
-            context: stage.context(service: "mpin"), userID: Array("alice@example.org".utf8),
+            context: fixture.context(service: "mpin"), userID: Array("alice@example.org".utf8),
             activationCode: Array("BCDFGHJKLMNPQRST".utf8), deviceName: Array("prod-db1".utf8),
             backend: Array("unix:/run/mpind.sock".utf8), enrolled: Array("2026-11-21T12:00:00Z".utf8),
-            remote: false, rule: stage.rule, known: [], pending: nil,
+            remote: false, rule: fixture.rule, known: [], pending: nil,
             demand: PINDemand(length: 8, refusesDates: true))
         for (pin, fault) in [("258025", PINFault.shorterThanAsked(8)), ("31121999", .date)] {
-            #expect(throws: RegistrationError.pin(fault)) { _ = try stage.registration(asked, pin: pin) }
+            #expect(throws: RegistrationError.pin(fault)) { _ = try fixture.registration(asked, pin: pin) }
         }
-        _ = try stage.registration(asked, pin: "25802581")
+        _ = try fixture.registration(asked, pin: "25802581")
     }
 
     @Test func `that is taken can be typed`() throws {

@@ -12,15 +12,15 @@ import Testing
     @Test func `registers a device, and proves it by a login for nothing else`() throws {
         let device = try Device(enrolled: false)
         guard case .enrolled(let identity) = try device.enrol(),
-            case .register(let new)? = device.bank.asked.first,
-            case .passOne(let pass)? = device.bank.asked(.passOne).first,
-            case .authenticate(let ask)? = device.bank.asked.last
+            case .register(let new)? = device.server.asked.first,
+            case .passOne(let pass)? = device.server.asked(.passOne).first,
+            case .authenticate(let request)? = device.server.asked.last
         else {
             Issue.record("not enrolled")
             return
         }
         #expect(new.isPersonal && new.sealed == .none && pass.sealed == .none && pass.seen == [])
-        #expect(ask.a == [])
+        #expect(request.a == [])
         #expect(try device.identities() == [identity])
         #expect(identity.pin?.personal?.alsoOrigins == [Array("https://dta.example.org".utf8)])
         #expect(identity.pin?.personal?.caFile == Array("/etc/ssl/own.pem".utf8))
@@ -28,14 +28,14 @@ import Testing
 
     @Test func `at a server that binds no proof keeps nothing`() throws {
         let device = try Device(enrolled: false)
-        device.bank.spoil = { _, answer throws(TransportError) in
+        device.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
             return RelayResponse(
                 kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: pass.y, n: [])))
         }
         #expect(try device.enrol() == .withdrawn(.failed(.seal(.missing))))
         #expect(try device.identities() == [])
-        #expect(device.bank.asked(.passTwo).isEmpty)
+        #expect(device.server.asked(.passTwo).isEmpty)
     }
 
     @Test(arguments: [Kind.passOne, .passTwo, .authenticate], [404, 429, 400, RelayResponse.notUnderstood])
@@ -43,19 +43,19 @@ import Testing
         _ kind: Kind, _ status: UInt16
     ) throws {
         let device = try Device(enrolled: false)
-        device.bank.spoil(kind, status: status)
+        device.server.spoil(kind, status: status)
         guard case .unproved(let identity, .failed) = try device.enrol() else {
             Issue.record("not kept")
             return
         }
         #expect(try device.identities() == [identity])
-        device.bank.spoil = { _, answer throws(TransportError) in answer }
+        device.server.spoil = { _, answer throws(TransportError) in answer }
     }
 
     @Test(arguments: [401, 403, 409, 410])
     func `is withdrawn where the server refuses the closing proof`(_ status: UInt16) throws {
         let device = try Device(enrolled: false)
-        device.bank.spoil(.authenticate, status: status)
+        device.server.spoil(.authenticate, status: status)
         guard case .withdrawn = try device.enrol() else {
             Issue.record("not withdrawn")
             return
@@ -76,9 +76,9 @@ import Testing
 
     @Test func `has no way through a frame of the relay`() throws {
         let device = try Device()
-        #expect(throws: FrameError.badField) { try device.bank.asked[0].encoded() }
+        #expect(throws: FrameError.badField) { try device.server.asked[0].encoded() }
         _ = try device.approve()
-        let pass = try #require(device.bank.asked(.passOne).last)
+        let pass = try #require(device.server.asked(.passOne).last)
         #expect(throws: FrameError.badField) { try pass.encoded() }
     }
 }
@@ -99,12 +99,12 @@ import Testing
         let device = try Device()
         let text = try device.folder.text("tokens/users/\(geteuid())")
         #expect(text.hasPrefix("mpin-device = 1\nuid = \(geteuid())\n\n["))
-        let stage = try LoginFixture(enrolled: false)
-        try stage.folder.write(
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.folder.write(
             text.replacing("uid = \(geteuid())", with: "uid = 4711"), to: "store/users/4711")
-        let fault = StoreError(file: stage.store + Array("/users/4711".utf8), fault: .otherName)
-        #expect(throws: fault) { _ = try FileStore(at: stage.store).user(alice, host: stage.host) }
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.store(fault)))
+        let fault = StoreError(file: fixture.store + Array("/users/4711".utf8), fault: .otherName)
+        #expect(throws: fault) { _ = try FileStore(at: fixture.store).user(alice, host: fixture.host) }
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.store(fault)))
     }
 
     @Test(arguments: [
@@ -123,11 +123,11 @@ import Testing
     }
 
     @Test func `lends its keys to no file of a host`() throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
-        try stage.folder.write(
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
+        try fixture.folder.write(
             text.replacing("remote = no", with: "remote = no\nca-file = /etc/x.pem"), to: "store/users/4711")
-        #expect(throws: StoreError.self) { try stage.ids(FileStore(at: stage.store)) }
+        #expect(throws: StoreError.self) { try fixture.ids(FileStore(at: fixture.store)) }
     }
 }
 

@@ -12,10 +12,10 @@ import Testing
     private func outcome(_ change: @escaping (FakeServer, RelaySessionResponse) throws -> RelayResponse)
         throws -> Outcome
     {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        stage.bank.spoilSession { [bank = stage.bank] in try change(bank, $0) }
-        let shown = try stage.console([.text(LoginFixture.pin)])
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        fixture.server.spoilSession { [server = fixture.server] in try change(server, $0) }
+        let shown = try fixture.console([.text(LoginFixture.pin)])
         #expect(shown.prompts == [])
         return shown.outcome
     }
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `if it was opened for another question`() throws {
         let other = [UInt8](repeating: 9, count: 32)
-        #expect(try outcome { bank, _ in try bank.session(a: other) } == .failed(.seal(.wrongTag)))
+        #expect(try outcome { server, _ in try server.session(a: other) } == .failed(.seal(.wrongTag)))
     }
 
     @Test(arguments: [
@@ -66,8 +66,9 @@ import Testing
         let text = Array(text.utf8)
         // No seal holds more than 255 octets.
         if text.count <= 255 {
-            #expect(try outcome { bank, _ in try bank.session(number: text) } == .failed(.seal(.malformed)))
-            #expect(try outcome { bank, _ in try bank.session(wid: text) } == .failed(.seal(.malformed)))
+            #expect(
+                try outcome { server, _ in try server.session(number: text) } == .failed(.seal(.malformed)))
+            #expect(try outcome { server, _ in try server.session(wid: text) } == .failed(.seal(.malformed)))
         }
         #expect(try outcome { sent($1, number: text) } == .failed(.seal(.wrongTag)))
         #expect(try outcome { sent($1, wid: text) } == .failed(.seal(.wrongTag)))
@@ -75,13 +76,13 @@ import Testing
 
     @Test func `if its life is none, or longer than was asked for`() throws {
         for life in [UInt16(0), 91, .max] {
-            #expect(try outcome { bank, _ in try bank.session(life: life) } == .failed(.seal(.malformed)))
+            #expect(try outcome { server, _ in try server.session(life: life) } == .failed(.seal(.malformed)))
         }
     }
 
     @Test func `if its digits are in upper case`() throws {
         let wid = Array(String(repeating: "A0", count: 16).utf8)
-        #expect(try outcome { bank, _ in try bank.session(wid: wid) } == .failed(.seal(.malformed)))
+        #expect(try outcome { server, _ in try server.session(wid: wid) } == .failed(.seal(.malformed)))
     }
 
     @Test func `if something else came in its place`() throws {
@@ -94,10 +95,10 @@ import Testing
     private func outcome(
         _ typed: Typed = .approved(by: LoginFixture.device), _ spoil: (FakeServer) -> Void
     ) throws -> Outcome {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        spoil(stage.bank)
-        return try stage.console([typed]).outcome
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        spoil(fixture.server)
+        return try fixture.console([typed]).outcome
     }
 
     @Test func `without a tag, or with one of zeros`() throws {
@@ -130,32 +131,32 @@ import Testing
     }
 
     @Test func `by the identity of the PIN on this host`() throws {
-        let stage = try LoginFixture()
-        let own = try #require(try stage.ids(FileStore(at: stage.store)).first)
-        try stage.addDevice()
-        stage.bank.spoilVerdict { SealedVerdict($0, id: own) }
-        let outcome = try stage.console([.approved(by: LoginFixture.device)]).outcome
+        let fixture = try LoginFixture()
+        let own = try #require(try fixture.ids(FileStore(at: fixture.store)).first)
+        try fixture.addDevice()
+        fixture.server.spoilVerdict { SealedVerdict($0, id: own) }
+        let outcome = try fixture.console([.approved(by: LoginFixture.device)]).outcome
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
     @Test func `by the status alone`() throws {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        fixture.server.spoil = { _, answer throws(TransportError) in
             answer.kind == .authenticate
                 ? RelayResponse(kind: answer.kind, status: 200, body: answer.body) : answer
         }
-        #expect(try stage.console([.letters], "tries = 1").outcome == .refused(.notApproved))
+        #expect(try fixture.console([.letters], "tries = 1").outcome == .refused(.notApproved))
     }
 
     @Test func `twice`() throws {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        #expect(try stage.console([.approved(by: LoginFixture.device)]).outcome.isGranted)
-        let old = try #require(stage.bank.answered.last)
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        #expect(try fixture.console([.approved(by: LoginFixture.device)]).outcome.isGranted)
+        let old = try #require(fixture.server.answered.last)
+        fixture.server.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? old : answer
         }
-        #expect(try stage.console([.letters]).outcome == .failed(.seal(.otherQuestion)))
+        #expect(try fixture.console([.letters]).outcome == .failed(.seal(.otherQuestion)))
     }
 }

@@ -10,21 +10,21 @@ import Testing
     private let letters = Typed.approved(by: LoginFixture.device)
 
     private func both() throws -> LoginFixture {
-        let stage = try LoginFixture()
-        try stage.addDevice()
-        return stage
+        let fixture = try LoginFixture()
+        try fixture.addDevice()
+        return fixture
     }
 
     private func phoneAlone() throws -> LoginFixture {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        return stage
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        return fixture
     }
 
     @Test func `is granted by its letters under the seal of way 2`() throws {
-        let stage = try both()
-        let before = stage.bank.asked.count
-        let shown = try stage.console([letters])
+        let fixture = try both()
+        let before = fixture.server.asked.count
+        let shown = try fixture.console([letters])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -33,12 +33,12 @@ import Testing
             grant.proven?.way == .phone && grant.proven?.sealed == true
                 && grant.proven?.id == LoginFixture.device)
         #expect(grant.proven?.label == Array("alice's phone".utf8))
-        let asked = stage.bank.asked.dropFirst(before)
+        let asked = fixture.server.asked.dropFirst(before)
         #expect(asked.map(\.kind) == [.settings, .session, .authenticate])
-        let ask = try #require(try stage.sessionAsk())
-        #expect(asked.last == .authenticate(RelayAuthenticateRequest(authOTT: [], id: [], a: ask.a)))
-        #expect(ask.ids == [LoginFixture.device] && ask.flags == 0 && ask.life == 90)
-        #expect(shown.attempt == Array(ask.a.prefix(8)))
+        let question = try #require(try fixture.sessionAsk())
+        #expect(asked.last == .authenticate(RelayAuthenticateRequest(authOTT: [], id: [], a: question.a)))
+        #expect(question.ids == [LoginFixture.device] && question.flags == 0 && question.life == 90)
+        #expect(shown.attempt == Array(question.a.prefix(8)))
         #expect(shown.prompts.map { $0.offers?.pin } == [true])
     }
 
@@ -50,22 +50,22 @@ import Testing
     func `takes its letters however they are spelled`(_ spelled: @escaping @Sendable (String) -> String)
         throws
     {
-        let stage = try phoneAlone()
+        let fixture = try phoneAlone()
         let typed = Typed.approved(by: LoginFixture.device, spelled: spelled)
-        #expect(try stage.console([typed]).outcome.isGranted)
+        #expect(try fixture.console([typed]).outcome.isGranted)
     }
 
     @Test func `goes by the PIN at the same prompt, with a question of its own`() throws {
-        let stage = try both()
-        let shown = try stage.console([.text("1470"), .text(LoginFixture.pin)])
+        let fixture = try both()
+        let shown = try fixture.console([.text("1470"), .text(LoginFixture.pin)])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
         }
         #expect(grant.proven?.way == .pin)
         #expect(shown.notices == [.wrongPIN(triesLeft: 2)])
-        let session = try #require(try stage.sessionAsk())
-        let passes = stage.bank.asked.compactMap { question in
+        let session = try #require(try fixture.sessionAsk())
+        let passes = fixture.server.asked.compactMap { question in
             if case .passOne(let pass) = question {
                 SealedQuestion(decoding: pass.sealed.ask)
             } else {
@@ -75,64 +75,64 @@ import Testing
         let tries = passes.suffix(2).map(\.a)
         #expect(Set(tries + [session.a]).count == 3)
         #expect(shown.attempt == Array(session.a.prefix(8)))
-        #expect(stage.bank.asked(.session).count == 1 && stage.bank.asked(.settings).count == 2)
+        #expect(fixture.server.asked(.session).count == 1 && fixture.server.asked(.settings).count == 2)
     }
 
     @Test func `waits for the approval and goes on in the same session`() throws {
-        let stage = try both()
-        let shown = try stage.console([.letters, letters])
+        let fixture = try both()
+        let shown = try fixture.console([.letters, letters])
         #expect(shown.outcome.isGranted && shown.notices == [.notApproved])
-        #expect(stage.bank.asked(.session).count == 1)
-        let never = try stage.console([.letters, .letters, .letters])
+        #expect(fixture.server.asked(.session).count == 1)
+        let never = try fixture.console([.letters, .letters, .letters])
         #expect(never.outcome == .refused(.notApproved))
     }
 
     @Test func `sends nothing for wrong letters, and never takes them for a PIN`() throws {
-        let stage = try both()
-        let shown = try stage.console([.wrongLetters, .wrongLetters, letters])
+        let fixture = try both()
+        let shown = try fixture.console([.wrongLetters, .wrongLetters, letters])
         #expect(shown.outcome.isGranted && shown.notices == [.wrongCode, .wrongCode])
-        #expect(stage.bank.asked(.passOne).count == 1)  // that of the enrolment
-        #expect(stage.bank.asked(.authenticate).count == 2)
+        #expect(fixture.server.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(fixture.server.asked(.authenticate).count == 2)
     }
 
     @Test func `is over at the third wrong letters, and a PIN is asked for alone`() throws {
-        let stage = try both()
+        let fixture = try both()
         let wrong = [Typed](repeating: .wrongLetters, count: 3)
-        let shown = try stage.console(wrong + [.text("JQKKMG"), .text(LoginFixture.pin)], "tries = 5")
+        let shown = try fixture.console(wrong + [.text("JQKKMG"), .text(LoginFixture.pin)], "tries = 5")
         #expect(shown.outcome.isGranted)
         #expect(shown.notices == [.wrongCode, .wrongCode, .codesUsedUp, .noPIN])
         #expect(shown.prompts.map { $0.offers != nil } == [true, true, true, false, false])
-        let ask = try #require(try stage.sessionAsk())
-        guard case .end(let end)? = stage.bank.asked(.end).last else {
+        let question = try #require(try fixture.sessionAsk())
+        guard case .end(let end)? = fixture.server.asked(.end).last else {
             Issue.record("nothing ended")
             return
         }
-        #expect(end.a == ask.a)
+        #expect(end.a == question.a)
         #expect(try phoneAlone().console(wrong + [letters], "tries = 5").outcome == .refused(.wrongCode))
     }
 
     @Test func `is one try where the caller asks again itself`() throws {
-        let stage = try both()
-        let context = stage.context(service: "sudo")
+        let fixture = try both()
+        let context = fixture.context(service: "sudo")
         #expect(
-            try stage.console([.wrongLetters, letters], context: context).outcome == .refused(.wrongCode))
+            try fixture.console([.wrongLetters, letters], context: context).outcome == .refused(.wrongCode))
     }
 
     @Test func `alone takes no PIN and sends nothing for one`() throws {
-        let stage = try both()
-        let shown = try stage.console([.text(LoginFixture.pin), .text(""), letters], "method = phone")
+        let fixture = try both()
+        let shown = try fixture.console([.text(LoginFixture.pin), .text(""), letters], "method = phone")
         #expect(shown.outcome.isGranted && shown.notices == [.noCode, .noCode])
         #expect(shown.prompts.map { $0.offers?.pin } == [false, false, false])
-        #expect(stage.bank.asked(.passOne).count == 1)
+        #expect(fixture.server.asked(.passOne).count == 1)
     }
 
     @Test func `of who has no second device is not offered where he sits`() throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.connections
-        let shown = try stage.console([])
+        let fixture = try LoginFixture()
+        let before = fixture.server.connections
+        let shown = try fixture.console([])
         #expect(shown.prompts == [.pin(label: Array("alice@example.org".utf8))])
-        #expect(stage.bank.connections == before)
-        let outcome = try stage.console([], "method = phone").outcome
+        #expect(fixture.server.connections == before)
+        let outcome = try fixture.console([], "method = phone").outcome
         #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
     }
 
@@ -142,8 +142,8 @@ import Testing
             clock += 60
             return clock
         }
-        let stage = try both()
-        let shown = try stage.console([.wrongLetters, .text(LoginFixture.pin)], now: late)
+        let fixture = try both()
+        let shown = try fixture.console([.wrongLetters, .text(LoginFixture.pin)], now: late)
         #expect(shown.outcome.isGranted)
         #expect(shown.prompts.map { $0.offers != nil } == [true, false])
         guard case .phone(let first)? = shown.prompts.first else { return }
@@ -155,16 +155,16 @@ import Testing
     @Test(arguments: [UInt16(0), 1, 2, 3, 403, 404, 429, 500, 503])
     func `without a session is a PIN alone, or the outcome of the call`(_ status: UInt16) throws {
         for kind in [Kind.settings, .session] {
-            let stage = try both()
+            let fixture = try both()
             var isOpen = false
-            stage.bank.spoil = { question, answer throws(TransportError) in
+            fixture.server.spoil = { question, answer throws(TransportError) in
                 defer { if question.kind == kind { isOpen = true } }
                 return question.kind == kind && !isOpen ? RelayResponse(kind: kind, status: status) : answer
             }
-            let shown = try stage.console([.text(LoginFixture.pin)])
+            let shown = try fixture.console([.text(LoginFixture.pin)])
             #expect(shown.outcome.isGranted && shown.prompts.map { $0.offers != nil } == [false], "\(kind)")
             let alone = try phoneAlone()
-            alone.bank.spoil(kind, status: status)
+            alone.server.spoil(kind, status: status)
             let isAway = status < 3 || status >= 500 || status == 429
             #expect(
                 try alone.console([letters]).outcome
@@ -177,9 +177,9 @@ import Testing
 
     @Test func `is forgiven only if nobody was ever reached`() throws {
         for (kind, ignored) in [(Kind.settings, true), (.session, false)] {
-            let stage = try phoneAlone()
-            stage.bank.spoil(kind, status: 0)
-            let outcome = try stage.console([letters], "unavailable = ignore").outcome
+            let fixture = try phoneAlone()
+            fixture.server.spoil(kind, status: 0)
+            let outcome = try fixture.console([letters], "unavailable = ignore").outcome
             #expect(outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))
         }
     }
@@ -189,9 +189,9 @@ import Testing
         (.blocked, .blocked(releaseAfter: nil)),
     ])
     func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
-        let stage = try phoneAlone()
-        stage.bank.spoilVerdict { SealedVerdict($0, verdict: verdict) }
-        #expect(try stage.console([letters]).outcome == outcome)
+        let fixture = try phoneAlone()
+        fixture.server.spoilVerdict { SealedVerdict($0, verdict: verdict) }
+        #expect(try fixture.console([letters]).outcome == outcome)
     }
 }
 
@@ -207,31 +207,31 @@ import Testing
     func `stands for the letters at a virtual console alone`(
         _ place: (tty: String?, rhost: String?, holds: Bool), _ service: String
     ) throws {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        let context = stage.context(service: service, rhost: place.rhost, tty: place.tty)
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        let context = fixture.context(service: service, rhost: place.rhost, tty: place.tty)
         let lines = "phone-code = optional\nmethod = phone\ntries = 1"
-        let shown = try stage.console([.enter(by: LoginFixture.device)], lines, context: context)
+        let shown = try fixture.console([.enter(by: LoginFixture.device)], lines, context: context)
         #expect(shown.outcome.isGranted == place.holds)
         #expect(shown.prompts.map { $0.offers?.enter } == [place.holds])
-        #expect(try stage.sessionAsk()?.flags == (place.holds ? SealedQuestion.acceptsUnseen : 0))
-        if !place.holds { #expect(stage.bank.asked(.authenticate).isEmpty) }
+        #expect(try fixture.sessionAsk()?.flags == (place.holds ? SealedQuestion.acceptsUnseen : 0))
+        if !place.holds { #expect(fixture.server.asked(.authenticate).isEmpty) }
     }
 
     @Test func `is no answer where the letters are required`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        let context = stage.context(service: "login", tty: "tty1")
-        let shown = try stage.console([.enter(by: LoginFixture.device)], context: context)
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        let context = fixture.context(service: "login", tty: "tty1")
+        let shown = try fixture.console([.enter(by: LoginFixture.device)], context: context)
         #expect(shown.outcome == .refused(.noCode))
-        #expect(stage.bank.asked(.authenticate).isEmpty)
+        #expect(fixture.server.asked(.authenticate).isEmpty)
     }
 
     @Test func `without an approval lets nobody in`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        let context = stage.context(service: "su", tty: "tty1")
-        let shown = try stage.console([.text("")], "phone-code = optional\ntries = 1", context: context)
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        let context = fixture.context(service: "su", tty: "tty1")
+        let shown = try fixture.console([.text("")], "phone-code = optional\ntries = 1", context: context)
         #expect(shown.outcome == .refused(.notApproved))
     }
 }

@@ -15,17 +15,17 @@ import Testing
 private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
 
 @Suite struct `What is typed at the combined prompt` {
-    private func made(_ typed: String, _ stage: LoginFixture, _ settings: Settings) throws -> Made {
-        let context = stage.context()
+    private func made(_ typed: String, _ fixture: LoginFixture, _ settings: Settings) throws -> Made {
+        let context = fixture.context()
         var machine = Login(
             settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
         var step = machine.resume(.begin)
         while case .exchange(let question) = step {
-            step = machine.resume(.received(try stage.bank.exchange(question)))
+            step = machine.resume(.received(try fixture.server.exchange(question)))
         }
-        let text = typed == "@" ? try stage.bank.letters() : typed
+        let text = typed == "@" ? try fixture.server.letters() : typed
         switch machine.resume(.answered(try secret(text))) {
-        case .exchange(.authenticate(let ask)) where ask.authOTT.isEmpty: return .approval
+        case .exchange(.authenticate(let request)) where request.authOTT.isEmpty: return .approval
         case .exchange(.permits): return .pin
         case .tell(.wrongCode): return .wrongCode
         case .tell(.noPIN): return .nothing
@@ -44,9 +44,9 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
     }
 
     @Test func `is one thing, whatever it is`() throws {
-        let stage = try LoginFixture(rule: .milagroString)
-        try stage.addDevice()
-        let settings = try stage.settings()
+        let fixture = try LoginFixture(rule: .milagroString)
+        try fixture.addDevice()
+        let settings = try fixture.settings()
         let consonants = Array("BCDFGHJKLMNPQRSTVWXZbcdfghjklmnpqrstvwxz")
         let separators = Array(" -")
         let printable = (0x20...0x7e).map { Character(UnicodeScalar($0)) }
@@ -67,24 +67,25 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
                 for _ in 0..<(14 + random.next(4)) { typed.append(consonants[random.next(consonants.count)]) }
                 if random.next(3) == 0 { typed += "\u{e9}" }
             }
-            let found = try made(typed, stage, settings)
+            let found = try made(typed, fixture, settings)
             #expect(found == expected(typed), "\(typed)")
             seen.append(found)
         }
         for made in [Made.approval, .wrongCode, .pin, .nothing] { #expect(seen.contains(made)) }
-        #expect(stage.bank.asked(.authenticate).count == 1)  // the enrolment's: no answer above was sent on
+        // The enrolment's: no answer above was sent on.
+        #expect(fixture.server.asked(.authenticate).count == 1)
     }
 
     @Test func `never leaves in any form but V`() throws {
-        let stage = try LoginFixture(remote: true)
-        try stage.addDevice()
-        let before = stage.bank.asked.count
+        let fixture = try LoginFixture(remote: true)
+        try fixture.addDevice()
+        let before = fixture.server.asked.count
         let typed = ["rattling kettlf", "BCDFGH", "JQK-KMG", LoginFixture.longPIN]
         let lines = "tries = 4"
-        #expect(try stage.console(typed.map { .text($0) }, lines).outcome.isGranted)
-        let letters = try stage.console([.letters, .approved(by: LoginFixture.device)])
+        #expect(try fixture.console(typed.map { .text($0) }, lines).outcome.isGranted)
+        let letters = try fixture.console([.letters, .approved(by: LoginFixture.device)])
         #expect(letters.outcome.isGranted)
-        for question in stage.bank.asked.dropFirst(before) {
+        for question in fixture.server.asked.dropFirst(before) {
             let frame = try question.encoded()
             for text in typed {
                 let octets = Array(text.utf8)

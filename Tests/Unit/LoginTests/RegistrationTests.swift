@@ -13,87 +13,87 @@ import Testing
     @Test(arguments: [true, false]) func `registers, stores the token and proves it by a login`(
         _ sealed: Bool
     ) throws {
-        let stage = try LoginFixture(sealed: sealed, enrolled: false)
-        let outcome = try stage.enrol(pin: LoginFixture.pin)
+        let fixture = try LoginFixture(sealed: sealed, enrolled: false)
+        let outcome = try fixture.enrol(pin: LoginFixture.pin)
         guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(identity.label == Array("alice@example.org".utf8))
         #expect(
-            stage.bank.asked.map(\.kind)
+            fixture.server.asked.map(\.kind)
                 == [.register, .clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
-        #expect(!stage.exists("4711.pending"))
-        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
+        #expect(!fixture.exists("4711.pending"))
+        #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
 
     @Test func `seals its question for enrolment and gives the code to nobody else`() throws {
-        let stage = try LoginFixture()
-        guard case .register(let new)? = stage.bank.asked.first else {
+        let fixture = try LoginFixture()
+        guard case .register(let new)? = fixture.server.asked.first else {
             Issue.record("no registration")
             return
         }
-        let ask = try #require(SealedQuestion(decoding: new.sealed.ask))
-        #expect(ask.service == SealedQuestion.enrollService && ask.ids == [])
-        for question in stage.bank.asked.dropFirst() {
+        let question = try #require(SealedQuestion(decoding: new.sealed.ask))
+        #expect(question.service == SealedQuestion.enrollService && question.ids == [])
+        for question in fixture.server.asked.dropFirst() {
             #expect(!(try question.encoded().contains(new.activationCode)))
         }
     }
 
     @Test func `of shares that came plain under a host key is refused`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        stage.bank.spoilShares { shares in
+        let fixture = try LoginFixture(enrolled: false)
+        fixture.server.spoilShares { shares in
             let plain = Array(shares.share1.prefix(65))
             return ClientSecretShares(share1: plain, share2: shares.share2)
         }
-        #expect(try stage.enrol(pin: LoginFixture.pin) == .failed(.seal(.missing)))
-        #expect(!stage.exists("4711"))
+        #expect(try fixture.enrol(pin: LoginFixture.pin) == .failed(.seal(.missing)))
+        #expect(!fixture.exists("4711"))
     }
 
     @Test func `of a share that the host's key does not open is refused`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        stage.bank.spoilShares { ClientSecretShares(share1: $0.share2, share2: $0.share1) }
-        #expect(try stage.enrol(pin: LoginFixture.pin) == .failed(.seal(.wrongShare)))
+        let fixture = try LoginFixture(enrolled: false)
+        fixture.server.spoilShares { ClientSecretShares(share1: $0.share2, share2: $0.share1) }
+        #expect(try fixture.enrol(pin: LoginFixture.pin) == .failed(.seal(.wrongShare)))
     }
 
     @Test func `that was not verified waits, and goes on with the same mpinId`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        stage.bank.activates = false
-        #expect(try stage.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
-        #expect(stage.exists("4711.pending"))
+        let fixture = try LoginFixture(enrolled: false)
+        fixture.server.activates = false
+        #expect(try fixture.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
+        #expect(fixture.exists("4711.pending"))
         // Somebody confirms it: to register once more would throw that away.
-        stage.bank.activates = true
-        let before = stage.bank.asked.count
-        let outcome = try stage.enrol(pin: LoginFixture.pin, code: "")
+        fixture.server.activates = true
+        let before = fixture.server.asked.count
+        let outcome = try fixture.enrol(pin: LoginFixture.pin, code: "")
         guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(
-            stage.bank.asked.dropFirst(before).map(\.kind)
+            fixture.server.asked.dropFirst(before).map(\.kind)
                 == [.clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
-        guard case .clientSecret(let ask)? = stage.bank.asked(.clientSecret).last else { return }
-        #expect(identityHash(ask.mpinID) == identity.id)
-        #expect(!stage.exists("4711.pending"))
+        guard case .clientSecret(let request)? = fixture.server.asked(.clientSecret).last else { return }
+        #expect(identityHash(request.mpinID) == identity.id)
+        #expect(!fixture.exists("4711.pending"))
     }
 
     @Test func `that is begun again before anybody verified it registers once more, as the same one`() throws
     {
-        let stage = try LoginFixture(enrolled: false)
-        stage.bank.activates = false
+        let fixture = try LoginFixture(enrolled: false)
+        fixture.server.activates = false
         for kinds in [[Kind.register, .clientSecret], [.clientSecret, .register, .clientSecret]] {
-            let before = stage.bank.asked.count
-            #expect(try stage.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
-            #expect(stage.bank.asked.dropFirst(before).map(\.kind) == kinds)
+            let before = fixture.server.asked.count
+            #expect(try fixture.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
+            #expect(fixture.server.asked.dropFirst(before).map(\.kind) == kinds)
         }
-        let ids = stage.bank.asked(.clientSecret).compactMap { question in
-            if case .clientSecret(let ask) = question { ask.mpinID } else { nil }
+        let ids = fixture.server.asked(.clientSecret).compactMap { question in
+            if case .clientSecret(let request) = question { request.mpinID } else { nil }
         }
         #expect(ids.count == 3 && Set(ids).count == 1)
         // Who has been given a code meanwhile registers by it.
-        let before = stage.bank.asked.count
-        #expect(try stage.enrol(pin: LoginFixture.pin) == .notVerified)
-        #expect(stage.bank.asked.dropFirst(before).map(\.kind) == [.register, .clientSecret])
+        let before = fixture.server.asked.count
+        #expect(try fixture.enrol(pin: LoginFixture.pin) == .notVerified)
+        #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.register, .clientSecret])
     }
 
     @Test(arguments: [
@@ -109,104 +109,104 @@ import Testing
     func `ends as the status says, and writes no token`(
         _ kind: Kind, _ status: UInt16, _ outcome: RegistrationOutcome
     ) throws {
-        let stage = try LoginFixture(enrolled: false)
-        stage.bank.spoil(kind, status: status)
-        #expect(try stage.enrol(pin: LoginFixture.pin) == outcome)
-        #expect(!stage.exists("4711"))
+        let fixture = try LoginFixture(enrolled: false)
+        fixture.server.spoil(kind, status: status)
+        #expect(try fixture.enrol(pin: LoginFixture.pin) == outcome)
+        #expect(!fixture.exists("4711"))
     }
 
     @Test func `replaces the older PIN only after a login with the new one`() throws {
-        let stage = try LoginFixture()
-        let old = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let old = try fixture.folder.text("store/users/4711")
         var during = ""
-        try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") { step in
-            if case .settle = step { during = (try? stage.folder.text("store/users/4711")) ?? "" }
+        try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") { step in
+            if case .settle = step { during = (try? fixture.folder.text("store/users/4711")) ?? "" }
         }
         #expect(during.hasPrefix(old))
-        let new = try stage.folder.text("store/users/4711")
+        let new = try fixture.folder.text("store/users/4711")
         #expect(!new.contains(old.dropFirst(100)))
-        #expect(try stage.login("86421").outcome.isGranted)
+        #expect(try fixture.login("86421").outcome.isGranted)
     }
 
     @Test func `that no login proves leaves the older PIN as it was`() throws {
-        let stage = try LoginFixture()
-        let old = try stage.folder.text("store/users/4711")
-        stage.bank.spoilVerdict { SealedVerdict($0, verdict: .revoked) }
-        #expect(try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") == .withdrawn(.revoked))
-        #expect(try stage.folder.text("store/users/4711") == old)
+        let fixture = try LoginFixture()
+        let old = try fixture.folder.text("store/users/4711")
+        fixture.server.spoilVerdict { SealedVerdict($0, verdict: .revoked) }
+        #expect(try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z") == .withdrawn(.revoked))
+        #expect(try fixture.folder.text("store/users/4711") == old)
     }
 
     @Test func `that could not be proved keeps both`() throws {
-        let stage = try LoginFixture()
-        stage.bank.spoil(.settings, status: 0)
-        let outcome = try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
+        let fixture = try LoginFixture()
+        fixture.server.spoil(.settings, status: 0)
+        let outcome = try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
         guard case .unproved(_, .unavailable) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        stage.bank.spoil = { _, answer throws(TransportError) in answer }
-        #expect(try stage.login("86421").outcome.isGranted)
-        #expect(try stage.ids(FileStore(at: stage.store)).count == 2)
+        fixture.server.spoil = { _, answer throws(TransportError) in answer }
+        #expect(try fixture.login("86421").outcome.isGranted)
+        #expect(try fixture.ids(FileStore(at: fixture.store)).count == 2)
     }
 
     @Test func `under an mpinId that has a token here is refused before its secret is asked`() throws {
-        let stage = try LoginFixture()
-        let known = try stage.ids(FileStore(at: stage.store))
+        let fixture = try LoginFixture()
+        let known = try fixture.ids(FileStore(at: fixture.store))
         var old: [UInt8] = []
-        if case .passOne(let pass)? = stage.bank.asked(.passOne).last { old = pass.mpinID }
+        if case .passOne(let pass)? = fixture.server.asked(.passOne).last { old = pass.mpinID }
         #expect(known == [identityHash(old)])
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        fixture.server.spoil = { _, answer throws(TransportError) in
             guard case .register(let new)? = answer.body else { return answer }
             let again = RelayRegisterResponse(mpinID: old, regOTT: new.regOTT, active: true)
             return RelayResponse(kind: .register, status: 200, body: .register(again))
         }
-        let asked = stage.bank.asked(.clientSecret).count
-        #expect(try stage.enrol(pin: "86421") == .failed(.store(StoreError(file: [], fault: .secondToken))))
-        #expect(stage.bank.asked(.clientSecret).count == asked)
+        let asked = fixture.server.asked(.clientSecret).count
+        #expect(try fixture.enrol(pin: "86421") == .failed(.store(StoreError(file: [], fault: .secondToken))))
+        #expect(fixture.server.asked(.clientSecret).count == asked)
     }
 
     /// A killed enrolment can leave both.
     @Test func `that has its token leaves nothing to go on with`() throws {
         for removed in [false, true] {
-            let stage = try LoginFixture()
-            let files = try FileStore(at: stage.store)
-            guard case .register(let new)? = stage.bank.asked.first,
-                case .passOne(let pass)? = stage.bank.asked(.passOne).last
+            let fixture = try LoginFixture()
+            let files = try FileStore(at: fixture.store)
+            guard case .register(let new)? = fixture.server.asked.first,
+                case .passOne(let pass)? = fixture.server.asked(.passOne).last
             else {
                 Issue.record("nothing asked")
                 return
             }
             let left = PendingRegistration(
                 userID: new.userID, mpinID: pass.mpinID, regOTT: Array("ott".utf8), a: [], backend: [])
-            try files.save(left, of: alice, host: stage.host)
-            #expect(stage.exists("4711.pending"))
-            if removed { try files.remove([identityHash(pass.mpinID)], of: alice, host: stage.host) }
-            #expect(try files.pending(alice, host: stage.host) == nil)
-            #expect(!stage.exists("4711.pending"))
-            try stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
-            #expect(try stage.login("86421").outcome.isGranted)
+            try files.save(left, of: alice, host: fixture.host)
+            #expect(fixture.exists("4711.pending"))
+            if removed { try files.remove([identityHash(pass.mpinID)], of: alice, host: fixture.host) }
+            #expect(try files.pending(alice, host: fixture.host) == nil)
+            #expect(!fixture.exists("4711.pending"))
+            try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
+            #expect(try fixture.login("86421").outcome.isGranted)
         }
     }
 
     @Test func `that waits outlives the removal of another identity`() throws {
-        let stage = try LoginFixture()
-        let files = try FileStore(at: stage.store)
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
         let waiting = PendingRegistration(
             userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: [], backend: [])
-        try files.save(waiting, of: alice, host: stage.host)
-        try files.remove(try stage.ids(files), of: alice, host: stage.host)
-        #expect(try files.pending(alice, host: stage.host) == waiting)
+        try files.save(waiting, of: alice, host: fixture.host)
+        try files.remove(try fixture.ids(files), of: alice, host: fixture.host)
+        #expect(try files.pending(alice, host: fixture.host) == waiting)
     }
 
     @Test func `with a PIN that is refused asks nothing`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        #expect(throws: RegistrationError.pin(.counted)) { try stage.enrol(pin: "1234") }
-        #expect(stage.bank.asked == [])
+        let fixture = try LoginFixture(enrolled: false)
+        #expect(throws: RegistrationError.pin(.counted)) { try fixture.enrol(pin: "1234") }
+        #expect(fixture.server.asked == [])
     }
 
     @Test func `never asks in plain text`() throws {
-        let stage = try LoginFixture()
-        for question in stage.bank.asked {
+        let fixture = try LoginFixture()
+        for question in fixture.server.asked {
             #expect(!(try question.encoded().contains(Array(LoginFixture.pin.utf8))), "\(question.kind)")
         }
     }
@@ -214,30 +214,30 @@ import Testing
 
 @Suite struct `An enrolment killed at any step` {
     /// Runs to the given step and drops everything; what the step asks for is not done.
-    private func kill(_ stage: LoginFixture, at step: Int) throws {
-        let files = try FileStore(at: stage.store)
-        let request = stage.request(known: try stage.ids(files), enrolled: "2026-11-22T12:00:00Z")
-        var machine = try stage.registration(request, pin: "86421")
+    private func kill(_ fixture: LoginFixture, at step: Int) throws {
+        let files = try FileStore(at: fixture.store)
+        let request = fixture.request(known: try fixture.ids(files), enrolled: "2026-11-22T12:00:00Z")
+        var machine = try fixture.registration(request, pin: "86421")
         var count = 0
-        var line = stage.bank.connect()
+        var line = fixture.server.connect()
         var next = machine.resume(.begin)
         while count < step {
             count += 1
             switch next {
             case .exchange(let question): next = machine.resume(.received(try line.exchange(question)))
             case .save(let pending):
-                try files.save(pending, of: alice, host: stage.host)
+                try files.save(pending, of: alice, host: fixture.host)
                 next = machine.resume(.done)
             case .store(let identity):
                 try machine.withToken { token, key in
                     Result {
-                        try files.add(identity, token: token, deviceKey: key, of: alice, host: stage.host)
+                        try files.add(identity, token: token, deviceKey: key, of: alice, host: fixture.host)
                     }
                 }?.get()
                 next = machine.resume(.done)
             case .settle(let identity):
-                let others = try stage.ids(files).filter { $0 != identity.id }
-                try files.remove(others, of: alice, host: stage.host)
+                let others = try fixture.ids(files).filter { $0 != identity.id }
+                try files.remove(others, of: alice, host: fixture.host)
                 next = machine.resume(.done)
             case .withdraw, .finished: return
             }
@@ -245,11 +245,11 @@ import Testing
     }
 
     @Test(arguments: 0...10) func `leaves the old PIN or the new one`(_ step: Int) throws {
-        let stage = try LoginFixture()
-        stage.bank.triesLeft = 9
-        try kill(stage, at: step)
-        let old = try stage.login(LoginFixture.pin).outcome.isGranted
-        let new = try stage.login("86421").outcome.isGranted
+        let fixture = try LoginFixture()
+        fixture.server.triesLeft = 9
+        try kill(fixture, at: step)
+        let old = try fixture.login(LoginFixture.pin).outcome.isGranted
+        let new = try fixture.login("86421").outcome.isGranted
         #expect(old != new)
         #expect(new == (step >= 4))
     }

@@ -9,20 +9,21 @@ import Testing
 @Suite struct `From afar` {
     /// Prompts and notices of three answers, and how it ended.
     private func screens(
-        _ stage: LoginFixture, _ account: Account?, answers: [String], lines: String = ""
+        _ fixture: LoginFixture, _ account: Account?, answers: [String], lines: String = ""
     ) throws -> LoginFixture.Shown {
         let context = LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: Array("publickey ssh-ed25519 AAAA\n".utf8), realUID: 0)
-        return stage.login(
-            answers, settings: try stage.settings("method = pin\n\(lines)", service: "sshd", remote: true),
+        return fixture.login(
+            answers, settings: try fixture.settings("method = pin\n\(lines)", service: "sshd", remote: true),
             context: context)
     }
 
     @Test func `a PIN is asked of who showed a public key before`() throws {
-        let stage = try LoginFixture()
-        let settings = try stage.settings("method = pin", service: "sshd", remote: true)
-        #expect(stage.login([LoginFixture.pin], settings: settings, context: stage.afar).outcome.isGranted)
+        let fixture = try LoginFixture()
+        let settings = try fixture.settings("method = pin", service: "sshd", remote: true)
+        #expect(
+            fixture.login([LoginFixture.pin], settings: settings, context: fixture.afar).outcome.isGranted)
     }
 
     @Test(arguments: [
@@ -30,54 +31,54 @@ import Testing
         "hostbased publickey ssh-rsa AAAA",
     ])
     func `a PIN is asked of nobody else, and nothing is sent`(_ authInfo: String?) throws {
-        let stage = try LoginFixture()
-        let settings = try stage.settings("method = pin", service: "sshd", remote: true)
-        let before = stage.bank.asked.count
-        let context = stage.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
-        let shown = stage.login([LoginFixture.pin], settings: settings, context: context)
+        let fixture = try LoginFixture()
+        let settings = try fixture.settings("method = pin", service: "sshd", remote: true)
+        let before = fixture.server.asked.count
+        let context = fixture.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
+        let shown = fixture.login([LoginFixture.pin], settings: settings, context: context)
         #expect(shown.outcome == .refused(.remotePINRefused))
         #expect(shown.prompts == [])
-        #expect(stage.bank.asked.count == before)
+        #expect(fixture.server.asked.count == before)
     }
 
     @Test func `remote-pin = no asks nobody`() throws {
-        let stage = try LoginFixture()
-        let settings = try stage.settings("method = pin\nremote-pin = no", service: "sshd", remote: true)
-        let shown = stage.login([LoginFixture.pin], settings: settings, context: stage.afar)
+        let fixture = try LoginFixture()
+        let settings = try fixture.settings("method = pin\nremote-pin = no", service: "sshd", remote: true)
+        let shown = fixture.login([LoginFixture.pin], settings: settings, context: fixture.afar)
         #expect(shown.outcome == .refused(.remotePINRefused))
     }
 
     @Test func `remote-pin = long takes a PIN that was enrolled for it, without a key`() throws {
-        let stage = try LoginFixture(remote: true)
-        let settings = try stage.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
-        let context = stage.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
-        #expect(stage.login([LoginFixture.longPIN], settings: settings, context: context).outcome.isGranted)
+        let fixture = try LoginFixture(remote: true)
+        let settings = try fixture.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
+        let context = fixture.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
+        #expect(fixture.login([LoginFixture.longPIN], settings: settings, context: context).outcome.isGranted)
     }
 
     @Test func `remote-pin = long shows others the same and sends nothing`() throws {
-        let stage = try LoginFixture()
-        let before = stage.bank.asked.count
+        let fixture = try LoginFixture()
+        let before = fixture.server.asked.count
         let shown = try screens(
-            stage, alice, answers: [LoginFixture.pin, "a", "b"], lines: "remote-pin = long")
+            fixture, alice, answers: [LoginFixture.pin, "a", "b"], lines: "remote-pin = long")
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .notForRemote, ignored: false)))
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil), .pin(label: nil)])
-        #expect(stage.bank.asked.count == before)
+        #expect(fixture.server.asked.count == before)
     }
 
     @Test func `after the last try nothing more is sent, and no backup code is taken`() throws {
-        let stage = try LoginFixture()
-        let codes = try stage.giveCodes()
-        (stage.bank.triesLeft, stage.bank.saysNoneLeft) = (1, true)
-        let before = stage.bank.asked.count
-        let shown = stage.login(
+        let fixture = try LoginFixture()
+        let codes = try fixture.giveCodes()
+        (fixture.server.triesLeft, fixture.server.saysNoneLeft) = (1, true)
+        let before = fixture.server.asked.count
+        let shown = fixture.login(
             ["1470", codes[0], LoginFixture.pin],
-            settings: try stage.settings(naming: "sshd", "method = pin", remote: true),
-            context: stage.afar)
+            settings: try fixture.settings(naming: "sshd", "method = pin", remote: true),
+            context: fixture.afar)
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 0)))
         #expect(shown.prompts.count == 3)
-        #expect(stage.bank.asked.dropFirst(before).filter { $0.kind == .authenticate }.count == 1)
-        #expect(stage.bank.asked.last?.kind == .authenticate)
-        #expect(try stage.codesLeft == 3)
+        #expect(fixture.server.asked.dropFirst(before).filter { $0.kind == .authenticate }.count == 1)
+        #expect(fixture.server.asked.last?.kind == .authenticate)
+        #expect(try fixture.codesLeft == 3)
     }
 
     @Test func `the screens are the same for everybody who is refused`() throws {
@@ -91,7 +92,7 @@ import Testing
         let unknown = try screens(enrolled, nil, answers: ["1470", "", "\u{8}\n\r\u{7f}INCORRECT"])
         #expect(unknown.outcome == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
         let revoked = try LoginFixture()
-        revoked.bank.isRevoked = true
+        revoked.server.isRevoked = true
         let out = try screens(
             revoked, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(out.outcome == .revoked)
@@ -108,11 +109,11 @@ import Testing
     func `who is enrolled sees no other screens if the server is away`(
         _ status: UInt16
     ) throws {
-        let stage = try LoginFixture()
-        stage.bank.spoil(.settings, status: status)
-        let before = stage.bank.asked.count
+        let fixture = try LoginFixture()
+        fixture.server.spoil(.settings, status: status)
+        let before = fixture.server.asked.count
         let shown = try screens(
-            stage, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
+            fixture, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         let expected: Outcome =
             status == 3
             ? .failed(.answer(.settings, status: 3))
@@ -120,17 +121,17 @@ import Testing
         #expect(shown.outcome == expected)
         #expect(shown.prompts.count == 3 && shown.notices == [.refused, .refused])
         #expect(shown.isPersonal)
-        #expect(stage.bank.asked.count == before + 1)
+        #expect(fixture.server.asked.count == before + 1)
     }
 
     @Test func `who is enrolled sees no other screens if his file is damaged or the relay dies`() throws {
         let damaged = try LoginFixture()
         try damaged.folder.write("rubbish", to: "store/users/4711")
         let lost = try LoginFixture()
-        lost.bank.spoil = { _, _ throws(TransportError) in throw .closed }
-        for stage in [damaged, lost] {
+        lost.server.spoil = { _, _ throws(TransportError) in throw .closed }
+        for fixture in [damaged, lost] {
             let shown = try screens(
-                stage, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
+                fixture, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
             guard case .failed = shown.outcome else {
                 Issue.record("\(shown.outcome)")
                 return
@@ -141,9 +142,9 @@ import Testing
     }
 
     @Test func `a host that is broken for everybody says so and asks nobody`() throws {
-        let stage = try LoginFixture()
-        try stage.mode("store/users", 0o755)
-        let shown = try screens(stage, alice, answers: [LoginFixture.pin])
+        let fixture = try LoginFixture()
+        try fixture.mode("store/users", 0o755)
+        let shown = try screens(fixture, alice, answers: [LoginFixture.pin])
         guard case .failed(.store) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -152,47 +153,49 @@ import Testing
     }
 
     @Test func `nobody gets in with the right PIN once the end is settled`() throws {
-        let stage = try LoginFixture()
-        stage.bank.triesLeft = 1
-        let shown = try screens(stage, alice, answers: ["1470", LoginFixture.pin, LoginFixture.pin])
+        let fixture = try LoginFixture()
+        fixture.server.triesLeft = 1
+        let shown = try screens(fixture, alice, answers: ["1470", LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .blocked(releaseAfter: 60))
-        #expect(stage.bank.asked(.passOne).count == 2)
+        #expect(fixture.server.asked(.passOne).count == 2)
     }
 
     @Test func `a second name of root is root`() throws {
-        let stage = try LoginFixture()
+        let fixture = try LoginFixture()
         let toor = Account(uid: 0, gid: 0, name: Array("toor".utf8))
-        let shown = try screens(stage, toor, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
+        let shown = try screens(
+            fixture, toor, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .excluded(.never), ignored: false)))
     }
 }
 
 @Suite struct `Who is not enrolled` {
     @Test func `is not asked where he sits at this host`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        let shown = try stage.login(LoginFixture.pin)
+        let fixture = try LoginFixture(enrolled: false)
+        let shown = try fixture.login(LoginFixture.pin)
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noFile, ignored: false)))
         #expect(shown.prompts == [])
     }
 
     @Test func `is ignored only where the store proves it and the policy says so`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        let settings = try stage.settings("unenrolled = ignore")
-        let ignored = stage.login([], settings: settings, context: stage.context()).outcome
+        let fixture = try LoginFixture(enrolled: false)
+        let settings = try fixture.settings("unenrolled = ignore")
+        let ignored = fixture.login([], settings: settings, context: fixture.context()).outcome
         #expect(ignored == .notEnrolled(NotEnrolled(cause: .noFile, ignored: true)))
-        let unknown = stage.login([], settings: settings, context: stage.context(account: nil)).outcome
+        let unknown = fixture.login([], settings: settings, context: fixture.context(account: nil)).outcome
         #expect(unknown == .notEnrolled(NotEnrolled(cause: .unknownAccount, ignored: false)))
-        let excluded = try stage.settings("unenrolled = ignore\nusers = bob")
+        let excluded = try fixture.settings("unenrolled = ignore\nusers = bob")
         #expect(
-            stage.login([], settings: excluded, context: stage.context()).outcome
+            fixture.login([], settings: excluded, context: fixture.context()).outcome
                 == .notEnrolled(NotEnrolled(cause: .excluded(.users), ignored: false)))
     }
 
     @Test func `with a second device alone is not ignored`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        try stage.addDevice()
-        let settings = try stage.settings("unenrolled = ignore\nmethod = pin")
-        let outcome = stage.login([LoginFixture.pin], settings: settings, context: stage.context()).outcome
+        let fixture = try LoginFixture(enrolled: false)
+        try fixture.addDevice()
+        let settings = try fixture.settings("unenrolled = ignore\nmethod = pin")
+        let outcome = fixture.login([LoginFixture.pin], settings: settings, context: fixture.context())
+            .outcome
         #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPINHere, ignored: false)))
     }
 }

@@ -9,9 +9,9 @@ import Testing
 @Suite struct `A verdict is not believed` {
     /// The outcome of a login with the right PIN, the answer spoiled.
     private func outcome(_ spoil: (FakeServer) -> Void) throws -> Outcome {
-        let stage = try LoginFixture()
-        spoil(stage.bank)
-        return try stage.login(LoginFixture.pin).outcome
+        let fixture = try LoginFixture()
+        spoil(fixture.server)
+        return try fixture.login(LoginFixture.pin).outcome
     }
 
     @Test func `without a tag`() throws {
@@ -25,25 +25,25 @@ import Testing
     }
 
     @Test func `with any bit of answer or tag turned over`() throws {
-        let stage = try LoginFixture()
+        let fixture = try LoginFixture()
         for bit in stride(from: 0, to: 118 * 8, by: 53) {
-            stage.bank.spoilSeal { sealed in
+            fixture.server.spoilSeal { sealed in
                 var octets = sealed.answer + sealed.tag
                 octets[bit / 8] ^= 1 << (bit % 8)
                 return RelaySealedResponse(answer: Array(octets.prefix(86)), tag: Array(octets.suffix(32)))
             }
-            #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.wrongTag)), "bit \(bit)")
+            #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.wrongTag)), "bit \(bit)")
         }
     }
 
     @Test func `that was given to another attempt`() throws {
-        let stage = try LoginFixture()
-        _ = try stage.login(LoginFixture.pin)
-        let old = try #require(stage.bank.answered.last)
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        let fixture = try LoginFixture()
+        _ = try fixture.login(LoginFixture.pin)
+        let old = try #require(fixture.server.answered.last)
+        fixture.server.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? old : answer
         }
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.otherQuestion)))
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.otherQuestion)))
     }
 
     @Test func `that grants to another identity`() throws {
@@ -69,8 +69,8 @@ import Testing
         let other = try testHostKey(name: "build-7")
         let stranger = try HostKey(
             name: other.name, epoch: 1, key: secret([UInt8](repeating: 9, count: 32)))
-        let outcome = try outcome { bank in
-            bank.spoilSeal { sealed in
+        let outcome = try outcome { server in
+            server.spoilSeal { sealed in
                 let verdict = SealedVerdict(decoding: sealed.answer)
                 let tag = verdict.flatMap { try? stranger.tag(of: $0) } ?? []
                 return RelaySealedResponse(answer: sealed.answer, tag: tag)
@@ -80,13 +80,13 @@ import Testing
     }
 
     @Test func `that grants a wrong PIN by its status alone`() throws {
-        let stage = try LoginFixture()
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        let fixture = try LoginFixture()
+        fixture.server.spoil = { _, answer throws(TransportError) in
             answer.kind == .authenticate
                 ? RelayResponse(kind: answer.kind, status: 200, body: answer.body) : answer
         }
-        #expect(try stage.login("1470").outcome == .conversationFailed)
-        #expect(stage.bank.answered.last?.status == 200)
+        #expect(try fixture.login("1470").outcome == .conversationFailed)
+        #expect(fixture.server.answered.last?.status == 200)
     }
 }
 
@@ -94,14 +94,14 @@ import Testing
     private func passTwos(_ change: @escaping (RelayPassOneResponse) -> RelayPassOneResponse) throws -> (
         Outcome, Int
     ) {
-        let stage = try LoginFixture()
-        let before = stage.bank.asked(.passTwo).count
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        let fixture = try LoginFixture()
+        let before = fixture.server.asked(.passTwo).count
+        fixture.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
             return RelayResponse(kind: .passOne, status: 200, body: .passOne(change(pass)))
         }
-        let outcome = try stage.login(LoginFixture.pin).outcome
-        return (outcome, stage.bank.asked(.passTwo).count - before)
+        let outcome = try fixture.login(LoginFixture.pin).outcome
+        return (outcome, fixture.server.asked(.passTwo).count - before)
     }
 
     @Test func `when y is not the hash of this purpose`() throws {
@@ -126,24 +126,24 @@ import Testing
 
     @Test func `when the relay spends this proof on another question of this host`() throws {
         // The relay says pass 1 for a question of its choice, and hands over that one's y.
-        let stage = try LoginFixture()
+        let fixture = try LoginFixture()
         let nonce = [UInt8](repeating: 0x33, count: 32)
-        let ask = try #require(
+        let other = try #require(
             SealedQuestion(
                 host: Array("prod-db1".utf8), nonce: nonce, service: Array("sshd".utf8),
                 account: Array("root".utf8),
                 source: Array("203.0.113.9".utf8), tty: Array("ssh".utf8), flags: 0, life: 90, ids: []))
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        fixture.server.spoil = { question, answer throws(TransportError) in
             guard case .passOne(let pass) = question, case .passOne(let honest)? = answer.body else {
                 return answer
             }
             let y = try? challenge(
-                n: honest.n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: ask.a)
+                n: honest.n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: other.a)
             return RelayResponse(
                 kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y ?? [], n: honest.n)))
         }
-        let before = stage.bank.asked(.passTwo).count
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.wrongChallenge)))
-        #expect(stage.bank.asked(.passTwo).count == before)
+        let before = fixture.server.asked(.passTwo).count
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.wrongChallenge)))
+        #expect(fixture.server.asked(.passTwo).count == before)
     }
 }

@@ -28,24 +28,24 @@ private func secretPages() throws -> Int {
         // In a process of its own: other tests make secrets at the same time.
         await #expect(processExitsWith: .success) {
             let before = try secretPages()
-            let stage = try LoginFixture()
+            let fixture = try LoginFixture()
             let held = try secretPages()
             #expect(held > before)
             for kind in [nil, Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
                 for status in [UInt16(0), 3, 401, 410, 500] {
-                    if let kind { stage.bank.spoil(kind, status: status) }
-                    stage.bank.triesLeft = 9
-                    _ = try stage.login("1470", "jqkkmg", LoginFixture.pin)
+                    if let kind { fixture.server.spoil(kind, status: status) }
+                    fixture.server.triesLeft = 9
+                    _ = try fixture.login("1470", "jqkkmg", LoginFixture.pin)
                 }
-                stage.bank.spoil = { question, answer throws(TransportError) in
+                fixture.server.spoil = { question, answer throws(TransportError) in
                     if question.kind == kind { throw .closed }
                     return answer
                 }
-                _ = try stage.login(LoginFixture.pin)
+                _ = try fixture.login(LoginFixture.pin)
             }
             for kind in [Kind.register, .clientSecret, .settings, .passOne, .authenticate] {
-                stage.bank.spoil(kind, status: 500)
-                _ = try? stage.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
+                fixture.server.spoil(kind, status: 500)
+                _ = try? fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
             }
             let after = try secretPages()
             #expect(after == held)
@@ -60,7 +60,7 @@ private func secretPages() throws -> Int {
             let held = try secretPages()
             for typed in [nil, "", "2581", "jqkkmg", Device.pin] { _ = try device.approve(typed) }
             for kind in [Kind.settings, .permits, .passOne, .passTwo] {
-                device.bank.spoil(kind, status: 500)
+                device.server.spoil(kind, status: 500)
                 #expect(try device.approve() != .approved(code: Array(Device.code.utf8)))
             }
             device.spoil = { _, _ in DeviceResponse(status: 500) }
@@ -75,12 +75,12 @@ private func secretPages() throws -> Int {
     @Test func `nothing is sent, and the cost is not lowered`() async {
         await #expect(processExitsWith: .success) {
             // Nothing was stretched yet: the heap has no such block to give again.
-            let stage = try LoginFixture(rule: .number(modulus: 10_000))
-            let text = try stage.folder.text("store/users/4711")
+            let fixture = try LoginFixture(rule: .number(modulus: 10_000))
+            let text = try fixture.folder.text("store/users/4711")
             let rule = "scrypt 16384 8 1 " + String(repeating: "0a", count: 16)
-            try stage.folder.write(
+            try fixture.folder.write(
                 text.replacingOccurrences(of: "number 10000", with: rule), to: "store/users/4711")
-            let before = stage.bank.asked.count
+            let before = fixture.server.asked.count
             let statm = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/statm")).readToEnd()
             let fields = String(decoding: statm ?? Data(), as: UTF8.self).split(separator: " ")
             try #require(fields.count > 5)
@@ -88,8 +88,8 @@ private func secretPages() throws -> Int {
             let limit = rlim_t(try #require(Int(fields[5])) * 4_096 + (8 << 20))
             var limits = rlimit(rlim_cur: limit, rlim_max: limit)
             try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits) == 0)
-            #expect(try stage.login(LoginFixture.pin).outcome == .failed(.mathematics(.outOfMemory)))
-            #expect(stage.bank.asked.count == before)
+            #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.mathematics(.outOfMemory)))
+            #expect(fixture.server.asked.count == before)
         }
     }
 }

@@ -17,25 +17,25 @@ private func fault(_ body: () throws -> Void) -> StoreError.Fault? {
     } catch let error as StoreError { return error.fault } catch { return .badSecret }
 }
 
-private func find(_ stage: LoginFixture) -> StoreError.Fault? {
-    fault { _ = try FileStore(at: stage.store).user(alice, host: stage.host) }
+private func find(_ fixture: LoginFixture) -> StoreError.Fault? {
+    fault { _ = try FileStore(at: fixture.store).user(alice, host: fixture.host) }
 }
 
 @Suite struct `A store` {
     @Test func `proves by a missing file alone that somebody is not enrolled`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        let files = try FileStore(at: stage.store)
-        let isProven = try files.user(alice, host: stage.host) == nil
+        let fixture = try LoginFixture(enrolled: false)
+        let files = try FileStore(at: fixture.store)
+        let isProven = try files.user(alice, host: fixture.host) == nil
         #expect(isProven)
     }
 
     @Test(arguments: ["marker", "users", "store"]) func `that is not whole is no store`(_ part: String) throws
     {
-        let stage = try LoginFixture(enrolled: false)
+        let fixture = try LoginFixture(enrolled: false)
         let path =
             ["marker": "store/users/.mpin-store", "users": "store/users", "store": "store"][part] ?? ""
-        try FileManager.default.removeItem(atPath: stage.folder.path + "/" + path)
-        #expect(find(stage) == (part == "marker" ? .noMarker : .missing))
+        try FileManager.default.removeItem(atPath: fixture.folder.path + "/" + path)
+        #expect(find(fixture) == (part == "marker" ? .noMarker : .missing))
     }
 
     @Test(arguments: [
@@ -43,20 +43,20 @@ private func find(_ stage: LoginFixture) -> StoreError.Fault? {
         ("store", 0o757),
     ])
     func `that others may enter or change is too open`(_ name: String, _ mode: Int) throws {
-        let stage = try LoginFixture()
-        try stage.mode(name, mode)
-        #expect(find(stage) == .tooOpen)
+        let fixture = try LoginFixture()
+        try fixture.mode(name, mode)
+        #expect(find(fixture) == .tooOpen)
     }
 
     @Test func `below a folder that others may change is too open`() throws {
-        let stage = try LoginFixture()
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: stage.folder.path)
-        #expect(find(stage) == .tooOpen)
+        let fixture = try LoginFixture()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.folder.path)
+        #expect(find(fixture) == .tooOpen)
     }
 
     @Test func `is not reached through a link`() throws {
-        let stage = try LoginFixture()
-        let link = stage.folder.path + "/link"
+        let fixture = try LoginFixture()
+        let link = fixture.folder.path + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "store")
         #expect(fault { _ = try FileStore(at: Array(link.utf8)) } == .wrongType)
     }
@@ -68,23 +68,23 @@ private func find(_ stage: LoginFixture) -> StoreError.Fault? {
 
     @Test(.enabled(if: geteuid() == 0)) func `belongs to root`() throws {
         for name in ["store/users", "store/users/4711", "store", "store/users/.mpin-store"] {
-            let stage = try LoginFixture()
-            try #require(unsafe chown(stage.folder.path + "/" + name, 65_534, 0) == 0)
-            #expect(find(stage) == .foreignOwner, "\(name)")
+            let fixture = try LoginFixture()
+            try #require(unsafe chown(fixture.folder.path + "/" + name, 65_534, 0) == 0)
+            #expect(find(fixture) == .foreignOwner, "\(name)")
         }
     }
 
     @Test(arguments: [0o640, 0o604, 0o620, 0o601]) func `has no file that others may read`(_ mode: Int) throws
     {
-        let stage = try LoginFixture()
-        try stage.mode("store/users/4711", mode)
-        #expect(find(stage) == .tooOpen)
+        let fixture = try LoginFixture()
+        try fixture.mode("store/users/4711", mode)
+        #expect(find(fixture) == .tooOpen)
     }
 
     @Test(arguments: ["link", "pipe", "folder", "dangling"])
     func `is an error with something else in the file's place`(_ kind: String) throws {
-        let stage = try LoginFixture()
-        let file = stage.folder.path + "/store/users/4711"
+        let fixture = try LoginFixture()
+        let file = fixture.folder.path + "/store/users/4711"
         try FileManager.default.moveItem(atPath: file, toPath: file + "1")
         switch kind {
         case "link": try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "47111")
@@ -94,30 +94,30 @@ private func find(_ stage: LoginFixture) -> StoreError.Fault? {
                 atPath: file, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         default: try #require(unsafe mkfifo(file, 0o600) == 0)
         }
-        #expect(find(stage) == .wrongType)
+        #expect(find(fixture) == .wrongType)
         #expect(
-            try stage.login(LoginFixture.pin).outcome
+            try fixture.login(LoginFixture.pin).outcome
                 == .failed(.store(StoreError(file: Array(file.utf8), fault: .wrongType))))
     }
 
     @Test func `refuses the file of a reused uid, a renamed account, another host`() throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
         let spellings: [(String, String, StoreError.Fault)] = [
             ("uid = 4711", "uid = 4712", .otherUID), ("name = alice", "name = bob", .otherName),
             ("name = alice", "name = ALICE", .otherName), ("host = prod-db1", "host = build-7", .otherHost),
         ]
         for (old, new, expected) in spellings {
-            try stage.folder.write(text.replacingOccurrences(of: old, with: new), to: "store/users/4711")
-            #expect(find(stage) == expected, "\(new)")
+            try fixture.folder.write(text.replacingOccurrences(of: old, with: new), to: "store/users/4711")
+            #expect(find(fixture) == expected, "\(new)")
         }
     }
 
     @Test func `holds nothing longer than a file may be`() throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
-        try stage.folder.write(text + String(repeating: "# \n", count: 30_000), to: "store/users/4711")
-        #expect(find(stage) == .tooLong)
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
+        try fixture.folder.write(text + String(repeating: "# \n", count: 30_000), to: "store/users/4711")
+        #expect(find(fixture) == .tooLong)
     }
 
     @Test(arguments: [
@@ -130,34 +130,34 @@ private func find(_ stage: LoginFixture) -> StoreError.Fault? {
         ("mpin-id = 7b", "mpin-id = 7", "mpin-id"), ("epoch = 1", "epoch = -1", "epoch"),
     ])
     func `names the key that is wrong`(_ old: String, _ new: String, _ key: String) throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
         #expect(text.contains(old))
-        try stage.folder.write(text.replacingOccurrences(of: old, with: new), to: "store/users/4711")
-        guard case .key(let error)? = find(stage) else {
-            Issue.record("\(String(describing: find(stage)))")
+        try fixture.folder.write(text.replacingOccurrences(of: old, with: new), to: "store/users/4711")
+        guard case .key(let error)? = find(fixture) else {
+            Issue.record("\(String(describing: find(fixture)))")
             return
         }
         #expect(error.key == Array(key.utf8))
     }
 
     @Test func `holds identities under the hash of their mpinId only`() throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
         let other = text.replacingOccurrences(of: "mpin-id = 7b", with: "mpin-id = 7c")
-        try stage.folder.write(other, to: "store/users/4711")
-        #expect(find(stage) == .otherIdentity)
+        try fixture.folder.write(other, to: "store/users/4711")
+        #expect(find(fixture) == .otherIdentity)
     }
 
     @Test func `refuses a token that is no point`() throws {
-        let stage = try LoginFixture()
-        let text = try stage.folder.text("store/users/4711")
-        let path = Array((stage.folder.path + "/store/users/4711").utf8)
+        let fixture = try LoginFixture()
+        let text = try fixture.folder.text("store/users/4711")
+        let path = Array((fixture.folder.path + "/store/users/4711").utf8)
         for token in ["token = 05", "token = zz", "token = 0400", "token = "] {
             let broken = text.replacingOccurrences(of: "token = 04", with: token)
-            try stage.folder.write(broken, to: "store/users/4711")
+            try fixture.folder.write(broken, to: "store/users/4711")
             let expected = Outcome.failed(.store(StoreError(file: path, fault: .badSecret)))
-            #expect(try stage.login(LoginFixture.pin).outcome == expected, "\(token)")
+            #expect(try fixture.login(LoginFixture.pin).outcome == expected, "\(token)")
         }
     }
 }

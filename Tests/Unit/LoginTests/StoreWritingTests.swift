@@ -17,89 +17,89 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
 
 @Suite struct `Writing the store` {
     @Test func `keeps what was there, byte for byte in its tokens`() throws {
-        let stage = try LoginFixture()
-        let files = try FileStore(at: stage.store)
-        let old = try stage.folder.text("store/users/4711")
-        try files.add(phone(1), of: alice, host: stage.host)
-        try files.add(phone(2), of: alice, host: stage.host)
-        try files.remove([phone(1).id], of: alice, host: stage.host)
-        let new = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
+        let old = try fixture.folder.text("store/users/4711")
+        try files.add(phone(1), of: alice, host: fixture.host)
+        try files.add(phone(2), of: alice, host: fixture.host)
+        try files.remove([phone(1).id], of: alice, host: fixture.host)
+        let new = try fixture.folder.text("store/users/4711")
         #expect(new.hasPrefix(old))
-        #expect(try stage.ids(files).count == 2)
-        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
+        #expect(try fixture.ids(files).count == 2)
+        #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
 
     @Test func `refuses a second token of one mpinId, and a second section of one device`() throws {
-        let stage = try LoginFixture()
-        let files = try FileStore(at: stage.store)
-        guard let file = try files.user(alice, host: stage.host), let index = file.pinIndex else {
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
+        guard let file = try files.user(alice, host: fixture.host), let index = file.pinIndex else {
             Issue.record("not enrolled")
             return
         }
-        let before = try stage.folder.text("store/users/4711")
+        let before = try fixture.folder.text("store/users/4711")
         let token = try file.token(at: index)
         let identity = file.identities[index]
         #expect(throws: StoreError.self) {
-            try files.add(identity, token: token, deviceKey: nil, of: alice, host: stage.host)
+            try files.add(identity, token: token, deviceKey: nil, of: alice, host: fixture.host)
         }
-        try files.add(phone(1), of: alice, host: stage.host)
-        #expect(throws: StoreError.self) { try files.add(phone(1), of: alice, host: stage.host) }
-        #expect(try stage.folder.text("store/users/4711").hasPrefix(before))
+        try files.add(phone(1), of: alice, host: fixture.host)
+        #expect(throws: StoreError.self) { try files.add(phone(1), of: alice, host: fixture.host) }
+        #expect(try fixture.folder.text("store/users/4711").hasPrefix(before))
     }
 
     @Test(arguments: ["a\nway = pin", "a\n[\(String(repeating: "0", count: 64))]", "a\u{0}b", "a\rb", ""])
     func `refuses a label that would read as something else`(_ label: String) throws {
-        let stage = try LoginFixture()
-        let files = try FileStore(at: stage.store)
-        let before = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
+        let before = try fixture.folder.text("store/users/4711")
         #expect(throws: StoreError.self) {
-            try files.add(phone(1, label: label), of: alice, host: stage.host)
+            try files.add(phone(1, label: label), of: alice, host: fixture.host)
         }
-        #expect(try stage.folder.text("store/users/4711") == before)
+        #expect(try fixture.folder.text("store/users/4711") == before)
     }
 
     @Test func `leaves files that only the owner reads, and no other`() throws {
-        let stage = try LoginFixture()
-        let names = try FileManager.default.contentsOfDirectory(atPath: stage.folder.path + "/store/users")
+        let fixture = try LoginFixture()
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path + "/store/users")
         #expect(Set(names) == [".mpin-store", ".lock", "4711"])
         for name in names {
-            let path = stage.folder.path + "/store/users/" + name
+            let path = fixture.folder.path + "/store/users/" + name
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
     }
 
     @Test func `replaces what a killed writer left`() throws {
-        let stage = try LoginFixture()
-        try stage.folder.write("half a file", to: "store/users/.new.4711")
-        let files = try FileStore(at: stage.store)
-        try files.add(phone(1), of: alice, host: stage.host)
-        #expect(try stage.ids(files).count == 2)
-        #expect(!FileManager.default.fileExists(atPath: stage.folder.path + "/store/users/.new.4711"))
+        let fixture = try LoginFixture()
+        try fixture.folder.write("half a file", to: "store/users/.new.4711")
+        let files = try FileStore(at: fixture.store)
+        try files.add(phone(1), of: alice, host: fixture.host)
+        #expect(try fixture.ids(files).count == 2)
+        #expect(!FileManager.default.fileExists(atPath: fixture.folder.path + "/store/users/.new.4711"))
     }
 
     @Test func `gives an identity another label and leaves its token`() throws {
-        let stage = try LoginFixture()
-        let files = try FileStore(at: stage.store)
-        let before = try stage.folder.text("store/users/4711")
-        let id = try #require(try stage.ids(files).first)
-        try files.relabel(id, Array("Alice, the second".utf8), of: alice, host: stage.host)
-        let after = try stage.folder.text("store/users/4711")
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
+        let before = try fixture.folder.text("store/users/4711")
+        let id = try #require(try fixture.ids(files).first)
+        try files.relabel(id, Array("Alice, the second".utf8), of: alice, host: fixture.host)
+        let after = try fixture.folder.text("store/users/4711")
         #expect(after == before.replacingOccurrences(of: "alice@example.org", with: "Alice, the second"))
         #expect(try files.hostName() == Array("prod-db1".utf8))
     }
 
     @Test func `removes the file with its last identity`() throws {
-        let stage = try LoginFixture()
-        let files = try FileStore(at: stage.store)
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
         #expect(try files.uids() == [4_711])
-        try files.remove(try stage.ids(files), of: alice, host: stage.host)
+        try files.remove(try fixture.ids(files), of: alice, host: fixture.host)
         #expect(try files.uids() == [])
     }
 
     @Test func `gives back the host's key`() throws {
-        let stage = try LoginFixture(enrolled: false)
-        let key = try FileStore(at: stage.store).hostKey()
+        let fixture = try LoginFixture(enrolled: false)
+        let key = try FileStore(at: fixture.store).hostKey()
         #expect(key.name == Array("prod-db1".utf8))
         #expect(key.epoch == 1)
         #expect(octets(key.key) == Array(0..<32))

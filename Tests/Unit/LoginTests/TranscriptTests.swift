@@ -14,11 +14,11 @@ import Testing
 
 /// A host without seals whose one server gives recorded answers.
 private final class Recorded {
-    let stage: LoginFixture
+    let fixture: LoginFixture
     let server: Server
 
     init(_ names: String..., instead: (String, Exchange.Response)? = nil) throws {
-        stage = try LoginFixture(sealed: false, enrolled: false)
+        fixture = try LoginFixture(sealed: false, enrolled: false)
         let exchanges = try names.flatMap { try Transcript.clientView($0) }
         // A login that was recorded on its own began before its settings were asked.
         let settings = try Transcript.clientView("02-auth-good").filter { $0.route == "/rps/clientSettings" }
@@ -42,11 +42,11 @@ private final class Recorded {
 
     /// An enrolment, gone on with where one was begun.
     func enrol() throws -> RegistrationOutcome {
-        let files = try FileStore(at: stage.store)
-        let pending = try files.pending(alice, host: stage.host)
-        var machine = try stage.registration(stage.request(pending: pending), pin: LoginFixture.pin)
+        let files = try FileStore(at: fixture.store)
+        let pending = try files.pending(alice, host: fixture.host)
+        var machine = try fixture.registration(fixture.request(pending: pending), pin: LoginFixture.pin)
         return drive(
-            &machine, of: alice, host: stage.host, in: files, progress: { _ in }, connect: connect)
+            &machine, of: alice, host: fixture.host, in: files, progress: { _ in }, connect: connect)
     }
 
     /// A login with the recorded identity, whose secret comes from the recorded shares.
@@ -65,10 +65,10 @@ private final class Recorded {
             pin: PINIdentity(mpinID: mpinID, epoch: 1, backend: [0x78], rule: rule, remote: false))
         let credential = Credential(identity: identity, token: token, ids: [identity.id], hostKey: nil)
         guard let credential else { return .failed(.outOfTurn) }
-        let settings = try stage.settings()
+        let settings = try fixture.settings()
         var machine = Login(
-            settings: settings, context: stage.context(),
-            standing: AccountCredentials(settings, stage.context(), pin: credential),
+            settings: settings, context: fixture.context(),
+            standing: AccountCredentials(settings, fixture.context(), pin: credential),
             nonce: freshNonce)
         var person = Person(answers)
         return drive(&machine, &person, deadline: Deadline(milliseconds: 60_000), connect: connect)

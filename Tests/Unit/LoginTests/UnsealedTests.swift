@@ -7,16 +7,16 @@ import Testing
 
 @Suite struct `Without seals` {
     @Test func `the right PIN is granted, and nothing is sealed`() throws {
-        let stage = try LoginFixture(sealed: false)
-        let outcome = try stage.login(LoginFixture.pin).outcome
+        let fixture = try LoginFixture(sealed: false)
+        let outcome = try fixture.login(LoginFixture.pin).outcome
         guard case .granted(let grant) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(grant.proven?.sealed == false)
-        guard case .passOne(let pass)? = stage.bank.asked(.passOne).last,
-            case .passTwo(let second)? = stage.bank.asked(.passTwo).last,
-            case .authenticate(let last)? = stage.bank.asked(.authenticate).last
+        guard case .passOne(let pass)? = fixture.server.asked(.passOne).last,
+            case .passTwo(let second)? = fixture.server.asked(.passTwo).last,
+            case .authenticate(let last)? = fixture.server.asked(.authenticate).last
         else {
             Issue.record("passes missing")
             return
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test func `three wrong PINs block`() throws {
-        let stage = try LoginFixture(sealed: false)
-        #expect(try stage.login("1470", "1471", "1472").outcome == .blocked(releaseAfter: nil))
+        let fixture = try LoginFixture(sealed: false)
+        #expect(try fixture.login("1470", "1471", "1472").outcome == .blocked(releaseAfter: nil))
     }
 
     @Test(arguments: [
@@ -43,58 +43,59 @@ import Testing
         (1, .unavailable(Unavailable(status: 1, ignored: false))),
     ])
     func `the status of the redemption decides`(_ status: UInt16, _ outcome: Outcome) throws {
-        let stage = try LoginFixture(sealed: false)
-        stage.bank.spoil(.authenticate, status: status)
-        let settings = try stage.settings("unavailable = ignore\ntries = 1")
+        let fixture = try LoginFixture(sealed: false)
+        fixture.server.spoil(.authenticate, status: status)
+        let settings = try fixture.settings("unavailable = ignore\ntries = 1")
         #expect(
-            stage.login([LoginFixture.pin], settings: settings, context: stage.context()).outcome == outcome)
+            fixture.login([LoginFixture.pin], settings: settings, context: fixture.context()).outcome
+                == outcome)
     }
 
     @Test(arguments: [UInt16(401), 403, 410]) func `a refused permit is a revocation`(_ status: UInt16) throws
     {
-        let stage = try LoginFixture(sealed: false)
-        stage.bank.spoil(.permits, status: status)
-        #expect(try stage.login(LoginFixture.pin).outcome == .revoked)
+        let fixture = try LoginFixture(sealed: false)
+        fixture.server.spoil(.permits, status: status)
+        #expect(try fixture.login(LoginFixture.pin).outcome == .revoked)
     }
 
     @Test func `a server that binds its challenge is none of these`() throws {
-        let stage = try LoginFixture(sealed: false)
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        let fixture = try LoginFixture(sealed: false)
+        fixture.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
             let n = [UInt8](repeating: 1, count: 32)
             return RelayResponse(
                 kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: pass.y, n: n)))
         }
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
     }
 
     @Test func `a verdict that came with a seal is none of these`() throws {
-        let stage = try LoginFixture(sealed: false)
-        stage.bank.spoil = { _, answer throws(TransportError) in
+        let fixture = try LoginFixture(sealed: false)
+        fixture.server.spoil = { _, answer throws(TransportError) in
             guard answer.kind == .authenticate else { return answer }
             let seal = RelaySealedResponse(answer: [1], tag: [2])
             return RelayResponse(kind: .authenticate, status: 200, body: .authenticate(seal))
         }
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
     }
 
     @Test func `an answer to another question grants nothing`() throws {
-        let stage = try LoginFixture(sealed: false)
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        let fixture = try LoginFixture(sealed: false)
+        fixture.server.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? RelayResponse(kind: .end, status: 200, body: .end) : answer
         }
-        #expect(try stage.login(LoginFixture.pin).outcome == .failed(.transport(.brokenFrame)))
+        #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.transport(.brokenFrame)))
     }
 
     @Test func `a server without permits gets a proof without one`() throws {
-        let stage = try LoginFixture(sealed: false)
-        stage.bank.spoil = { question, answer throws(TransportError) in
+        let fixture = try LoginFixture(sealed: false)
+        fixture.server.spoil = { question, answer throws(TransportError) in
             question == .settings
                 ? RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: false)) : answer
         }
-        let before = stage.bank.asked.count
-        #expect(try stage.login(LoginFixture.pin).outcome.isGranted)
-        let asked = stage.bank.asked.dropFirst(before).map(\.kind)
+        let before = fixture.server.asked.count
+        #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
+        let asked = fixture.server.asked.dropFirst(before).map(\.kind)
         #expect(asked == [.settings, .passOne, .passTwo, .authenticate])
     }
 }

@@ -68,15 +68,16 @@ import Testing
     }
 
     @Test func `a question that lists nobody`() throws {
-        let ask = try #require(
+        let question = try #require(
             SealedQuestion(
                 host: Golden.ascii("prod-db1"), nonce: Golden.nonce, service: SealedQuestion.enrollService,
                 account: Golden.ascii("alice"), source: Golden.ascii("203.0.113.9"),
                 tty: Golden.ascii("ssh"), flags: 0, life: 90, ids: []))
         #expect(
-            try ask.a == Golden.octets("2c6d0d3648036ef962eac6fd7261d7185f81dcb433819accbf630d1f6a75eaf5"))
+            try question.a
+                == Golden.octets("2c6d0d3648036ef962eac6fd7261d7185f81dcb433819accbf630d1f6a75eaf5"))
         #expect(
-            try Golden.hostKey().tag(of: ask)
+            try Golden.hostKey().tag(of: question)
                 == Golden.octets("bdfc99eb33c57938dffbfadc359d089b76753c4efd40e91b824bda5c5dfc24c7"))
     }
 

@@ -68,16 +68,16 @@ import Testing
 
     @Test func `a question's or session's tag fits nothing else`() throws {
         let key = try Golden.hostKey()
-        let ask = try Golden.ask()
-        let tag = try key.tag(of: ask)
-        #expect(key.verifies(tag, of: ask) == true)
-        for bit in 0..<256 { #expect(key.verifies(flipped(tag, bit), of: ask) == false) }
-        for bit in 0..<ask.octets.count * 8 {
-            guard let other = SealedQuestion(decoding: flipped(ask.octets, bit)) else { continue }
+        let question = try Golden.ask()
+        let tag = try key.tag(of: question)
+        #expect(key.verifies(tag, of: question) == true)
+        for bit in 0..<256 { #expect(key.verifies(flipped(tag, bit), of: question) == false) }
+        for bit in 0..<question.octets.count * 8 {
+            guard let other = SealedQuestion(decoding: flipped(question.octets, bit)) else { continue }
             #expect(key.verifies(tag, of: other) == false)
         }
-        let session = try #require(SealedSession(a: ask.a, wid: Golden.wid, number: [], life: 90))
-        let other = try #require(SealedSession(a: ask.a, wid: Golden.otherWID, number: [], life: 90))
+        let session = try #require(SealedSession(a: question.a, wid: Golden.wid, number: [], life: 90))
+        let other = try #require(SealedSession(a: question.a, wid: Golden.otherWID, number: [], life: 90))
         #expect(key.verifies(try key.tag(of: session), of: session) == true)
         #expect(key.verifies(try key.tag(of: session), of: other) == false)
     }
@@ -132,11 +132,11 @@ import Testing
             SealedQuestion.nonce(at: 1_795_218_263, random: [UInt8](repeating: 9, count: 24)))
         #expect(nonce.count == 32 && nonce.prefix(8).elementsEqual([0, 0, 0, 0, 0x6b, 0, 0xdb, 0x57]))
         #expect(SealedQuestion.nonce(at: 0, random: []) == nil)
-        let ask = try #require(
+        let question = try #require(
             SealedQuestion(
                 host: [1], nonce: nonce, service: [1], account: [1], source: [], tty: [], flags: 0, life: 1,
                 ids: []))
-        #expect(ask.seconds == 1_795_218_263)
+        #expect(question.seconds == 1_795_218_263)
     }
 
     @Test(arguments: [0, 16, 31, 33, 65]) func `a key has 32 octets`(count: Int) {
@@ -266,7 +266,7 @@ import Testing
                 octets[Int.random(in: 0..<octets.count)] = .random(in: .min ... .max)
             }
             if Bool.random() { octets.removeLast(Int.random(in: 0..<octets.count)) }
-            if let ask = SealedQuestion(decoding: octets) { #expect(ask.octets == octets) }
+            if let question = SealedQuestion(decoding: octets) { #expect(question.octets == octets) }
             if let seen = ApprovalDetails(decoding: octets) { #expect(seen.octets == octets) }
             if let verdict = SealedVerdict(decoding: octets) {
                 accepted += 1

@@ -8,15 +8,17 @@ import Testing
     typealias Golden = SealGolden
 
     @Test func `the question, its hash and its tag`() throws {
-        let ask = try Golden.ask()
+        let question = try Golden.ask()
         let key = try Golden.hostKey()
         #expect(
-            try ask.a == Golden.octets("8f590f18b8e0f3ee6de4e1b0728ea73938ae3cc20de7449a141816204d25d2da"))
+            try question.a
+                == Golden.octets("8f590f18b8e0f3ee6de4e1b0728ea73938ae3cc20de7449a141816204d25d2da"))
         #expect(
-            try key.tag(of: ask)
+            try key.tag(of: question)
                 == Golden.octets("f5bbe29c6f0804881942d023befb5cbcbe0f73427a44aee6928e555bf9076747"))
         #expect(
-            ask.octets == Golden.ascii("mpin ask 1") + [0, 0, 8] + Golden.ascii("prod-db1") + Golden.nonce
+            question.octets == Golden.ascii("mpin ask 1") + [0, 0, 8] + Golden.ascii("prod-db1")
+                + Golden.nonce
                 + [0, 4] + Golden.ascii("sshd") + [0, 5] + Golden.ascii("alice")
                 + [0, 11] + Golden.ascii("203.0.113.9") + [0, 3] + Golden.ascii("ssh") + [0, 0, 90, 0, 1]
                 + (try MilagroLogin.read().id))

@@ -24,11 +24,11 @@ private let rounds = min(40 * fuzzFactor, 400)
     @Test func `pass 2 takes as long whatever it finds, and the test sees it where it does not`() async {
         // In a process of its own, for the time is the processor's: that of a busy machine is no measure.
         await #expect(processExitsWith: .success) {
-            let stage = try await TimingFixture()
+            let fixture = try await TimingFixture()
             var times: [Kind: [Int]] = [:]
             // At random, so that no load of the machine falls on one kind.
             for kind in (0..<rounds).flatMap({ _ in Kind.allCases }).shuffled() {
-                times[kind, default: []].append(try await stage.passTwo(kind))
+                times[kind, default: []].append(try await fixture.passTwo(kind))
             }
             let right = try #require(times[.right])
             for (kind, others) in times where kind != .right {
