@@ -121,10 +121,13 @@ public final class Client {
 
 /// What a server says of itself, see ``Client/serviceDetails(_:)``.
 public struct ServiceDetails: Equatable, Sendable {
+    /// What the server calls itself, for people.
     public let name: String
     /// For ``Client/setBackend(_:rpsPrefix:)``.
     public let backend: String
+    /// For ``Client/setBackend(_:rpsPrefix:)`` as well.
     public let rpsPrefix: String
+    /// The URL of the server's picture; may be empty.
     public let logoURL: String
 }
 

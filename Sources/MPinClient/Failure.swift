@@ -34,6 +34,7 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The status is then ``Status/incorrectPIN``.
     public internal(set) var refusedPIN: PINRefusal?
 
+    /// Status and message in one line, for a log.
     public var description: String { "\(status): \(message)" }
 
     init(_ status: Status, _ message: String, httpStatus: Int? = nil, untrustedURL: String? = nil) {

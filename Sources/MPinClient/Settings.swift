@@ -19,6 +19,7 @@ public struct Settings: Sendable {
     /// How long one request may take, in seconds. A login to a browser is answered after up to ten.
     public var timeout: Int
 
+    /// Settings of a client; what is not given has the value that suits an mpind.
     public init(
         backend: String? = nil, rpsPrefix: String = "rps", headers: [String: String] = [:],
         trustedDomains: [String] = [], timeout: Int = 30

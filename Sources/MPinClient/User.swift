@@ -13,6 +13,7 @@ public struct User: Equatable, Hashable, Sendable {
     public let backend: String
     /// What the user calls this device; may be empty.
     public let deviceName: String
+    /// How far the registration is.
     public let state: UserState
     /// What the server named this registration, octet by octet; empty while ``UserState/invalid``.
     public let mpinID: [UInt8]

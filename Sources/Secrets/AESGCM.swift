@@ -6,6 +6,7 @@ import CCrypto
 package enum AESGCM {
     static let tagCount = 16
 
+    /// The text encrypted, and the tag behind it. `key` has 32 octets, `nonce` 12; else `notAuthentic`.
     package static func seal(
         _ text: borrowing Secret, key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
     ) throws(SealError) -> [UInt8] {
@@ -27,6 +28,7 @@ package enum AESGCM {
         return sealed
     }
 
+    /// The text, if it was sealed with the same key, nonce and associated octets; else `notAuthentic`.
     package static func open(
         _ sealed: [UInt8], key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
     ) throws(SealError) -> Secret {

@@ -58,11 +58,14 @@
         unsafe RAND_bytes(out, count)
     }
 
+    /// A page seals nothing: every call throws `notAuthentic`.
     package enum AESGCM {
+        /// As libcrypto's; throws `notAuthentic`.
         package static func seal(
             _ text: borrowing Secret, key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
         ) throws(SealError) -> [UInt8] { throw .notAuthentic }
 
+        /// As libcrypto's; throws `notAuthentic`.
         package static func open(
             _ sealed: [UInt8], key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
         ) throws(SealError) -> Secret { throw .notAuthentic }

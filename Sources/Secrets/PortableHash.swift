@@ -3,7 +3,9 @@
 // On other machines the tests alone call this: they compare it with libcrypto.
 import CPlatform
 
+/// The primitives of this module written in Swift.
 package enum Portable {
+    /// Puts SHA-256 of the octets into `digest`, which has 32.
     package static func sha256(_ octets: RawSpan, into digest: inout MutableRawSpan) {
         unsafe withWipedWords(Hash.wordCount) { words in
             var hash = unsafe Hash(words)
@@ -12,6 +14,7 @@ package enum Portable {
         }
     }
 
+    /// Puts HMAC-SHA-256 of the octets into `tag`, which has 32.
     package static func hmac(key: RawSpan, _ octets: RawSpan, into tag: inout MutableRawSpan) {
         unsafe withWipedWords(MAC.wordCount) { words in
             var mac = unsafe MAC(key: key, words)

@@ -16,6 +16,7 @@ package enum SealError: Error, Equatable {
 /// forked child, and wiped by `deinit`. Interpolating one into a string does not compile.
 @safe public struct Secret: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
+    /// How many octets there are.
     package let count: Int
 
     /// Makes a secret of `count` zero octets and lets `fill` write it; whatever `fill` throws, the pages are

@@ -10,6 +10,7 @@ import MPinWire
 import Octets
 import Secrets
 
+/// pam_sm_authenticate(3), called from C: one login. The result is that of pam_mpin(8), RESULTS.
 @c(mpin_authenticate)
 public func authenticate(
     _ pamHandle: OpaquePointer?, _ flags: CInt, _ argc: CInt,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and labels of what the sources declare. Each rule has its exceptions in `exceptions`.
+// Names, labels and documentation of what the sources declare. Each rule has its exceptions in `exceptions`.
 import Foundation
 import Testing
 
@@ -18,6 +18,42 @@ import Testing
             }
         }
         expectExceptions("unlabelled", of: bare)
+    }
+
+    @Test func `what is public is documented`() {
+        for file in Self.sources {
+            for declared in undocumented(in: file, access: "public") {
+                Issue.record("\(file.path):\(declared.line): \(declared.kind) \(declared.name)")
+            }
+        }
+    }
+
+    /// `encode(to:)` is documented where `Codable` is, operators by their sign.
+    @Test func `the types and functions of the lower floors are documented`() {
+        let floors: Set = ["MPin", "MPinWire", "MPinProof", "Secrets", "Pairing"]
+        let bare = Self.sources.filter { floors.contains(target(of: $0)) }.flatMap { file in
+            undocumented(in: file, access: "package").filter { declared in
+                declared.kind.isType || declared.kind == .func && !["", "encode"].contains(declared.name)
+            }.map { "\(file.path) \($0.name)" }
+        }
+        expectExceptions("undocumented-functions", of: bare)
+    }
+
+    /// A number that is too high hides what comes next, so both ways fail.
+    @Test func `of what is package, no more is undocumented than the list allows`() throws {
+        var counts: [String: Int] = [:]
+        for file in Self.sources {
+            let number = undocumented(in: file, access: "package").count
+            if number > 0 { counts[target(of: file), default: 0] += number }
+        }
+        var allowed: [String: Int] = [:]
+        for (target, number) in exceptions("undocumented") {
+            allowed[target] = try #require(Int(number) as Int?, "\(target): \(number)")
+        }
+        for target in Set(counts.keys).union(allowed.keys).sorted() {
+            let found = counts[target, default: 0]
+            #expect(found == allowed[target, default: 0], "\(target) has \(found) without documentation")
+        }
     }
 
     @Test func `a declaration is read whatever stands before and within it`() {
@@ -57,6 +93,10 @@ private func isNamedAfterItsContents(_ file: SourceFile) -> Bool {
             return begins && next.map { $0 == "+" || $0.isUppercase } != false
         }
     }
+}
+
+private func undocumented(in file: SourceFile, access: String) -> [Declaration] {
+    file.declarations.filter { $0.access == access && !$0.isDocumented && $0.kind != .extension }
 }
 
 /// Each line of a list is `WHAT: WHY`; `*` at the end of a path, or within it, stands for anything.

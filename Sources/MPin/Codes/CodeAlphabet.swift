@@ -3,8 +3,11 @@
 import Octets
 package import Secrets
 
+/// The signs of codes that people read and type: 20 consonants without vowels, so that no word comes about.
 package enum CodeAlphabet {
+    /// In the order of their values, 0 to 19.
     package static let letters = ascii("BCDFGHJKLMNPQRSTVWXZ")
+    /// In the order of their values.
     package static let digits = ascii("0123456789")
 
     /// The signs of what was typed, in upper case, without blanks and hyphens; nil if there are not `count`

@@ -3,6 +3,7 @@
 import Pairing
 package import Secrets
 
+/// How a token turns a PIN into its factor. The token was made by one rule and fits no other.
 package enum PINRule: Sendable, Equatable {
     /// Ours: 48 octets of scrypt, modulo r.
     case scrypt(StretchCost, salt: [UInt8])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can go wrong in the protocol.
 
+/// An error of the mathematics; the comments name Milagro's result codes where there are any.
 package enum MPinError: Error, Equatable {
     /// Octets that are no point of their group, or a hash or date that names none (result code -14).
     case invalidPoint

@@ -8,6 +8,7 @@ public struct MasterShare: ~Copyable, Sendable {
     /// To be stored sealed.
     package let octets: Secret
 
+    /// A share of fresh randomness; `noRandomness` where the kernel gives none.
     package static func random() throws(MPinError) -> MasterShare { try MasterShare(Scalar.random()) }
 
     /// Exactly 32 octets, big endian, 1 ... r-1; else `invalidScalar`.
@@ -16,6 +17,7 @@ public struct MasterShare: ~Copyable, Sendable {
         self.octets = octets
     }
 
+    /// Calls `body` with the share's 32 octets, which must not leave it.
     package borrowing func withOctets<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {

@@ -38,6 +38,7 @@ public struct Token: ~Copyable, Sendable {
         return try token.affine.encodedSecret()
     }
 
+    /// Calls `body` with the token's 65 octets, which must not leave it.
     package borrowing func withOctets<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {

@@ -2,6 +2,7 @@
 // What the second device showed its user before he approved (spec: seal, `seen`).
 import Secrets
 
+/// What a second device shows its user and what its proof is bound to (seal.md, `seen`).
 package struct ApprovalDetails: Equatable, Sendable {
     /// The service of a web browser, which waits for no letters: it has no console to type them at.
     package static let browserService = Array("browser".utf8)
@@ -14,12 +15,15 @@ package struct ApprovalDetails: Equatable, Sendable {
     package let wid: [UInt8]
     /// The host's registered name.
     package let host: [UInt8]
+    /// The PAM service, or one of the two names above.
     package let service: [UInt8]
     /// That the host names; for a browser the text of its page, which is anybody's.
     private let said: [UInt8]
+    /// From where the login comes: a numeric address, or `local:` and a uid.
     package let source: [UInt8]
     /// Since 1970-01-01 UTC, in the years that calendars write with four digits.
     package let seconds: UInt64
+    /// The encoding that the proof is bound to.
     package let octets: [UInt8]
 
     private static let lastSecond: UInt64 = 253_402_300_799

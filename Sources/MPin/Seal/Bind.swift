@@ -102,14 +102,17 @@ package struct SealedBindAnswer: Equatable, Sendable {
 }
 
 extension HostKey {
+    /// The tag of the binding's question, 32 octets.
     package borrowing func tag(of bind: Bind) throws(SealFailure) -> [UInt8] {
         try tagged(askKey, bind.octets)
     }
 
+    /// Whether a host with this key sealed the question; compared in constant time.
     package borrowing func verifies(_ tag: [UInt8], of bind: Bind) -> Bool {
         matches(tag, try? self.tag(of: bind))
     }
 
+    /// The tag of mpind's answer, 32 octets.
     package borrowing func tag(of answer: SealedBindAnswer) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, answer.octets)
     }
@@ -152,6 +155,7 @@ extension HostKey {
         return try tagged(askKey, writer.octets)
     }
 
+    /// Whether a host with this key confirmed that the phone of `id` is bound.
     package borrowing func verifies(bindDone tag: [UInt8], a: [UInt8], id: [UInt8]) -> Bool {
         matches(tag, try? bindDoneTag(a: a, id: id))
     }

@@ -43,6 +43,7 @@ public struct DeviceKey: ~Copyable, Sendable {
         try tagged(master, SealWriter("mpin device check 1").octets)
     }
 
+    /// Calls `body` with the key's 32 octets, which must not leave it.
     package borrowing func withOctets<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -54,10 +55,12 @@ public struct DeviceKey: ~Copyable, Sendable {
         try tagged(key, pass.octets)
     }
 
+    /// Whether the device with this key made the pass; compared in constant time.
     package borrowing func verifies(_ tag: [UInt8], of pass: DevicePass) -> Bool {
         matches(tag, try? self.tag(of: pass))
     }
 
+    /// The tag of a notice for this device, 32 octets.
     package borrowing func tag(of notice: TriesNotice) throws(SealFailure) -> [UInt8] {
         try tagged(key, notice.octets)
     }

@@ -9,6 +9,7 @@ package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     case otp = 3
 }
 
+/// What mpind says to a question, with the number that stands in the sealed answer (seal.md, `answer`).
 package enum Verdict: UInt8, Sendable, CaseIterable {
     case granted = 0
     case wrong = 1
@@ -106,22 +107,27 @@ package enum AnswerRefusal: Error, Equatable {
 }
 
 extension HostKey {
+    /// The tag of a question, 32 octets.
     package borrowing func tag(of question: SealedQuestion) throws(SealFailure) -> [UInt8] {
         try tagged(askKey, question.octets)
     }
 
+    /// Whether a host with this key sealed the question; compared in constant time.
     package borrowing func verifies(_ tag: [UInt8], of question: SealedQuestion) -> Bool {
         matches(tag, try? self.tag(of: question))
     }
 
+    /// The tag of an opened session, 32 octets.
     package borrowing func tag(of session: SealedSession) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, session.octets)
     }
 
+    /// Whether mpind sealed the session for this host; compared in constant time.
     package borrowing func verifies(_ tag: [UInt8], of session: SealedSession) -> Bool {
         matches(tag, try? self.tag(of: session))
     }
 
+    /// The tag of a verdict, 32 octets.
     package borrowing func tag(of verdict: SealedVerdict) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, verdict.octets)
     }

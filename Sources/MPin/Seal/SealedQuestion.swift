@@ -3,6 +3,7 @@
 import Octets
 import Secrets
 
+/// What a login host asks mpind, once, under its key: its SHA-256 is A, which names it from then on.
 package struct SealedQuestion: Equatable, Sendable {
     /// Service of a session that binds a phone (Bind.swift).
     package static let bindService = ascii("bind")

@@ -38,6 +38,7 @@ package struct SealedStanding: Equatable, Sendable {
 }
 
 extension HostKey {
+    /// The tag of what mpind says of an account, 32 octets.
     package borrowing func tag(of standing: SealedStanding) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, standing.octets)
     }

@@ -4,6 +4,7 @@
 
 /// Sealed beside the verdict for a host, or under the device's key for a second device.
 package struct TriesNotice: Equatable, Sendable {
+    /// Whom a notice is for, with the number that stands in its encoding.
     package enum Reader: UInt8, Sendable {
         /// A login host; the subject is the hash A of its question.
         case host = 1
@@ -68,6 +69,7 @@ package struct TriesNotice: Equatable, Sendable {
 }
 
 extension HostKey {
+    /// The tag of a notice for this host, 32 octets.
     package borrowing func tag(of notice: TriesNotice) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, notice.octets)
     }

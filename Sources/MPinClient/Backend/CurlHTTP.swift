@@ -14,6 +14,7 @@ public final class CurlHTTP: HTTP {
     ///   for the system's. They are read at the first request.
     public init(authorities: String? = nil) { self.authorities = authorities ?? "" }
 
+    /// Carries the request out with libcurl; it blocks for `timeout` seconds at most.
     public func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
         guard let method = WebMethod(rawValue: request.method.rawValue) else {
             throw HTTPFailure("no such method")

@@ -107,6 +107,7 @@ public struct SessionDetails: Equatable, Sendable {
     public let prerollID: String
     /// Where the user will be logged in.
     public let appName: String
+    /// The URL of a picture that stands for it.
     public let appIconURL: String
     /// What a console or browser of mpind asks for; nil where the backend is another, or the session has
     /// ended.

@@ -21,6 +21,7 @@ public struct FileStorage: Storage {
         self.name = String(name)
     }
 
+    /// The file's contents, empty where there is no file. A link, a pipe or more than 16 MiB is refused.
     public func read() throws(StorageFailure) -> [UInt8] {
         let folder = try opened(folder: folder)
         defer { close(folder) }
@@ -53,6 +54,7 @@ public struct FileStorage: Storage {
         return text
     }
 
+    /// Writes a new file beside the old one, syncs it and puts it in its place.
     public func write(_ text: [UInt8]) throws(StorageFailure) {
         let folder = try opened(folder: folder)
         defer { close(folder) }

@@ -6,6 +6,7 @@ public struct StorageFailure: Error, Equatable, Sendable {
     /// A sentence for the log, without what is stored.
     public let message: String
 
+    /// A failure with a sentence that says what went wrong; it holds nothing of what is stored.
     public init(_ message: String) { self.message = message }
 }
 

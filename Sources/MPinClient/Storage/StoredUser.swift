@@ -5,10 +5,13 @@ import MPinWire
 import Octets
 import Secrets
 
+/// One registration of the two storages, and what it is proved with.
 package struct StoredUser: Equatable, Sendable {
     /// The backend's URL without its scheme.
     package let backend: String
+    /// Who the user is to the server.
     package let identity: String
+    /// What the server named the registration.
     package let mpinID: [UInt8]
     /// `milagroString` for those of Milagro's core.
     package let rule: PINRule

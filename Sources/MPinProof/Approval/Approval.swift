@@ -5,6 +5,7 @@ package import MPin
 package import MPinWire
 import Secrets
 
+/// One approval by a second device. Its driver resumes it with an event and carries out the step it returns.
 package struct Approval: ~Copyable {
     private enum State: ~Copyable {
         case fresh

@@ -12,6 +12,7 @@ package enum ApprovalPurpose: Equatable, Sendable {
     case password
 }
 
+/// What an approval asks of its driver next.
 package enum ApprovalStep: Equatable, Sendable {
     case ask(DeviceRequest)
     /// Show this, if there is something, and ask for the PIN.
@@ -20,6 +21,7 @@ package enum ApprovalStep: Equatable, Sendable {
     case finished(ApprovalOutcome)
 }
 
+/// What the driver brings back from a step.
 package enum ApprovalEvent: ~Copyable {
     case begin
     case told(DeviceResponse)
@@ -30,6 +32,7 @@ package enum ApprovalEvent: ~Copyable {
     case transportBroken(TransportError)
 }
 
+/// How an approval ends.
 package enum ApprovalOutcome: Equatable, Sendable {
     /// The approval code, for the console.
     case approved(code: [UInt8])

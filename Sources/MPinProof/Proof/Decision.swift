@@ -54,6 +54,7 @@ extension HostKey {
         return .grants(proof, Tries(notice, left: verdict.triesLeft.map { Int($0) }))
     }
 
+    /// The question with its tag under this key, as a relay carries it.
     package borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
         do throws(SealFailure) {
             return TaggedQuestion(ask: question.octets, tag: try tag(of: question))

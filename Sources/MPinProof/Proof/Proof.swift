@@ -10,6 +10,7 @@ package enum ProofStep {
     case finished(Outcome)
 }
 
+/// One proof. Its driver resumes it with an event and carries out the step it returns.
 package struct Proof: ~Copyable {
     private enum State: ~Copyable {
         case passing(Passes)

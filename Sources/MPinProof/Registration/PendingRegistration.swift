@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A registration without its secret: what is kept so that an interrupted enrolment can go on.
 
+/// A registration that waits for its activation: what a later run needs to go on with it.
 package struct PendingRegistration: Equatable, Sendable {
     package let userID: [UInt8]
     package let mpinID: [UInt8]

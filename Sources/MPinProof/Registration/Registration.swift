@@ -5,6 +5,7 @@ package import MPin
 import MPinWire
 package import Secrets
 
+/// One registration. Its driver resumes it with an event and carries out the step it returns.
 package struct Registration: ~Copyable {
     /// What is there before the token.
     struct Work: ~Copyable {

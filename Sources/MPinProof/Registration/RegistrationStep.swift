@@ -52,6 +52,7 @@ package struct RegistrationRequest: Sendable {
     }
 }
 
+/// What a registration asks of its driver next.
 package enum RegistrationStep: Equatable, Sendable {
     case exchange(RelayRequest)
     case save(PendingRegistration)
@@ -64,6 +65,7 @@ package enum RegistrationStep: Equatable, Sendable {
     case finished(RegistrationOutcome)
 }
 
+/// What the driver brings back from a step.
 package enum RegistrationEvent: Equatable, Sendable {
     case begin
     case received(RelayResponse)
@@ -73,6 +75,7 @@ package enum RegistrationEvent: Equatable, Sendable {
     case storeBroken(StoreError)
 }
 
+/// How a registration ends.
 package enum RegistrationOutcome: Equatable, Sendable {
     /// Enrolled, and proved by a login.
     case enrolled(Identity)

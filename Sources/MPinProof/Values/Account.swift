@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The account that somebody logs in to, as values.
 
+/// An entry of passwd(5): uid, gid and name.
 package struct Account: Equatable, Sendable {
     package let uid: UInt32
     package let gid: UInt32

@@ -92,6 +92,7 @@ package struct Network: Equatable, Sendable {
         self.isExclusion = isExclusion
     }
 
+    /// Whether the other address is in this network; one of another family never is.
     package func contains(_ other: Address) -> Bool {
         guard other.octets.count == address.octets.count else { return false }
         return zip(address.octets, other.octets).enumerated().allSatisfy { index, pair in

@@ -3,7 +3,9 @@
 import MPinWire
 import Octets
 
+/// The address of a server: `unix:` and an absolute path, or an https URL, or http of a loopback address.
 package struct Backend: Equatable, Sendable {
+    /// How the server is reached; `loopback` is plain http that stays on this machine.
     package enum Channel: Equatable, Sendable { case unix, https, loopback }
     package let channel: Channel
     /// As `hello` carries it.
@@ -101,6 +103,7 @@ package func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
+/// Whether the text begins with `/` and has neither blanks nor control octets.
 package func isAbsolutePath(_ text: [UInt8]) -> Bool {
     text.first == UInt8(ascii: "/") && text.allSatisfy { $0 > 0x20 && $0 != 0x7f }
 }

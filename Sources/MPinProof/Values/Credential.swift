@@ -3,6 +3,7 @@
 package import MPin
 import MPinWire
 
+/// What a host or device proves an identity with: the identity, its token, and the keys that go with it.
 package struct Credential: ~Copyable {
     package let identity: Identity
     package let pin: PINIdentity

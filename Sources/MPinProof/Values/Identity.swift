@@ -5,6 +5,7 @@ import MPinWire
 import Octets
 import Secrets
 
+/// One registration of a user as a store keeps it, without its token.
 package struct Identity: Equatable, Sendable {
     /// SHA-256 of the mpinId, 32 octets; the section's name.
     package let id: [UInt8]

@@ -4,6 +4,7 @@ import MPin
 import MPinWire
 import Octets
 
+/// Who wants in, where, and from where.
 package struct LoginContext: Equatable, Sendable {
     /// The PAM service, or what `service=` put in its place.
     package let service: [UInt8]

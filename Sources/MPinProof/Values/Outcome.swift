@@ -4,6 +4,7 @@ package import MPin
 package import MPinWire
 import Octets
 
+/// How a login ends. pam_mpin(8), RESULTS, gives the PAM result of each case.
 package enum Outcome: Equatable, Sendable {
     case granted(Grant)
     case refused(Refusal)
@@ -26,6 +27,7 @@ package enum Outcome: Equatable, Sendable {
 /// What somebody was let in by. Only this target can make one, and does so on one line
 /// (`Decision.outcome`).
 package struct Grant: Equatable, Sendable {
+    /// The proof that let somebody in.
     package enum Basis: Equatable, Sendable {
         case identity(Proven)
         /// A backup code, how many are left, and what the server said of the account. It is the account's; no
@@ -102,6 +104,7 @@ package enum Refusal: Equatable, Sendable {
 /// Why somebody has no way in here. `ignored` is true in one case alone: the store proves that nobody with
 /// this uid is enrolled, and `unenrolled = ignore`.
 package struct NotEnrolled: Equatable, Sendable {
+    /// What is missing, or which rule stands in the way.
     package enum Cause: Equatable, Sendable {
         /// No passwd entry has this name.
         case unknownAccount

@@ -28,6 +28,7 @@ package enum PINFault: Equatable, Sendable {
     case readsAsCode
 }
 
+/// Which PINs are taken. Lengths are in octets.
 package enum PINPolicy {
     package static let longest = 128
     package static let shortest = 4

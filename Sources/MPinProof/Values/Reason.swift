@@ -3,6 +3,7 @@
 package import MPin
 package import MPinWire
 
+/// What was not as it must be. A login that ends with one is denied.
 package enum Reason: Error, Equatable, Sendable {
     case settings(SettingsError)
     case store(StoreError)

@@ -3,12 +3,14 @@
 import MPinWire
 import Octets
 
+/// How a person's device names the session that it answers for.
 package enum Scanned: Equatable, Sendable {
     /// Seven digits with a right check.
     case number([UInt8])
     /// The session's 32 hex digits, and the origin of the address before them.
     case session(wid: [UInt8], origin: [UInt8])
 
+    /// Why what was typed names no session.
     package enum Fault: Error, Equatable {
         /// Digits, but not those that a console shows.
         case wrongNumber

@@ -18,6 +18,7 @@ package struct CallFacts: Equatable, Sendable {
     }
 }
 
+/// What the kernel says of the process that calls the module.
 package struct ProcessFacts: Equatable, Sendable {
     /// AT_SECURE: the program got more rights than whoever started it, as a setuid program does.
     package let isSecure: Bool

@@ -4,6 +4,7 @@ package import MPinWire
 
 /// Where settings are wrong, and how.
 package struct SettingsError: Error, Equatable, Sendable {
+    /// What is wrong at that place.
     package enum Problem: Equatable, Sendable {
         /// The file is not there, or not as a file of root must be.
         case unreadable(StoreError.Fault)
@@ -11,6 +12,7 @@ package struct SettingsError: Error, Equatable, Sendable {
         case key(KeyError.Problem)
         case conflict(Conflict)
     }
+    /// Settings that each are right and do not go together.
     package enum Conflict: Equatable, Sendable {
         /// `answer = unsealed` is for `method = pin` alone.
         case unsealedNeedsPIN

@@ -2,7 +2,9 @@
 // What can be wrong with a file that root keeps; none of it ever means "not enrolled".
 package import MPinWire
 
+/// A file that cannot be used, and why.
 package struct StoreError: Error, Equatable, Sendable {
+    /// What is wrong with the file.
     package enum Fault: Equatable, Sendable {
         case missing
         /// Neither root's nor the caller's.

@@ -4,6 +4,7 @@ package import MPin
 import MPinWire
 import Octets
 
+/// The tries of a PIN as its owner is told them.
 package struct Tries: Equatable, Sendable {
     /// Wrong PINs since the last login; 65,535 stands for that many or more.
     package let wrong: Int

@@ -35,6 +35,7 @@ package struct Section: Equatable, Sendable {
 
 /// Why a file is refused, and where.
 package struct GrammarError: Error, Equatable {
+    /// What is wrong with the line.
     package enum Reason: Equatable, Sendable {
         /// More than `Grammar.limit` octets; the line is 0.
         case tooLong
@@ -60,6 +61,7 @@ package struct GrammarError: Error, Equatable {
     }
 }
 
+/// The limits of the grammar.
 package enum Grammar {
     /// Octets of a file.
     package static let limit = 65_536

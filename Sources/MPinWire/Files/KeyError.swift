@@ -4,6 +4,7 @@ import Octets
 
 /// What is wrong with a key that the grammar let pass.
 package struct KeyError: Error, Equatable {
+    /// A key that no reader knows, that stands twice or not at all, or whose value its reader cannot take.
     package enum Problem: Equatable, Sendable { case unknown, repeated, missing, badValue }
     /// Of the entry; for a missing key, of its section.
     package let line: Int
@@ -18,6 +19,7 @@ package struct KeyError: Error, Equatable {
 }
 
 extension Entry {
+    /// Whether the entry has this key.
     package func `is`(_ key: StaticString) -> Bool { self.key.spells(key) }
 
     /// The error for a value that its reader cannot take.

@@ -2,6 +2,7 @@
 // Whom an administrator wants to see of a list.
 #if !hasFeature(Embedded)
 
+    /// Which users of a list are shown; an empty filter shows all.
     package struct UserFilter: Equatable, Sendable {
         /// None: all.
         package var states: Set<AccountState> = []
@@ -12,6 +13,7 @@
 
         package init() {}
 
+        /// Whether users of that state are shown; nil is that of somebody without one.
         package func takes(_ state: AccountState?) -> Bool {
             guard let state else { return states.isEmpty }
             return states.isEmpty || states.contains(state)

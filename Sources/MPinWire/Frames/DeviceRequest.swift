@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a second device asks beside the questions of a login. It runs no relay, so no frame carries these.
 
+/// A request to the server on behalf of a second device.
 package enum DeviceRequest: Equatable, Sendable {
     /// Who wants to log in: the session by its 32 hex digits or its number.
     case look(wid: [UInt8], by: DeviceTag? = nil)
@@ -44,6 +45,7 @@ package struct Logout: Equatable, Sendable {
     }
 }
 
+/// The server's answer to one of them.
 package struct DeviceResponse: Equatable, Sendable {
     /// An HTTP status, or one of the four of `RelayResponse`.
     package let status: UInt16
@@ -58,6 +60,7 @@ package struct DeviceResponse: Equatable, Sendable {
         self.word = word
     }
 
+    /// What a good answer holds, a case for each request.
     package enum Body: Equatable, Sendable {
         /// `seen` as it is to be shown and proved, and the console's attempt id (8 octets), empty for
         /// an application; both empty where nobody waits.
@@ -93,6 +96,7 @@ package struct DeviceWord: Equatable, Sendable {
     package init() {}
 }
 
+/// A line that carries these requests beside those of a login.
 package protocol DeviceTransport: ~Copyable, Transport {
     mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse
 }

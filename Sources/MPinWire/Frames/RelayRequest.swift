@@ -109,6 +109,7 @@ package struct Hello: Equatable, Sendable {
     }
 }
 
+/// Pass 1 of a proof. U and UT are points of G1, 65 octets each.
 package struct RelayPassOneRequest: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let u: [UInt8]
@@ -133,6 +134,7 @@ package struct RelayPassOneRequest: Equatable, Sendable {
     }
 }
 
+/// Pass 2 of a proof. V is a point of G1, 65 octets.
 package struct RelayPassTwoRequest: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let v: [UInt8]
@@ -156,6 +158,7 @@ package struct RelayPassTwoRequest: Equatable, Sendable {
     }
 }
 
+/// Asks for the verdict on a proof, a one-time password or a session.
 package struct RelayAuthenticateRequest: Equatable, Sendable {
     /// Text; way 1 (PIN), else empty.
     package let authOTT: [UInt8]
@@ -171,6 +174,7 @@ package struct RelayAuthenticateRequest: Equatable, Sendable {
     }
 }
 
+/// Ends a session that nobody waits for any more; `wid` has 32 hex digits, `a` is the hash of its question.
 package struct RelayEndRequest: Equatable, Sendable {
     package let wid: [UInt8]
     package let a: [UInt8]
@@ -194,6 +198,7 @@ package struct RelayBindDoneRequest: Equatable, Sendable {
     }
 }
 
+/// Begins a registration, or starts a pending one again.
 package struct RelayRegisterRequest: Equatable, Sendable {
     package let userID: [UInt8]
     /// Empty where a login's `authOTT` stands for it.
@@ -222,6 +227,7 @@ package struct RelayRegisterRequest: Equatable, Sendable {
     }
 }
 
+/// Asks for both shares of the client secret of an active registration.
 package struct RelayClientSecretRequest: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
@@ -235,6 +241,7 @@ package struct RelayClientSecretRequest: Equatable, Sendable {
     }
 }
 
+/// Asks for the host key that a join code is good for.
 package struct RelayJoinRequest: Equatable, Sendable {
     package let host: [UInt8]
     /// 16 octets.

@@ -130,6 +130,7 @@ package struct PermitShares: Equatable, Sendable {
     }
 }
 
+/// The challenge of a proof: y has 32 octets, n 32 where mpind bound y to the purpose of the proof.
 package struct RelayPassOneResponse: Equatable, Sendable {
     package let y: [UInt8]
     /// Empty from a Milagro server.
@@ -141,6 +142,7 @@ package struct RelayPassOneResponse: Equatable, Sendable {
     }
 }
 
+/// The ticket of pass 2, and the one-time password that came with it.
 package struct RelayPassTwoResponse: Equatable, Sendable {
     package let authOTT: [UInt8]
     /// Empty where none was wanted.
@@ -169,6 +171,7 @@ package struct RelaySealedResponse: Equatable, Sendable {
     }
 }
 
+/// A session that mpind opened for a console, with mpind's tag over it.
 package struct RelaySessionResponse: Equatable, Sendable {
     /// 32 hex digits, as text.
     package let wid: [UInt8]
@@ -186,6 +189,7 @@ package struct RelaySessionResponse: Equatable, Sendable {
     }
 }
 
+/// A registration that the server began; `active` says that its secret may be fetched.
 package struct RelayRegisterResponse: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
@@ -215,6 +219,7 @@ package struct ClientSecretShares: Equatable, Sendable {
     }
 }
 
+/// A host key, sealed under the join code, and its epoch.
 package struct RelayJoinResponse: Equatable, Sendable {
     package let epoch: UInt32
     /// 48 octets.

@@ -18,6 +18,7 @@ package enum TransportError: Error, Equatable {
     case noCertificates
 }
 
+/// A line to the server: a relay, or curl in this process.
 package protocol Transport: ~Copyable {
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse
 }

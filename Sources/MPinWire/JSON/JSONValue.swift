@@ -2,6 +2,7 @@
 // Any JSON value: what others send through us and we do not look into.
 #if !hasFeature(Embedded)
 
+    /// Any JSON (RFC 8259), for what a message carries and nobody here reads.
     package enum JSONValue: Codable, Equatable, Sendable {
         case null
         case flag(Bool)

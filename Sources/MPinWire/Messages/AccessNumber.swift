@@ -2,6 +2,7 @@
 // The number that people type on a second device: seven digits (ASCII), the last of them a check.
 import Octets
 
+/// The seven digits that name a session for people who type, the last of them a check digit.
 package enum AccessNumber {
     package static let count = 7
 

@@ -22,6 +22,7 @@
         }
     }
 
+    /// The answer to it. Times are in seconds since 1970-01-01 UTC.
     package struct AddUserResponse: Codable, Equatable, Sendable {
         package let userId: String
         /// 16 letters, grouped by four; never to be had again.
@@ -91,6 +92,8 @@
             self.waiting = waiting
         }
 
+        /// A registration that an administrator has yet to confirm. Times are in seconds since 1970-01-01
+        /// UTC.
         package struct Waiting: Codable, Equatable, Sendable {
             package let id: HexOctets
             package let userId: String
@@ -111,6 +114,7 @@
             }
         }
 
+        /// A user with their identities. Times are in seconds since 1970-01-01 UTC.
         package struct User: Codable, Equatable, Sendable {
             package let userId: String
             package let identities: [Identity]
@@ -206,6 +210,7 @@
 
         package init(hosts: [Host]) { self.hosts = hosts }
 
+        /// A login host and the epoch of its newest key.
         package struct Host: Codable, Equatable, Sendable {
             package let host: String
             package let epoch: UInt32

@@ -22,6 +22,7 @@
 
         package init(records: [Record]) { self.records = records }
 
+        /// One line of the audit trail.
         package struct Record: Codable, Equatable, Sendable {
             /// Counts up; a gap means that records were removed.
             package let number: Int
@@ -50,6 +51,7 @@
             }
         }
 
+        /// A name and a value of it.
         package struct Field: Codable, Equatable, Sendable {
             package let name: String
             package let value: String

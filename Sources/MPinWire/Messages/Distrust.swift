@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the other end was not taken for the server: numbers among the statuses of `RelayResponse`.
 
+/// Why the other end was not taken for the server; the number is the status of a relay's answer.
 package enum Distrust: UInt16, CaseIterable, Sendable {
     /// No TLS, or no version or suite of it in common; or a secret would have gone over plain http.
     case tls = 2

@@ -57,6 +57,7 @@ import Octets
         }
     }
 
+    /// The answer to pass 1: the challenge y, 32 octets.
     package struct PassOneResponse: Codable, Equatable, Sendable {
         package let y: HexOctets
         package var pass: Number? = 1

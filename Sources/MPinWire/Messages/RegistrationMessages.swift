@@ -29,6 +29,7 @@ import Octets
         }
     }
 
+    /// The answer to it: the name of the registration, and the one-time text that the secret is fetched with.
     package struct RegisterResponse: Codable, Equatable, Sendable {
         package let mpinId: HexOctets
         package let regOTT: String
@@ -94,6 +95,7 @@ import Octets
         }
     }
 
+    /// The answer to it: a host key, sealed under the join code (48 octets), and its epoch.
     package struct HostJoinResponse: Codable, Equatable, Sendable {
         package let epoch: UInt32
         package let sealedKey: HexOctets

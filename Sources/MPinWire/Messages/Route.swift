@@ -64,6 +64,7 @@ package enum AdminRoute {
     package static let audit = "/v1/audit"
 }
 
+/// Headers of our own and of Milagro's.
 package enum HeaderName {
     /// The attempt id, 16 hex digits, on every request of one login.
     package static let attempt = "MPin-Attempt"

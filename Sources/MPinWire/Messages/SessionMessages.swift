@@ -127,6 +127,7 @@ import Octets
         package init(webOTT: String) { self.webOTT = webOTT }
     }
 
+    /// The answer to it, Milagro's access of the RPS.
     package struct AccessResponse: Codable, Equatable, Sendable {
         /// `new`, `wid`, `user`, `authenticate` or `expired`.
         package let status: String

@@ -37,9 +37,13 @@ package enum BN254CX {
         }
     }
 
+    /// The prime field of the curve.
     package typealias Fp = PrimeField<4, Base>
+    /// Fp(i), with i^2 = -1.
     package typealias Fp2 = Quadratic<Fp>
+    /// Fp2(v), with v^3 = xi.
     package typealias Fp6 = Sextic<Fp>
+    /// Fp6(w), with w^2 = v.
     package typealias Fp12 = Dodecic<Fp>
 
     /// gamma = xi^((p-1)/6), by which the p-power of w differs from w.
@@ -56,6 +60,7 @@ package enum BN254CX {
     /// E: y^2 = x^3 + 2, of prime order r.
     package enum One: Curve {
         package static var b: Fp { Fp.one.doubled }
+        /// 3ba = 6a.
         package static func times3b(_ a: Fp) -> Fp { (a.doubled + a).doubled }
 
         /// lambda = -(36u^3 + 18u^2 + 6u + 2), a root of x^2 + x + 1 modulo r. The lattice has the basis
@@ -86,6 +91,7 @@ package enum BN254CX {
     /// E by (x, y) -> (x w^2, y w^3).
     package enum Two: Curve {
         package static var b: Fp2 { Fp2(.one, -.one) }
+        /// 3ba = 3(1 - i)a.
         package static func times3b(_ a: Fp2) -> Fp2 {
             let product = Fp2(a.re + a.im, a.im - a.re)
             return product.doubled + product

@@ -24,6 +24,7 @@ extension Field {
     @inline(__always)
     package var doubled: Self { self + self }
 
+    /// By two products; a field that can delay its reductions does it in one.
     package static func sum(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self { a * b + c * d }
 
     /// All ones where both are equal.

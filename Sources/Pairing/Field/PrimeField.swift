@@ -61,6 +61,7 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
     @inline(never)
     package static func * (a: Self, b: Self) -> Self { products([a], [b]) }
 
+    /// ab + cd with one reduction.
     package static func sum(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self { sum([a, c], [b, d]) }
 
     package static func + (a: Self, b: Self) -> Self {
@@ -91,6 +92,7 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         return maskIfZero(all)
     }
 
+    /// Limb by limb, without a branch.
     @inline(__always)
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         var t = limbs

@@ -62,6 +62,7 @@ package struct Dodecic<F: TowerBase>: Field {
 
     package var zeroMask: UInt64 { even.zeroMask & odd.zeroMask }
 
+    /// Coefficient by coefficient, without a branch.
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(even.chosen(by: mask, over: other.even), odd.chosen(by: mask, over: other.odd))
     }

@@ -56,6 +56,7 @@ package struct Quadratic<F: TowerBase>: Field {
 
     package var zeroMask: UInt64 { re.zeroMask & im.zeroMask }
 
+    /// Coefficient by coefficient, without a branch.
     @inline(__always)
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(re.chosen(by: mask, over: other.re), im.chosen(by: mask, over: other.im))
@@ -73,6 +74,7 @@ package struct Quadratic<F: TowerBase>: Field {
                 [b.0.im, b.0.re, b.1.im, b.1.re, b.2.im, b.2.re]))
     }
 
+    /// ab + cd with delayed reductions.
     package static func sum(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self {
         Self(
             F.sum([a.re, a.im, c.re, c.im], [b.re, -b.im, d.re, -d.im]),

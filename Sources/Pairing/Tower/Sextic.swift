@@ -61,6 +61,7 @@ package struct Sextic<F: TowerBase>: Field {
 
     package var zeroMask: UInt64 { c0.zeroMask & c1.zeroMask & c2.zeroMask }
 
+    /// Coefficient by coefficient, without a branch.
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(
             c0.chosen(by: mask, over: other.c0), c1.chosen(by: mask, over: other.c1),

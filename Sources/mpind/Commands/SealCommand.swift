@@ -6,12 +6,15 @@ import MPinService
 import Secrets
 
 extension SecretForm: ExpressibleByArgument {
+    /// Reads a form by its name on the command line.
     public init?(argument: String) {
         guard let form = SecretForm.allCases.first(where: { "\($0)" == argument }) else { return nil }
         self = form
     }
 
+    /// The form's name, as it is typed.
     public var defaultValueDescription: String { "\(self)" }
+    /// The names of all forms, as they are typed.
     public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }
 
