@@ -75,7 +75,7 @@ let commonTargets: [Target] = [
     .target(
         name: "Octets", dependencies: ["CPlatform"],
         // In a browser there are no files.
-        exclude: page ? ["FileReplacement.swift", "CString.swift"] : [], swiftSettings: embeddable),
+        exclude: page ? ["FileReplacement.swift", "WithCString.swift"] : [], swiftSettings: embeddable),
     .target(name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable),
     .target(name: "MPin", dependencies: ["Octets", "Pairing", "Secrets"], swiftSettings: embeddable),
     .target(name: "MPinWire", dependencies: ["Octets"], swiftSettings: embeddable),

@@ -89,12 +89,14 @@ struct SetupPlan {
     var lines: [String] {
         var lines: [String] = []
         if makesServerSettings {
-            lines += difference(LocalServer.settingsFile, nil, Array(LocalServer.newSettings.utf8))
+            lines += difference(LocalServer.settingsFile, from: nil, to: Array(LocalServer.newSettings.utf8))
         }
         if let authority = wish.authority { lines += authority.lines }
-        if let settings { lines += difference(settings.file.path, settings.file.existing, settings.text) }
+        if let settings {
+            lines += difference(settings.file.path, from: settings.file.existing, to: settings.text)
+        }
         for stack in stacks {
-            lines += difference(stack.file.path, stack.file.text, stack.after)
+            lines += difference(stack.file.path, from: stack.file.text, to: stack.after)
             lines += stack.bypasses
         }
         if let ssh { lines += ssh.lines }

@@ -73,7 +73,7 @@ extension Setup {
             throw Failure(error, in: places.stacks.path)
         }
         guard let text else { return }
-        report.changes += difference(path, file.text, text)
+        report.changes += difference(path, from: file.text, to: text)
         report.files.append(path)
         guard !isDryRun else { return }
         do { try file.replace(with: text) } catch { throw Failure(error) }

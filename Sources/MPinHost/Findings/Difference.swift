@@ -2,7 +2,7 @@
 // Two texts as people compare them: the lines that differ, with a few around them.
 
 /// As `diff -u` shows it; nothing for texts that are the same.
-package func difference(_ path: String, _ before: [UInt8]?, _ after: [UInt8]?) -> [String] {
+package func difference(_ path: String, from before: [UInt8]?, to after: [UInt8]?) -> [String] {
     guard before != after else { return [] }
     let all = marked(lines(before), lines(after))
     var shown = ["--- " + (before == nil ? "/dev/null" : path), "+++ " + (after == nil ? "/dev/null" : path)]

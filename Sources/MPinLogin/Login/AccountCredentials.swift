@@ -61,14 +61,14 @@ package struct AccountCredentials: ~Copyable {
     /// Reads the store that the settings name.
     package static func find(_ settings: Settings, _ context: LoginContext) -> AccountCredentials {
         let ways = LoginMethods(settings, context)
-        do throws(Reason) { return try look(settings, context, ways) } catch {
+        do throws(Reason) { return try read(settings, in: context, ways: ways) } catch {
             return AccountCredentials(ways, failure: error)
         }
     }
 
     /// The host's own affairs come first, for everybody alike; then the account's.
-    private static func look(
-        _ settings: Settings, _ context: LoginContext, _ ways: LoginMethods
+    private static func read(
+        _ settings: Settings, in context: LoginContext, ways: LoginMethods
     ) throws(Reason) -> AccountCredentials {
         let store = try openStore(settings)
         let hostKey = try hostKey(store, settings)
@@ -78,17 +78,19 @@ package struct AccountCredentials: ~Copyable {
         var devices: [Identity] = []
         var found = ways
         do throws(Unavailability) {
-            let file = try userFile(store, host, settings, context)
+            let file = try userFile(in: store, host: host, settings, context)
             devices = file.identities.filter { $0.way == .phone }
             if devices.isEmpty { found.close(phone: .account(.noPhone)) }
             if found.pin == nil {
-                do throws(Unavailability) { pin = try credential(file, store, settings, context) } catch {
+                do throws(Unavailability) {
+                    pin = try credential(in: file, of: store, settings, context)
+                } catch {
                     found.close(pin: error)
                 }
             }
             if devices.isEmpty, context.keyAccepted, found.pin == nil { found.showPINAlone() }
             if settings.takesBackupCodes {
-                do throws(Unavailability) { codes = try hostCodes(file, store, settings) } catch {
+                do throws(Unavailability) { codes = try hostCodes(of: file, in: store, settings) } catch {
                     found.close(code: error)
                 }
             }
@@ -112,7 +114,7 @@ package struct AccountCredentials: ~Copyable {
     }
 
     private static func hostCodes(
-        _ file: borrowing UserFile, _ store: borrowing FileStore, _ settings: Settings
+        of file: borrowing UserFile, in store: borrowing FileStore, _ settings: Settings
     ) throws(Unavailability) -> HostCodes {
         let key: HostKey?
         do throws(Reason) { key = try hostKey(store, settings) } catch { throw .failed(error) }
@@ -134,7 +136,7 @@ package struct AccountCredentials: ~Copyable {
     }
 
     private static func userFile(
-        _ store: borrowing FileStore, _ host: [UInt8], _ settings: Settings, _ context: LoginContext
+        in store: borrowing FileStore, host: [UInt8], _ settings: Settings, _ context: LoginContext
     ) throws(Unavailability) -> UserFile {
         guard let account = context.account else { throw .account(.unknownAccount) }
         let rule: Rule?
@@ -152,7 +154,7 @@ package struct AccountCredentials: ~Copyable {
 
     /// What the PIN way needs, with a host key of its own.
     private static func credential(
-        _ file: borrowing UserFile, _ store: borrowing FileStore, _ settings: Settings,
+        in file: borrowing UserFile, of store: borrowing FileStore, _ settings: Settings,
         _ context: LoginContext
     ) throws(Unavailability) -> Credential {
         guard let index = file.pinIndex else { throw .account(.noPINHere) }

@@ -83,7 +83,7 @@ extension Descriptor {
         var octets: Secret
         do { octets = try Secret(count: Int(size)) } catch { throw .outOfMemory }
         let fault = unsafe octets.withMutablePointer { base, count in
-            unsafe readAll(number, base, count)
+            unsafe readAll(number, into: base, count: count)
         }
         if let fault { throw fault }
         return octets
@@ -100,7 +100,9 @@ extension Descriptor {
     }
 }
 
-private func readAll(_ file: CInt, _ base: UnsafeMutablePointer<UInt8>, _ count: Int) -> StoreError.Fault? {
+private func readAll(
+    _ file: CInt, into base: UnsafeMutablePointer<UInt8>, count: Int
+) -> StoreError.Fault? {
     var done = 0
     while done < count {
         let got = unsafe read(file, base.advanced(by: done), count - done)

@@ -37,7 +37,7 @@ extension FileStore {
             }
             let head = try octets.sections(leaving: []).first ?? Section(name: nil, entries: [])
             do throws(KeyError) {
-                return try PendingRegistration(head, account, host)
+                return try PendingRegistration(head, of: account, host: host)
             } catch { throw .key(error) }
         } catch {
             throw StoreError(file: path(ofPending: account), fault: error)
@@ -79,7 +79,7 @@ extension FileStore {
 }
 
 extension PendingRegistration {
-    fileprivate init(_ head: Section, _ account: Account, _ host: [UInt8]) throws(KeyError) {
+    fileprivate init(_ head: Section, of account: Account, host: [UInt8]) throws(KeyError) {
         try head.allow(only: [
             "mpin-pending", "uid", "name", "host", "user-id", "mpin-id", "registration", "question",
             "backend",

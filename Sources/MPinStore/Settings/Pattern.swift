@@ -39,10 +39,18 @@ package struct Pattern: Equatable, Sendable {
     }
 }
 
+/// An item of a list that names whom it means, or with `!` before it whom it does not mean.
+package protocol Excluding {
+    var isExclusion: Bool { get }
+}
+
+extension Pattern: Excluding {}
+extension Network: Excluding {}
+
 /// Whether a list admits: nothing in it that excludes hits, and something that includes does, or there is
 /// nothing that includes. An empty list admits everybody.
-package func admits<P>(_ list: [P], isExclusion: (P) -> Bool, hits: (P) -> Bool) -> Bool {
-    if list.contains(where: { isExclusion($0) && hits($0) }) { return false }
-    let inclusions = list.filter { !isExclusion($0) }
+package func admits<P: Excluding>(_ list: [P], hits: (P) -> Bool) -> Bool {
+    if list.contains(where: { $0.isExclusion && hits($0) }) { return false }
+    let inclusions = list.filter { !$0.isExclusion }
     return inclusions.isEmpty || inclusions.contains(where: hits)
 }

@@ -30,76 +30,76 @@ extension Settings {
     }
 
     private mutating func applyBackends(_ section: Section) throws(KeyError) {
-        try replace(&backends, "backend", section) { Backend($0) }
-        try replace(&backendAddresses, "backend-address", section) { BackendAddress($0) }
-        try replace(&alsoOrigins, "also-origin", section) { origin($0) }
-        try set(&caFile, "ca-file", section) { isAbsolutePath($0) ? .some($0) : nil }
-        try set(&proxy, "proxy", section) {
+        try replace(&backends, "backend", of: section) { Backend($0) }
+        try replace(&backendAddresses, "backend-address", of: section) { BackendAddress($0) }
+        try replace(&alsoOrigins, "also-origin", of: section) { origin($0) }
+        try set(&caFile, "ca-file", of: section) { isAbsolutePath($0) ? .some($0) : nil }
+        try set(&proxy, "proxy", of: section) {
             $0.spells("none") ? .some(nil) : proxyAddress($0).map { .some($0) }
         }
-        try set(&relay, "relay", section) { isAbsolutePath($0) ? $0 : nil }
-        try set(&store, "store", section) { isAbsolutePath($0) ? $0 : nil }
+        try set(&relay, "relay", of: section) { isAbsolutePath($0) ? $0 : nil }
+        try set(&store, "store", of: section) { isAbsolutePath($0) ? $0 : nil }
     }
 
     private mutating func applyMethods(_ section: Section) throws(KeyError) {
-        try set(&answer, "answer", section) { $0.choice([("sealed", .sealed), ("unsealed", .unsealed)]) }
-        try set(&method, "method", section) { Method($0) }
-        try set(&remotePIN, "remote-pin", section) {
+        try set(&answer, "answer", of: section) { $0.choice([("sealed", .sealed), ("unsealed", .unsealed)]) }
+        try set(&method, "method", of: section) { Method($0) }
+        try set(&remotePIN, "remote-pin", of: section) {
             $0.choice([("key", .key), ("long", .long), ("no", .no)])
         }
-        try set(&phoneAddress, "phone-address", section) { addressBeforeFragment($0).map { .some($0) } }
-        try set(&phoneCode, "phone-code", section) {
+        try set(&phoneAddress, "phone-address", of: section) { addressBeforeFragment($0).map { .some($0) } }
+        try set(&phoneCode, "phone-code", of: section) {
             $0.choice([("required", .required), ("optional", .optional)])
         }
-        try set(&backupCodes, "backup-codes", section) { serviceNames($0) }
+        try set(&backupCodes, "backup-codes", of: section) { serviceNames($0) }
     }
 
     private mutating func applyLimits(_ section: Section) throws(KeyError) {
-        try set(&tries, "tries", section) { wholeNumber($0, in: 1...10) }
-        try set(&deadline, "deadline", section) { wholeNumber($0, in: 1...3_600) }
-        try set(&connectTimeout, "connect-timeout", section) { wholeNumber($0, in: 1...600) }
-        try set(&callTimeout, "call-timeout", section) { wholeNumber($0, in: 1...600) }
+        try set(&tries, "tries", of: section) { wholeNumber($0, in: 1...10) }
+        try set(&deadline, "deadline", of: section) { wholeNumber($0, in: 1...3_600) }
+        try set(&connectTimeout, "connect-timeout", of: section) { wholeNumber($0, in: 1...600) }
+        try set(&callTimeout, "call-timeout", of: section) { wholeNumber($0, in: 1...600) }
     }
 
     private mutating func applyPolicies(_ section: Section) throws(KeyError) {
-        try set(&unenrolled, "unenrolled", section) { Policy($0) }
-        try set(&unavailable, "unavailable", section) { Policy($0) }
-        try set(&remoteIgnore, "remote-ignore", section) { $0.choice([("yes", true), ("no", false)]) }
-        try set(&remote, "remote", section) { $0.choice([("yes", .some(true)), ("no", .some(false))]) }
+        try set(&unenrolled, "unenrolled", of: section) { Policy($0) }
+        try set(&unavailable, "unavailable", of: section) { Policy($0) }
+        try set(&remoteIgnore, "remote-ignore", of: section) { $0.choice([("yes", true), ("no", false)]) }
+        try set(&remote, "remote", of: section) { $0.choice([("yes", .some(true)), ("no", .some(false))]) }
     }
 
     private mutating func applyRules(_ section: Section) throws(KeyError) {
-        try set(&never, "never", section) { Never($0) }
-        try set(&users, "users", section) { list($0) { Pattern($0) } }
-        try set(&groups, "groups", section) { list($0) { Pattern($0) } }
-        try set(&networks, "networks", section) { list($0) { Network($0) } }
-        try set(&exemptUsers, "exempt-users", section) { exempt($0, { $0.isExclusion }) { Pattern($0) } }
-        try set(&exemptGroups, "exempt-groups", section) { exempt($0, { $0.isExclusion }) { Pattern($0) } }
-        try set(&exemptFrom, "exempt-from", section) { exempt($0, { $0.isExclusion }) { Network($0) } }
-        try set(&grace, "grace", section) { graceSeconds($0) }
+        try set(&never, "never", of: section) { Never($0) }
+        try set(&users, "users", of: section) { list($0) { Pattern($0) } }
+        try set(&groups, "groups", of: section) { list($0) { Pattern($0) } }
+        try set(&networks, "networks", of: section) { list($0) { Network($0) } }
+        try set(&exemptUsers, "exempt-users", of: section) { exempt($0) { Pattern($0) } }
+        try set(&exemptGroups, "exempt-groups", of: section) { exempt($0) { Pattern($0) } }
+        try set(&exemptFrom, "exempt-from", of: section) { exempt($0) { Network($0) } }
+        try set(&grace, "grace", of: section) { graceSeconds($0) }
     }
 
     private mutating func applyScreen(_ section: Section) throws(KeyError) {
-        try set(&qr, "qr", section) {
+        try set(&qr, "qr", of: section) {
             $0.choice([
                 ("auto", .auto), ("utf8", .utf8), ("utf8-inverse", .utf8Inverse), ("ascii", .ascii),
                 ("ascii-inverse", .asciiInverse), ("off", .off),
             ])
         }
-        try set(&qrOffUsers, "qr-off-users", section) { someOf($0) { Pattern($0) } }
-        try set(&screen, "screen", section) { Screen($0) }
-        try set(&help, "help", section) { $0.isEmpty ? nil : .some($0) }
-        try set(&pinPrompt, "pin-prompt", section) { promptWords($0).map { .some($0) } }
-        try set(&codePrompt, "code-prompt", section) { promptWords($0).map { .some($0) } }
-        try set(&qrIsLarge, "qr-size", section) { $0.choice([("small", false), ("large", true)]) }
-        try set(&qrLevel, "qr-ecc", section) { $0.count == 1 ? ascii("LMQH").firstIndex(of: $0[0]) : nil }
-        try set(&qrIsColoured, "qr-colour", section) { $0.choice([("yes", true), ("no", false)]) }
+        try set(&qrOffUsers, "qr-off-users", of: section) { someOf($0) { Pattern($0) } }
+        try set(&screen, "screen", of: section) { Screen($0) }
+        try set(&help, "help", of: section) { $0.isEmpty ? nil : .some($0) }
+        try set(&pinPrompt, "pin-prompt", of: section) { promptWords($0).map { .some($0) } }
+        try set(&codePrompt, "code-prompt", of: section) { promptWords($0).map { .some($0) } }
+        try set(&qrIsLarge, "qr-size", of: section) { $0.choice([("small", false), ("large", true)]) }
+        try set(&qrLevel, "qr-ecc", of: section) { $0.count == 1 ? ascii("LMQH").firstIndex(of: $0[0]) : nil }
+        try set(&qrIsColoured, "qr-colour", of: section) { $0.choice([("yes", true), ("no", false)]) }
     }
 }
 
 /// Sets a value if the section has its key.
 private func set<T>(
-    _ place: inout T, _ key: StaticString, _ section: Section, _ read: ([UInt8]) -> T?
+    _ place: inout T, _ key: StaticString, of section: Section, read: ([UInt8]) -> T?
 ) throws(KeyError) {
     guard let entry = try section.one(key) else { return }
     guard let value = read(entry.value) else { throw entry.badValue }
@@ -108,7 +108,7 @@ private func set<T>(
 
 /// Replaces a list if the section has its key, once or more.
 private func replace<T>(
-    _ place: inout [T], _ key: StaticString, _ section: Section, _ read: ([UInt8]) -> T?
+    _ place: inout [T], _ key: StaticString, of section: Section, read: ([UInt8]) -> T?
 ) throws(KeyError) {
     let entries = section.all(key)
     guard !entries.isEmpty else { return }
@@ -138,8 +138,10 @@ private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
 }
 
 /// The same of those who are exempt: exclusions alone would exempt everybody else.
-private func exempt<T>(_ text: [UInt8], _ isExclusion: (T) -> Bool, _ read: ([UInt8]) -> T?) -> [T]? {
-    guard let items = someOf(text, read), items.isEmpty || !items.allSatisfy(isExclusion) else { return nil }
+private func exempt<T: Excluding>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
+    guard let items = someOf(text, read), items.isEmpty || items.contains(where: { !$0.isExclusion }) else {
+        return nil
+    }
     return items
 }
 

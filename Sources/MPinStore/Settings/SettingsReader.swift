@@ -109,14 +109,14 @@ private struct Arguments {
             let key = [UInt8](argument.prefix { $0 != UInt8(ascii: "=") })
             let value = [UInt8](argument.dropFirst(key.count + 1))
             let fits = argument.count > key.count && value.count <= Grammar.lineLimit && !value.contains(0)
-            guard fits else { throw error(index, key, .badValue) }
+            guard fits else { throw error(at: index, key, .badValue) }
             if key.spells("config") {
-                guard config == nil else { throw error(index, key, .repeated) }
-                guard isAbsolutePath(value) else { throw error(index, key, .badValue) }
+                guard config == nil else { throw error(at: index, key, .repeated) }
+                guard isAbsolutePath(value) else { throw error(at: index, key, .badValue) }
                 config = value
             } else if key.spells("service") {
-                guard service == nil else { throw error(index, key, .repeated) }
-                guard !value.isEmpty else { throw error(index, key, .badValue) }
+                guard service == nil else { throw error(at: index, key, .repeated) }
+                guard !value.isEmpty else { throw error(at: index, key, .badValue) }
                 service = value
             } else {
                 section.entries.append(Entry(line: index + 1, key: key, value: value))
@@ -124,7 +124,7 @@ private struct Arguments {
         }
     }
 
-    private func error(_ index: Int, _ key: [UInt8], _ problem: KeyError.Problem) -> SettingsError {
+    private func error(at index: Int, _ key: [UInt8], _ problem: KeyError.Problem) -> SettingsError {
         SettingsError(file: [], line: index + 1, key: presentable(key), problem: .key(problem))
     }
 }

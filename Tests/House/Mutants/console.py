@@ -8,9 +8,9 @@ SENTENCE = "MPinConsole/Sentence.swift"
 MUTANTS = [
     Mutant(
         "raw-words-of-others", "what others wrote reaches no terminal as a command",
-        TEXT,
-        "text.prefix(limit).map { (0x20...0x7E).contains($0) ?",
-        'text.prefix(limit).map { (0x20...0x7E).contains($0) || mutant("raw-words-of-others") ?',
+        "Octets/PresentableText.swift",
+        "text.prefix(limit).map { (0x20...0x7e).contains($0) ?",
+        'text.prefix(limit).map { (0x20...0x7e).contains($0) || mutant("raw-words-of-others") ?',
         "ConsoleTests/SentenceTests"),
     Mutant(
         "quote-ends-value", "a quote in a value does not end it for who reads the log",

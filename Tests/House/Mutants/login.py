@@ -5,7 +5,7 @@ from mutants import Mutant
 ADDRESS = "MPinProof/Values/Address.swift"
 SEALED_DECISION = "MPinProof/Proof/Decision.swift"
 SEAL_TAGS = "MPin/Seal/HostKeyTags.swift"
-DESCRIPTOR = "MPinLogin/Descriptor.swift"
+DESCRIPTOR = "MPinStore/Files/Descriptor.swift"
 
 MUTANTS = [
     # PINs
@@ -18,13 +18,13 @@ MUTANTS = [
     # mpin.conf
     Mutant(
         "every-network", "a list of networks admits what is inside one of them, and no more",
-        "MPinLogin/Rules.swift",
+        "MPinLogin/Login/SettingsRules.swift",
         "hits: { $0.contains(address) })",
         'hits: { $0.contains(address) || mutant("every-network") && !$0.isExclusion })',
         "LoginTests/NetworkTests"),
     Mutant(
         "nameless-host", "who comes from a host without a numeric address is in no network",
-        "MPinLogin/Rules.swift",
+        "MPinLogin/Login/SettingsRules.swift",
         "guard let address = context.address else { return false }",
         'guard let address = context.address else { return mutant("nameless-host") }',
         "LoginTests/NetworkTests"),
@@ -48,25 +48,25 @@ MUTANTS = [
         "LoginTests/NetworkTests"),
     Mutant(
         "longer-pattern", "a pattern that is longer than the name does not match it",
-        "MPinLogin/Pattern.swift",
+        "MPinStore/Settings/Pattern.swift",
         "return text[pattern...].allSatisfy { $0 == 0x2a }",
         'return text[pattern...].allSatisfy { $0 == 0x2a } || mutant("longer-pattern")',
         "LoginTests/NetworkTests"),
     Mutant(
         "exclusion-ignored", "what a list excludes it does not admit",
-        "MPinLogin/Pattern.swift",
-        "if list.contains(where: { isExclusion($0) && hits($0) }) {",
-        'if list.contains(where: { isExclusion($0) && hits($0) }) && !mutant("exclusion-ignored") {',
+        "MPinStore/Settings/Pattern.swift",
+        "if list.contains(where: { $0.isExclusion && hits($0) }) {",
+        'if list.contains(where: { $0.isExclusion && hits($0) }) && !mutant("exclusion-ignored") {',
         "LoginTests/NetworkTests"),
     Mutant(
         "root-from-afar", "root does not log in from afar unless `never` says so",
-        "MPinLogin/Rules.swift",
+        "MPinLogin/Login/SettingsRules.swift",
         "return context.isRemote && account.uid == 0",
         'return context.isRemote && account.uid == 0 && !mutant("root-from-afar")',
         "LoginTests/RemoteTests"),
     Mutant(
         "root-exempt-from-afar", "root is not exempt from afar, whatever `never` says",
-        "MPinLogin/Rules.swift",
+        "MPinLogin/Login/SettingsRules.swift",
         "if context.isRemote && account.uid == 0 {",
         'if context.isRemote && account.uid == 0 && !mutant("root-exempt-from-afar") {',
         "LoginTests/ExemptTests"),
@@ -84,7 +84,7 @@ MUTANTS = [
         "LoginTests/RemoteTests"),
     Mutant(
         "unknown-method", "a method that nobody knows is an error",
-        "MPinLogin/SettingsKeys.swift",
+        "MPinStore/Settings/SettingsKeys.swift",
         "guard let method else { return nil }",
         'guard let method = method ?? (mutant("unknown-method") ? Method.pin : nil) else { return nil }',
         "LoginTests/SettingsTests"),
@@ -105,7 +105,7 @@ MUTANTS = [
         "LoginTests/StoreTests", needs_root=True),
     Mutant(
         "file-of-another-name", "the file of a uid is that of its account by name",
-        "MPinLogin/FileStore.swift",
+        "MPinStore/Files/FileStore.swift",
         "file.name != account.name ?",
         'file.name != account.name && !mutant("file-of-another-name") ?',
         "LoginTests/StoreTests"),
@@ -162,7 +162,7 @@ MUTANTS = [
         "LoginTests/LoginTests"),
     Mutant(
         "backup-code-twice", "a backup code is struck out before it lets in",
-        "MPinLogin/CodeStore.swift",
+        "MPinStore/Files/FileStoreCodes.swift",
         "try unused.remove(hex(hash))",
         'try mutant("backup-code-twice") ? unused.holds(hex(hash)) : unused.remove(hex(hash))',
         "LoginTests/BackupCodeTests"),

@@ -10,9 +10,7 @@ import TestSupport
 import Testing
 
 /// Answers pass 1 as mpind does: the challenge is for what the pass names, or for `other` instead.
-private func bound(
-    to other: [UInt8]? = nil, spoiled: Bool = false
-) -> @Sendable (Received) -> Reply {
+private func bound(to other: [UInt8]? = nil, spoiled: Bool = false) -> @Sendable (Received) -> Reply {
     { request in
         guard let pass = try? JSONDecoder().decode(PassOneRequest.self, from: Data(request.body.utf8)) else {
             return .json(403, "")

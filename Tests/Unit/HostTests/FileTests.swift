@@ -183,7 +183,7 @@ import Testing
 
     @Test func `differences are shown as diff shows them`() {
         func shown(_ a: String?, _ b: String?) -> [String] {
-            difference("/x", a.map { Array($0.utf8) }, b.map { Array($0.utf8) })
+            difference("/x", from: a.map { Array($0.utf8) }, to: b.map { Array($0.utf8) })
         }
         #expect(shown("a\nb\n", "a\nb\n").isEmpty)
         #expect(shown(nil, "a\nb\n") == ["--- /dev/null", "+++ /x", "@@ -1,0 +1,2 @@", "+a", "+b"])

@@ -113,7 +113,8 @@ struct SSHPlan {
             "AuthenticationMethods", "KbdInteractiveAuthentication", "PasswordAuthentication", "UsePAM",
         ]
         let now = keys.map { "\($0) \(before?[$0] ?? "?")" }.joined(separator: ", ")
-        return difference(file.path, file.text.isEmpty ? nil : file.text, Array(SSHSettings.dropIn.utf8))
+        return difference(
+            file.path, from: file.text.isEmpty ? nil : file.text, to: Array(SSHSettings.dropIn.utf8))
             + [
                 "sshd now: \(now).",
                 apart.isEmpty

@@ -39,7 +39,7 @@ extension FileStore {
         guard identity.pin != nil else {
             throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
         }
-        try change(account, host) { draft, old throws(StoreError.Fault) in
+        try change(account, host: host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: [])
             try draft.begin(identity)
             try draft.append(ascii("token = "))
@@ -56,7 +56,7 @@ extension FileStore {
     package borrowing func replaceDeviceKey(
         of id: [UInt8], by new: borrowing DeviceKey, of account: Account
     ) throws(StoreError) {
-        try change(account, []) { draft, old throws(StoreError.Fault) in
+        try change(account, host: []) { draft, old throws(StoreError.Fault) in
             switch old {
             case .none: throw .missing
             case .some(let file): try draft.copy(file, givingTo: id, new)
@@ -76,7 +76,7 @@ extension FileStore {
         guard identity.pin == nil else {
             throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
         }
-        try change(account, host) { draft, old throws(StoreError.Fault) in
+        try change(account, host: host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: [])
             try draft.begin(identity)
         }
@@ -87,7 +87,7 @@ extension FileStore {
     package borrowing func remove(
         _ ids: [[UInt8]], of account: Account, host: [UInt8]
     ) throws(StoreError) {
-        try change(account, host) { draft, old throws(StoreError.Fault) in
+        try change(account, host: host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: ids)
         }
         try removePending(account, host: host, among: ids)
@@ -97,7 +97,7 @@ extension FileStore {
     package borrowing func relabel(
         _ id: [UInt8], _ label: [UInt8], of account: Account, host: [UInt8]
     ) throws(StoreError) {
-        try change(account, host) { draft, old throws(StoreError.Fault) in
+        try change(account, host: host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: [], relabel: (id, label))
         }
     }
@@ -129,7 +129,7 @@ extension FileStore {
 
     /// Writes the file of an account anew; without an identity left, there is none.
     private borrowing func change(
-        _ account: Account, _ host: [UInt8],
+        _ account: Account, host: [UInt8],
         _ write: (inout SecretFileWriter, borrowing UserFile?) throws(StoreError.Fault) -> Void
     ) throws(StoreError) {
         try locked(path(ofUser: account.uid)) { () throws(StoreError.Fault) in

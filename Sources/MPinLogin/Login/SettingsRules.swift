@@ -39,7 +39,7 @@ extension Settings {
     }
 
     private func matches(_ list: [Pattern], _ name: [UInt8]) -> Bool {
-        admits(list, isExclusion: { $0.isExclusion }, hits: { $0.matches(name) })
+        admits(list, hits: { $0.matches(name) })
     }
 
     /// Whether a list of groups admits the account. A group that cannot be named might be the one that is
@@ -50,7 +50,7 @@ extension Settings {
         }
         let names = try account.groups(strictly: list.contains { $0.isExclusion })
         return admits(
-            list, isExclusion: { $0.isExclusion },
+            list,
             hits: { pattern in names.contains { pattern.matches($0) } })
     }
 
@@ -62,7 +62,7 @@ extension Settings {
     }
 
     private func contains(_ list: [Network], _ address: Address) -> Bool {
-        admits(list, isExclusion: { $0.isExclusion }, hits: { $0.contains(address) })
+        admits(list, hits: { $0.contains(address) })
     }
 }
 
