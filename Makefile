@@ -59,6 +59,16 @@ test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc
 test: needs programs flows pam page ## every test, closed by one line: N passed, N failed
 	@Tests/run
 
+check: export MPIN_CHECK = 1
+check: export MPIN_SERVER = 0
+check: CHECK = --disable-local-rpath --scratch-path .build-check
+check: ## while you work: format, the rules of the house and the fast suites; no root, no daemon
+	swift format lint --strict --recursive Package.swift Sources Tests
+	swift build $(CHECK) --build-tests
+	@swift test $(CHECK) --skip-build >.build-check/log 2>&1 || \
+	  { grep -A 2 -E '^✘|error:' .build-check/log; exit 1; }
+	@tail -n 1 .build-check/log
+
 test-long: export MPIN_FUZZ ?= 10
 test-long: pam-static test ## with long fuzz loops, a debug build, the static module, a TPM, all built again
 

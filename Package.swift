@@ -12,6 +12,9 @@ let module = Context.environment["MPIN_MODULE"]
 let page = module == "page" || module == "page-test"
 let embedded = module == "embedded" || page
 let whole = module == nil
+/// `make check` sets it: a debug build, which compiles the file that was changed, but for
+/// what takes long unless it is optimized: mathematics, and texts by the thousand.
+let checking = Context.environment["MPIN_CHECK"] != nil
 /// `MPIN_SERVER=0` leaves out mpind and with it Hummingbird, which takes minutes to build.
 let server = whole && Context.environment["MPIN_SERVER"] != "0"
 
@@ -23,6 +26,7 @@ let everywhere: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
+let optimized: [SwiftSetting] = checking ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])] : []
 let embeddable: [SwiftSetting] =
     everywhere + [.treatWarning("EmbeddedRestrictions", as: .error)]
     + (embedded
@@ -76,8 +80,10 @@ let commonTargets: [Target] = [
         name: "Octets", dependencies: ["CPlatform"],
         // In a browser there are no files.
         exclude: page ? ["FileReplacement.swift", "WithCString.swift"] : [], swiftSettings: embeddable),
-    .target(name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable),
-    .target(name: "MPin", dependencies: ["Octets", "Pairing", "Secrets"], swiftSettings: embeddable),
+    .target(
+        name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable + optimized),
+    .target(
+        name: "MPin", dependencies: ["Octets", "Pairing", "Secrets"], swiftSettings: embeddable + optimized),
     .target(name: "MPinWire", dependencies: ["Octets"], swiftSettings: embeddable),
     .target(
         name: "MPinProof", dependencies: ["Octets", "MPinWire", "MPin", "Secrets"], swiftSettings: embeddable),
@@ -114,7 +120,8 @@ let embeddableTargets: [Target] = [
     .systemLibrary(
         name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CQRencode", path: "Sources/C/CQRencode", providers: [.apt(["libqrencode-dev"])]),
-    .target(name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable),
+    .target(
+        name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable + optimized),
     .target(
         name: "MPinStore", dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
@@ -185,7 +192,7 @@ let ordinaryTargets: [Target] = [
     .testTarget(
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
         exclude: ["closure.txt", "exceptions", "Mutants", "Sentences", "apart"],
-        swiftSettings: everywhere),
+        swiftSettings: everywhere + optimized),
     .testTarget(
         name: "HostTests", dependencies: ["MPinHost", "TestSupport"], path: "Tests/Unit/HostTests",
         swiftSettings: everywhere),
@@ -236,7 +243,7 @@ let ordinaryTargets: [Target] = [
         name: "CommandTests", dependencies: ["TestSupport"], path: "Tests/Unit/CommandTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin"],
+        name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin", "TestSupport"],
         path: "Tests/Unit/StorageTests", swiftSettings: everywhere),
     .testTarget(
         name: "ServiceTests",

@@ -17,12 +17,4 @@ public struct User: Equatable, Hashable, Sendable {
     public let state: UserState
     /// What the server named this registration, octet by octet; empty while ``UserState/invalid``.
     public let mpinID: [UInt8]
-
-    init(identity: String, backend: String, deviceName: String, state: UserState, mpinID: [UInt8]) {
-        self.identity = identity
-        self.backend = backend
-        self.deviceName = deviceName
-        self.state = state
-        self.mpinID = mpinID
-    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of libcrypto that this target calls, for the browser, which has none. Random octets come from
 // crypto.getRandomValues. AES-GCM is missing: a phone holds no key of a host, so it opens and seals nothing.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 #if arch(wasm32)
     import CPlatform
 

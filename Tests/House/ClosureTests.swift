@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the module that libpam loads needs, takes and gives: held to a file that is read in review.
 import Foundation
+import TestSupport
 import Testing
 
 /// These tests read `build/pam_mpin.so`, which `make pam` makes.
-@Suite struct ClosureTests {
+@Suite(.slow) struct ClosureTests {
     private static let module = House.root.appending(path: "build/pam_mpin.so").path
     private static let golden = House.root.appending(path: "Tests/House/closure.txt")
 

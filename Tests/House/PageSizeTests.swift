@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a phone fetches before it can enrol.
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct PageSizeTests {
+@Suite(.slow) struct PageSizeTests {
     private static let folder = House.root.appending(path: "build/page").path
 
     @Test func `the whole page has less than 100 KB as it is served`() throws {

@@ -95,7 +95,7 @@ private struct Started: Sendable {
         var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         var process: pid_t = 0
         let code = unsafe posix_spawn(&process, path, &actions, &attributes, &words, environ)
-        unsafe words.forEach { unsafe free($0) }
+        for index in unsafe words.indices { unsafe free(words[index]) }
         unsafe posix_spawn_file_actions_destroy(&actions)
         unsafe posix_spawnattr_destroy(&attributes)
         close(ends[1])

@@ -28,7 +28,9 @@ package struct AuthorityRole: Equatable, Sendable {
 
 extension ApplicationKey {
     private struct Credentials: Decodable {
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let app_id: String
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let app_key: String
     }
 

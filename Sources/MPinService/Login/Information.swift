@@ -59,6 +59,7 @@ struct Information: Sendable {
 
     private struct NotFound: Encodable {
         let version = protocolVersion
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let service_name = "M-Pin authentication server"
         let message = "URI NOT FOUND"
     }

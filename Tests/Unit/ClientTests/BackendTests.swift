@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `A backend` {
+@Suite(.slow) struct `A backend` {
     @Test func `is reached by each kind of address, under its prefix`() throws {
         for place in [Server.Family.unix, .ipv4, .ipv6] {
             let fixture = try Fixture("01-register-forceactivate", at: place)

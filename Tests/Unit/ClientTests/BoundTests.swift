@@ -63,7 +63,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
             source: texts[5], seconds: 1_795_218_263))
 }
 
-@Suite struct `A server that binds its challenges` {
+@Suite(.slow) struct `A server that binds its challenges` {
     private let fixture: Fixture
     private let client: Client
     private let user: User
@@ -177,7 +177,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 }
 
-@Suite struct `A device key` {
+@Suite(.slow) struct `A device key` {
     private func tag(_ body: [String: Any]) throws -> [UInt8] { try part(body, "deviceTag") }
 
     private func part(_ body: [String: Any], _ key: String) throws -> [UInt8] {

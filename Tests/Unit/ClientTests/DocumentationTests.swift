@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The documentation` {
+@Suite(.slow) struct `The documentation` {
     private static let catalog = checkout.appending(path: "Sources/MPinClient/MPinClient.docc")
 
     private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }

@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `Against further records of the Milagro server` {
+@Suite(.slow) struct `Against further records of the Milagro server` {
     @Test func `T-11 gives a one-time password after a good login, and none after a bad one`() throws {
         let fixture = try Fixture("11-otp")
         try fixture.register(identity: "11-otp")

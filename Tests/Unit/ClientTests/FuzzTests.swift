@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Random answers` {
+@Suite(.slow) struct `Random answers` {
     private static let garbage: [String] = [
         "", " ", "{", "[", "null", "true", "7", "\"text\"", "[]", "{}", "[{}]", "\u{0}", "é", "-1e999",
         "1e400",

@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `Against the recorded matrix of statuses` {
+@Suite(.slow) struct `Against the recorded matrix of statuses` {
     /// Where T-17 injected its answers, and the call that this is.
     struct Row: Sendable, CustomTestStringConvertible {
         let route: String

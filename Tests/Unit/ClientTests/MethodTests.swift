@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `The methods of an authentication` {
+@Suite(.slow) struct `The methods of an authentication` {
     private let fixture: Fixture
     private let client: Client
     private let user: User

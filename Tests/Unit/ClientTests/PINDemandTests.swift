@@ -4,7 +4,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `What a server asks of new PINs` {
+@Suite(.slow) struct `What a server asks of new PINs` {
     private func confirmed(_ members: String) throws -> (Fixture, Client, User) {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         try fixture.answerSettings { $0.replacing("{\"requestOTP\"", with: "{\(members), \"requestOTP\"") }

@@ -35,7 +35,7 @@ enum UserCall: CaseIterable {
     }
 }
 
-@Suite struct `Before anything is sent` {
+@Suite(.slow) struct `Before anything is sent` {
     @Test(arguments: UserCall.allCases) func `a call for a user wants a backend`(_ call: UserCall) throws {
         let fixture = try Fixture("01-register-forceactivate")
         try fixture.register()

@@ -15,7 +15,7 @@ private struct Runs {
     }
 }
 
-@Suite struct `A program that ends between two steps` {
+@Suite(.slow) struct `A program that ends between two steps` {
     @Test func `registers all the same, up to the confirmation`() throws {
         let fixture = try Fixture("07c-register-verified-restart-redis")
         let runs = Runs(fixture: fixture)

@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `The states of a user in the list` {
+@Suite(.slow) struct `The states of a user in the list` {
     private let fixture: Fixture
     private let client: Client
 

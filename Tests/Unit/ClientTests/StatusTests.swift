@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of HTTP status by call, row by row as wire specification 9.4 has it, and the states of 9.2.
 import MPinClient
+import TestSupport
 import Testing
 
-@Suite struct `The table of statuses` {
+@Suite(.slow) struct `The table of statuses` {
     static let exceptions: [(Call, Int, Status)] = [
         (.user, 403, .identityNotAuthorized), (.signature, 400, .identityNotVerified),
         (.signature, 401, .identityNotVerified),
@@ -44,7 +45,7 @@ import Testing
     }
 }
 
-@Suite struct `The states of a user` {
+@Suite(.slow) struct `The states of a user` {
     @Test func `follow registration and blocking`() {
         #expect(UserState.invalid.after(.user, http: 200) == .startedRegistration)
         #expect(UserState.invalid.after(.user, http: 200, active: true) == .activated)

@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `The files of a client` {
+@Suite(.slow) struct `The files of a client` {
     private let fixture: Fixture
 
     init() throws { fixture = try Fixture("01-register-forceactivate", "02-auth-good") }

@@ -5,7 +5,7 @@ import MPinClient
 import TestSupport
 import Testing
 
-@Suite struct `Against the recorded Milagro server` {
+@Suite(.slow) struct `Against the recorded Milagro server` {
     @Test func `T-01 and T-02 register and log in`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         let client = try fixture.client()

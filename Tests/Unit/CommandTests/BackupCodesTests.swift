@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `mpin backup-codes` {
+@Suite(.slow) struct `mpin backup-codes` {
     /// A host with a key, whose service `mpin` takes backup codes: that of `mpin test`.
     private struct HostFixture {
         let host: Host

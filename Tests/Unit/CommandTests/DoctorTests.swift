@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct DoctorTests {
+@Suite(.slow) struct DoctorTests {
     /// A host with a key and settings, whose server is nowhere.
     private struct HostFixture {
         let host: Host

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct MpinTests {
+@Suite(.slow) struct MpinTests {
     @Test func `what nobody can mean ends with 64`() throws {
         for words in [
             ["nonsense"], ["enroll"], ["enroll", "root"], ["allow", "root"], ["show"], ["remove"], ["test"],
@@ -110,6 +110,6 @@ import Testing
         let ending = try run("/bin/sh", ["-c", join])
         #expect(ending.status == 3)
         #expect(try object(ending)["error"] as? [String: String] != nil)
-        programs.forEach { $0.remove() }
+        for program in programs { program.remove() }
     }
 }

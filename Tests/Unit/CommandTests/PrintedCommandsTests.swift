@@ -65,7 +65,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct `A printed command` {
+@Suite(.slow) struct `A printed command` {
     @Test func `is found in the sentences of each program`() {
         let paths = Set(PrintedCommand.all.map(\.path))
         #expect(paths.contains(["mpin", "enroll"]) && paths.contains(["mpin", "host", "join"]))

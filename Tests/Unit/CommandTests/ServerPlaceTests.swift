@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `An instruction` {
+@Suite(.slow) struct `An instruction` {
     private static let remote = "https://login.example.org"
 
     /// Of `mpin why` for the account, on a host with this server.

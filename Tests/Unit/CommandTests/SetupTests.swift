@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct SetupTests {
+@Suite(.slow, .serialized) struct SetupTests {
     /// Every stack of this machine, and when each was written.
     private func stacks() throws -> [String: Date?] {
         let folder = "/etc/pam.d"

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct UsageTests {
+@Suite(.slow) struct UsageTests {
     static let commands = [
         ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
         ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"], ["mpin", "test"],

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct WhyTests {
+@Suite(.slow) struct WhyTests {
     /// A host with a key, and settings of its own.
     private struct HostFixture {
         let host: Host

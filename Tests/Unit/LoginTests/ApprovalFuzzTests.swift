@@ -8,7 +8,7 @@ import Secrets
 import TestSupport
 import Testing
 
-@Suite struct `Whatever order the events of an approval come in` {
+@Suite(.slow) struct `Whatever order the events of an approval come in` {
     private enum Choice: CaseIterable { case begin, told, typed, declined, received, transport }
 
     private func event(_ choice: Choice, _ device: Device, _ random: inout SplitMix) throws -> ApprovalEvent {

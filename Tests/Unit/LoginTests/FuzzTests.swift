@@ -48,7 +48,7 @@ private enum Choice: CaseIterable {
     case begin, answer, told, broken, received, transport, late, spoiled, struck, notStruck
 }
 
-@Suite struct `Whatever order events come in` {
+@Suite(.slow) struct `Whatever order events come in` {
     private func event(
         _ choice: Choice, _ answers: [RelayResponse], _ random: inout SplitMix
     ) throws -> LoginEvent {

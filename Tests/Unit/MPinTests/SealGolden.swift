@@ -79,9 +79,13 @@ struct MilagroLogin {
     }
 
     private struct File: Decodable {
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         struct Login: Decodable { let U, UT, V: String }
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let hash_mpin_id: String
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let client_secret_share1: String
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let login_permit_good: Login
     }
 }

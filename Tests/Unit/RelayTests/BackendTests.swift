@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct BackendTests {
+@Suite(.slow) struct BackendTests {
     @Test func `the next backend is tried while none has answered`() throws {
         let port = try ClosedPort()
         let plain = try Server(.ipv4) { _ in .json(200, "{}") }

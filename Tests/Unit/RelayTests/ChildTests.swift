@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ChildTests {
+@Suite(.slow) struct ChildTests {
     static let isRoot = geteuid() == 0
 
     /// What the stand-in must say of itself, as `nobody` or as somebody else.

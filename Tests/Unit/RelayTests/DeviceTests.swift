@@ -6,7 +6,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite struct DeviceTests {
+@Suite(.slow) struct DeviceTests {
     private static let wid = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
     private static let look = DeviceRequest.look(wid: octets(wid))
     private static let choose = DeviceRequest.choose(wid: octets(wid), userID: octets("alice@example.org"))

@@ -5,7 +5,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite struct EnrolmentTests {
+@Suite(.slow) struct EnrolmentTests {
     static let register = RelayRequest.register(
         RelayRegisterRequest(
             userID: octets("alice"), activationCode: octets("BCDF"), deviceName: octets("prod-db1"),

@@ -8,7 +8,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite struct FrameTests {
+@Suite(.slow) struct FrameTests {
     let greeting = hello(["unix:/nowhere"])
 
     @Test(arguments: [

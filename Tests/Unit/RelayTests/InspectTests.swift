@@ -7,7 +7,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite struct InspectTests {
+@Suite(.slow) struct InspectTests {
     private func inspected(_ headers: [String: String], status: Int = 200) throws -> RelayResponse {
         let server = try Server { _ in .json(status, "{}", headers: headers) }
         return try ask(.inspect, server)

@@ -8,7 +8,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite struct LoginTests {
+@Suite(.slow) struct LoginTests {
     let a = [UInt8](repeating: 0xaa, count: 32)
     let sealed = TaggedQuestion(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 

@@ -13,7 +13,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         proxy: octets(proxy), connectMilliseconds: connect, totalMilliseconds: 20_000)
 }
 
-@Suite struct ProxyTests {
+@Suite(.slow) struct ProxyTests {
     @Test(arguments: [300, 400, 403, 407, 502, 503, 504])
     func `a proxy that refuses is named by its status, and was asked for the server's name`(
         _ status: Int

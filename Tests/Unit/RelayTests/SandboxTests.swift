@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct SandboxTests {
+@Suite(.slow) struct SandboxTests {
     let program: Program
     init() throws { program = try Program("mpin-probe", as: "probe") }
 

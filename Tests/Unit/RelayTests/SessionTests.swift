@@ -8,7 +8,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.slow) struct SessionTests {
     let wid = String(repeating: "a0", count: 16)
     let ask = TaggedQuestion(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 

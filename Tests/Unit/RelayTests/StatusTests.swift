@@ -8,7 +8,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite struct StatusTests {
+@Suite(.slow) struct StatusTests {
     private func status(_ reply: Reply, total: UInt32 = 20_000) throws -> UInt16 {
         let server = try Server { _ in reply }
         return try ask(.settings, server, total: total).status

@@ -8,7 +8,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite struct TLSTests {
+@Suite(.slow) struct TLSTests {
     /// openssl's own server, with a certificate for these names, that gives out clientSettings.
     private final class TLSServer {
         let folder: TemporaryFolder

@@ -4,9 +4,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct AdminApplicationTests {
+@Suite(.slow) struct AdminApplicationTests {
     private func add(_ server: Server, _ name: String, _ uris: [String]) async throws -> Response {
         try await server.administer(
             "POST", AdminRoute.applications, AddApplicationRequest(app: name, redirectUris: uris))

@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct AdminListTests {
+@Suite(.slow) struct AdminListTests {
     private func list(_ server: Server) async throws -> UserList {
         try read(UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
     }

@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct AdminTests {
+@Suite(.slow) struct AdminTests {
     @Test func `every act leaves a record with who did it`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")

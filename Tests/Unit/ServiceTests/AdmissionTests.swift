@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of connections: who gets one, and whose idle connection gives way.
 import MPinService
+import TestSupport
 import Testing
 
 private let start = ContinuousClock.now
@@ -27,7 +28,7 @@ private struct AdmissionFixture {
     }
 }
 
-@Suite struct AdmissionTests {
+@Suite(.slow) struct AdmissionTests {
     @Test func `one account gets no more than its share`() {
         var fixture = AdmissionFixture()
         #expect(fixture.crowd(5000) { _ in mallory } == 8)

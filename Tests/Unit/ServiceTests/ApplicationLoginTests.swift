@@ -6,9 +6,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct ApplicationLoginTests {
+@Suite(.slow) struct ApplicationLoginTests {
     private let application = Application()
 
     /// A server whose RPA lets everybody register, with alice among them.

@@ -8,9 +8,10 @@ import MPinStorage
 import MPinWire
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ApplicationRegistrationTests {
+@Suite(.slow) struct ApplicationRegistrationTests {
     private let application = Application()
 
     private func register(

@@ -8,6 +8,7 @@ import MPinStorage
 import MPinWire
 import Octets
 import Secrets
+import TestSupport
 import Testing
 
 private let callback = "https://payroll.example.org/login?x=1"
@@ -59,7 +60,7 @@ private struct Portal {
     }
 }
 
-@Suite struct ApplicationTests {
+@Suite(.slow) struct ApplicationTests {
     @Test func `our client proves what it showed, and its code is good once for its user`() async throws {
         let portal = try await Portal()
         let wid = try await portal.open()

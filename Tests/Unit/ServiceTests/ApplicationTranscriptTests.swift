@@ -9,9 +9,10 @@ import MPinStorage
 import MPinWire
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ApplicationTranscriptTests {
+@Suite(.slow) struct ApplicationTranscriptTests {
     /// Transcripts that go on where the one before ended, each with an RPA that is waited for or not.
     private static let runs: [(names: [String], waits: Bool)] = [
         (["01-register-forceactivate", "02-auth-good", "05-access-number"], true),

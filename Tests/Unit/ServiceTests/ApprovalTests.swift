@@ -7,9 +7,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct ApprovalTests {
+@Suite(.slow) struct ApprovalTests {
     @Test func `the device has its answer before the console asked, and the console is granted once`()
         async throws
     {

@@ -4,9 +4,10 @@ import FoundationEssentials
 import Glibc
 import MPin
 import MPinService
+import TestSupport
 import Testing
 
-@Suite struct AuthorityRoleTests {
+@Suite(.slow) struct AuthorityRoleTests {
     @Test func `a D-TA run apart has a role, the credentials of its RPS, and no address for clients`() throws
     {
         let dta = try settings(

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 /// One D-TA with secrets and a database of its own.
@@ -77,7 +78,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
     return try #require(octets(object(response.body)[name]?.text ?? ""))
 }
 
-@Suite struct AuthorityRouterTests {
+@Suite(.slow) struct AuthorityRouterTests {
     private let mpinID = [UInt8](#"{"userID":"alice"}"#.utf8)
     private var id: [UInt8] { identityHash(mpinID) }
 

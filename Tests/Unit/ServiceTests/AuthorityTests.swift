@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 /// A real authority behind its frames, and a clock for its allowances.
@@ -50,7 +51,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     1, 2, 3, 4, 5
 )
 
-@Suite struct AuthorityTests {
+@Suite(.slow) struct AuthorityTests {
     private let id = [UInt8](repeating: 7, count: 32)
 
     @Test func `each command gives what the authority gives without frames`() async throws {

@@ -5,9 +5,10 @@ import MPin
 import MPinService
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct BadInputTests {
+@Suite(.slow) struct BadInputTests {
     private static let long = String(repeating: "00", count: 2000)
     /// X of no point: the curve's order of it is not asked, the equation does not hold.
     private static let offCurve = "04" + String(repeating: "01", count: 64)

@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct BindTests {
+@Suite(.slow) struct BindTests {
     @Test func `the host learns once who approved, and the phone shows the letters of its identity`()
         async throws
     {

@@ -5,9 +5,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct BlockAfterTests {
+@Suite(.slow) struct BlockAfterTests {
     private func add(_ server: Server, _ userID: String, blockAfter: Int64) async throws -> String {
         let answer = try await server.administer(
             "POST", AdminRoute.users, AddUserRequest(userId: userID, replace: false, blockAfter: blockAfter))

@@ -7,9 +7,10 @@ import MPinStorage
 import MPinWire
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct BlockingTests {
+@Suite(.slow) struct BlockingTests {
     private func unlock(_ server: Server, _ userID: String) async throws {
         let answer = try await server.administer(
             "POST", AdminRoute.unlockUser, UserRequest(userId: userID))

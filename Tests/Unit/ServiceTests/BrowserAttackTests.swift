@@ -7,9 +7,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct BrowserAttackTests {
+@Suite(.slow) struct BrowserAttackTests {
     /// The authOTT of a pass 2 for a WID, with anything as V.
     private func garbage(
         _ server: Server, _ who: Enrolled, _ wid: String, peer: Peer

@@ -7,9 +7,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct BrowserTests {
+@Suite(.slow) struct BrowserTests {
     @Test(arguments: [Route.getAccessNumber, Route.getQrUrl])
     func `a device approves, its browser is let in once, and the device hears of it`(
         _ route: String

@@ -7,9 +7,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct ClientWordTests {
+@Suite(.slow) struct ClientWordTests {
     private let application = Application()
 
     private func asked(bound: Bool = true, code: String? = nil) -> RegisterRequest {

@@ -5,9 +5,10 @@ import MPin
 import MPinService
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct CompatibleFlowTests {
+@Suite(.slow) struct CompatibleFlowTests {
     @Test func `registration and login survive a restart after each request`()
         async throws
     {

@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct DeviceTests {
+@Suite(.slow) struct DeviceTests {
     private func answer(
         _ server: Server, _ proof: PassTwoResponse, peer: Peer = Server.address
     ) async throws -> (status: Int, AuthenticateResponse) {

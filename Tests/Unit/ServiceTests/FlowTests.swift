@@ -5,6 +5,7 @@ import MPin
 import MPinClient
 import MPinService
 import MPinWire
+import TestSupport
 import Testing
 
 /// A flow: it throws, or an expectation fails, if it does not come to its end.
@@ -192,7 +193,7 @@ func outcome(_ body: () throws -> Void) throws -> Status {
     return .ok
 }
 
-@Suite struct FlowTests {
+@Suite(.slow) struct FlowTests {
     @Test(arguments: Flow.all)
     func `a flow comes to its end`(flow: Flow) async throws {
         try await onThread { _ = try flow.runs() }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose a request is behind a proxy: what a client writes into X-Forwarded-For itself counts for nothing.
 import MPinService
+import TestSupport
 import Testing
 
-@Suite struct ForwardingTests {
+@Suite(.slow) struct ForwardingTests {
     private static let proxy = Peer.address("10.0.0.5")
 
     private func client(

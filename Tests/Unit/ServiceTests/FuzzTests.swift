@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct FuzzTests {
+@Suite(.slow) struct FuzzTests {
     /// What a body is made of and then spoiled: every request of the wire, right in form.
     private func bodies(_ server: Server) async throws -> [(method: String, path: String, body: [UInt8])] {
         let host = try await server.join("prod-db1")

@@ -3,9 +3,10 @@
 import MPinSQL
 import MPinService
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct GateTests {
+@Suite(.slow) struct GateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let host: String?
         var origin: String?

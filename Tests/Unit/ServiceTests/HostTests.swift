@@ -7,9 +7,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct HostTests {
+@Suite(.slow) struct HostTests {
     @Test func `a host that goes between registration and issue costs neither code nor share`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")

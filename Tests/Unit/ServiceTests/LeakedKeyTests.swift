@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct LeakedKeyTests {
+@Suite(.slow) struct LeakedKeyTests {
     /// What a sealed question is answered with: 200 where its key is known.
     private func status(_ server: Server, _ host: TestHost) async throws -> Int {
         let ask = try host.ask(server, ids: [])

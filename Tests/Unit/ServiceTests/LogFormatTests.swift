@@ -2,9 +2,10 @@
 // Lines of the server's log: whatever stands in a value, a record is one line, in text and in JSON.
 import FoundationEssentials
 import MPinService
+import TestSupport
 import Testing
 
-@Suite struct LogFormatTests {
+@Suite(.slow) struct LogFormatTests {
     private let hostile = "a\" source=\"192.0.2.1\\\n\u{1b}\u{202e}é"
 
     @Test func `a line of text is an event, its pairs and a sentence`() {

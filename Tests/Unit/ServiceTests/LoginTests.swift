@@ -8,9 +8,10 @@ import MPinStorage
 import MPinWire
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct LoginTests {
+@Suite(.slow) struct LoginTests {
     /// A server with a host and alice enrolled there.
     private func alice() async throws -> (Server, TestHost, Enrolled) {
         let server = try Server()

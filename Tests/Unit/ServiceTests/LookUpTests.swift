@@ -5,9 +5,10 @@ import MPin
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct LookUpTests {
+@Suite(.slow) struct LookUpTests {
     @Test func `strangers who use up a source's look-ups stop no approval from there`() async throws {
         let house = try await House()
         // The ten of this minute, and the fifty wrong ones of this hour.

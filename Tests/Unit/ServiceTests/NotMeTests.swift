@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct NotMeTests {
+@Suite(.slow) struct NotMeTests {
     /// Looks, proves, and says so.
     private func report(
         _ house: House, _ wid: String, pin: String = "1234", as device: Enrolled? = nil

@@ -7,13 +7,14 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 extension Enrolled {
     /// A plain login that asks for a password: what pass 2 showed and what the redemption said.
-    fileprivate func password(
-        _ server: Server, pin: String = "1234", wid: String = "0"
-    ) async throws -> (otp: String, status: Int, answer: AuthenticateResponse) {
+    fileprivate func password(_ server: Server, pin: String = "1234", wid: String = "0")
+        async throws -> (otp: String, status: Int, answer: AuthenticateResponse)
+    {
         let proof = try await prove(server, pin: pin, wid: wid, otp: true)
         let response = try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof))
@@ -37,11 +38,9 @@ private struct Asked {
         self.host = host
         let ask = try host.ask(server, service: service, source: source, ids: ids)
         let own = try ids.map { try host.key.otpTag(secret(typed), a: ask.a, id: $0) }
-        let answer = try read(
-            OTPTagsResponse.self,
-            await server.send(
-                "POST", Route.otp,
-                OTPTagsRequest(ask: ask.octets, askTag: host.tag(ask), otpTags: Array(own.joined()))))
+        let request = try OTPTagsRequest(
+            ask: ask.octets, askTag: host.tag(ask), otpTags: Array(own.joined()))
+        let answer = try read(OTPTagsResponse.self, await server.send("POST", Route.otp, request))
         let octets = answer.otpTags.octets
         try #require(octets.count == 32 * ids.count)
         let tags = ids.indices.map { [UInt8](octets[32 * $0..<32 * $0 + 32]) }
@@ -51,8 +50,8 @@ private struct Asked {
     }
 
     func use(_ server: Server, _ id: [UInt8]) async throws -> (status: Int, verdict: SealedVerdict) {
-        let response = try await server.send(
-            "POST", Route.authenticate, AuthenticateRequest(a: ask.a, id: id))
+        let request = AuthenticateRequest(a: ask.a, id: id)
+        let response = try await server.send("POST", Route.authenticate, request)
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
         let verdict = try host.key.open(
             answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: ask.a,
@@ -61,7 +60,7 @@ private struct Asked {
     }
 }
 
-@Suite struct OneTimePasswordTests {
+@Suite(.slow) struct OneTimePasswordTests {
     @Test(arguments: [true, false])
     func `the password of a plain login opens a console once`(_ bound: Bool) async throws {
         let server = try Server()

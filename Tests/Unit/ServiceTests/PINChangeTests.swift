@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
 extension TestHost {
@@ -27,7 +28,7 @@ extension TestHost {
     }
 }
 
-@Suite struct PINChangeTests {
+@Suite(.slow) struct PINChangeTests {
     private func house() async throws -> (Server, TestHost, Enrolled) {
         let server = try Server()
         let host = try await server.join("prod-db1")

@@ -3,9 +3,10 @@
 import FoundationEssentials
 import Glibc
 import MPinService
+import TestSupport
 import Testing
 
-@Suite struct PageFolderTests {
+@Suite(.slow) struct PageFolderTests {
     /// What is wrong with a folder, as the start of the daemon says it.
     private func fault(_ site: PageSite) -> String {
         do {

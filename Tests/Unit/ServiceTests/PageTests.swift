@@ -3,6 +3,7 @@
 import FoundationEssentials
 import MPinService
 import MPinWire
+import TestSupport
 import Testing
 
 /// A buffer that can be told from another one with the same octets.
@@ -68,7 +69,7 @@ extension Response {
     }
 }
 
-@Suite struct PageTests {
+@Suite(.slow) struct PageTests {
     /// What the facts about phone pages say, header by header.
     static let promised = [
         "Content-Security-Policy":

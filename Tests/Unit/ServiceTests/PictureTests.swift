@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct PictureTests {
+@Suite(.slow) struct PictureTests {
     /// A host, and a phone under alice's name whose owner nobody has vouched for.
     private struct PictureFixture {
         let server: Server

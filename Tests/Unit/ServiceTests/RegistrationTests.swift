@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct RegistrationTests {
+@Suite(.slow) struct RegistrationTests {
     @Test func `a right code enrols on a host and the PIN logs in`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")

@@ -6,9 +6,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct RevocationTests {
+@Suite(.slow) struct RevocationTests {
     private func revoke(_ server: Server, _ name: String) async throws {
         let answer = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: name))
         try #require(answer.status == 200)

@@ -3,9 +3,10 @@
 import FoundationEssentials
 import Glibc
 import MPinService
+import TestSupport
 import Testing
 
-@Suite struct SecretFormTests {
+@Suite(.slow) struct SecretFormTests {
     private let passphrase = "dGhpcyBpcyBhIGxvbmcgZW5vdWdoIHBhc3NwaHJhc2U=\n"
 
     private func write(_ text: String, _ path: String, mode: mode_t = 0o600) throws {

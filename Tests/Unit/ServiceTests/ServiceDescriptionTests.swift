@@ -4,9 +4,10 @@ import FoundationEssentials
 import MPin
 import MPinService
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct ServiceDescriptionTests {
+@Suite(.slow) struct ServiceDescriptionTests {
     private var service: ServiceDescription {
         var service = ServiceDescription()
         (service.name, service.prefix, service.asksDeviceName) = ("Example", "mfa", true)

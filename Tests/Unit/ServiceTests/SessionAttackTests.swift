@@ -6,9 +6,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct SessionAttackTests {
+@Suite(.slow) struct SessionAttackTests {
     private func seen(
         _ right: ApprovalDetails, origin: String? = nil, wid: String? = nil, host: String? = nil,
         service: String? = nil, account: String? = nil, source: String? = nil, later seconds: Int64 = 0

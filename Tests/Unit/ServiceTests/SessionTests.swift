@@ -5,9 +5,10 @@ import MPin
 import MPinService
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.slow) struct SessionTests {
     @Test func `a host's question opens a session whose seal fits`() async throws {
         let house = try await House()
         let start = house.server.clock.milliseconds

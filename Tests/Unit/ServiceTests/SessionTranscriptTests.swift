@@ -5,9 +5,10 @@ import MPin
 import MPinService
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct SessionTranscriptTests {
+@Suite(.slow) struct SessionTranscriptTests {
     @Test(arguments: [("05-access-number", 3), ("12-native-qr", 6)])
     func `the requests of an unmodified client approve a console's session`(
         _ name: String, _ count: Int

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import MPinService
 import MPinStorage
+import TestSupport
 import Testing
 
 /// Of a file with that text.
@@ -15,7 +16,7 @@ func settings(_ text: String) throws -> DaemonSettings {
     return try DaemonSettings(file: file, data: nil)
 }
 
-@Suite struct SettingsTests {
+@Suite(.slow) struct SettingsTests {
     @Test func `an empty file gives the defaults`() throws {
         let settings = try settings("# nothing\n")
         #expect(settings.listen == [.unix("/run/mpind/mpind.sock")])
@@ -148,7 +149,7 @@ func settings(_ text: String) throws -> DaemonSettings {
     }
 }
 
-@Suite struct AccountTests {
+@Suite(.slow) struct AccountTests {
     private let root = UserAccount(named: "root")
     private let nobody = UserAccount(named: "nobody")
 
@@ -168,7 +169,7 @@ func settings(_ text: String) throws -> DaemonSettings {
     }
 }
 
-@Suite struct CompatibilitySettingsTests {
+@Suite(.slow) struct CompatibilitySettingsTests {
     @Test func `the profile alone has Milagro's numbers and no foreign RPA`() throws {
         #expect(try settings("").compatibility == nil)
         #expect(try settings("profile = none").compatibility == nil)

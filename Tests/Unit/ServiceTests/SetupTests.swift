@@ -8,9 +8,10 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct SetupTests {
+@Suite(.slow) struct SetupTests {
     @Test func `secrets are made once, for their owner's eyes, and differ from server to server`()
         async throws
     {
@@ -156,7 +157,7 @@ import Testing
     }
 }
 
-@Suite struct TimeTests {
+@Suite(.slow) struct TimeTests {
     @Test(arguments: [
         (0, "1970-01-01T00:00:00Z", 0), (1_795_218_203, "2026-11-20T23:43:23Z", 20_777),
         (951_782_399, "2000-02-28T23:59:59Z", 11_015), (951_782_400, "2000-02-29T00:00:00Z", 11_016),

@@ -7,9 +7,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct StandingTests {
+@Suite(.slow) struct StandingTests {
     private func asked(_ server: Server, _ host: TestHost, _ ids: [[UInt8]]) async throws -> Bool {
         let ask = try host.ask(server, service: "standing", ids: ids)
         let answer = try read(

@@ -5,9 +5,10 @@ import FoundationEssentials
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct StrictnessTests {
+@Suite(.slow) struct StrictnessTests {
     /// What `mpind serve` says of settings that it does not take.
     private func complaint(_ text: String) throws -> String? {
         do {

@@ -8,6 +8,7 @@ import MPinStorage
 import MPinWire
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 extension Server {
@@ -23,7 +24,7 @@ extension Server {
     }
 }
 
-@Suite struct SuspensionTests {
+@Suite(.slow) struct SuspensionTests {
     @Test func `at a console a right PIN and a wrong one hear the same, and nothing is counted`()
         async throws
     {

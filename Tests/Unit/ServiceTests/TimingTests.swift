@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
 /// Whose proof is timed.
@@ -20,7 +21,7 @@ private enum Kind: CaseIterable {
 /// Rounds of every kind; `make test-long` makes more than 2,000 in all.
 private let rounds = min(40 * fuzzFactor, 400)
 
-@Suite struct TimingTests {
+@Suite(.slow) struct TimingTests {
     @Test func `pass 2 takes as long whatever it finds, and the test sees it where it does not`() async {
         // In a process of its own, for the time is the processor's: that of a busy machine is no measure.
         await #expect(processExitsWith: .success) {

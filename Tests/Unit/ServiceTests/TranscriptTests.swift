@@ -5,9 +5,10 @@ import MPinSQL
 import MPinService
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct TranscriptTests {
+@Suite(.slow) struct TranscriptTests {
     @Test func `a registration, and a login with the right PIN`() async throws {
         let replay = try Replay()
         try await compare("01-register-forceactivate", replay)

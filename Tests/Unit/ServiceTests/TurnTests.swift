@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns at the database, and lines in the log: what a crowd may take of either.
 import MPinService
+import TestSupport
 import Testing
 
 private let mallory = Source.user(1002)
@@ -25,7 +26,7 @@ extension Turns {
     }
 }
 
-@Suite struct TurnTests {
+@Suite(.slow) struct TurnTests {
     @Test func `one source works on four requests at a time`() {
         var turns = eight()
         for id in 1...100 { turns.wait(id, mallory, isPrivileged: false) }

@@ -4,9 +4,10 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct UserIDTests {
+@Suite(.slow) struct UserIDTests {
     @Test(arguments: [
         "\u{202e}", "\u{200f}", "\u{61c}", "\u{2066}", "\u{2028}", "\u{85}", "\u{7}", "\u{378}",
     ])

@@ -3,9 +3,10 @@
 import MPin
 import MPinService
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct WaitingRegistrationTests {
+@Suite(.slow) struct WaitingRegistrationTests {
     @Test func `the eleventh that would wait hears 429 and when, whoever it names`() async throws {
         let server = try Server(registration: .confirm)
         _ = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")

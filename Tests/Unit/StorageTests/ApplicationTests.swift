@@ -2,9 +2,10 @@
 // Applications, their sessions and codes: exact names, lives, bounds, one use.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct ApplicationTests {
+@Suite(.slow) struct ApplicationTests {
     private let payroll = ApplicationRecord(
         clientID: "c1", name: "Payroll", redirectURIs: ["https://b/", "https://a/"])
 

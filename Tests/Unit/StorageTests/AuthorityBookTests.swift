@@ -2,9 +2,10 @@
 // The authority's book: once for each hash, for ever.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct AuthorityBookTests {
+@Suite(.slow) struct AuthorityBookTests {
     @Test func `a secret is issued once by each authority, also after a restart`() async throws {
         let folder = try Folder()
         var book = try SQLAuthorityBook(sqlite: .file(folder.database))

@@ -2,9 +2,10 @@
 // Sessions of browsers: opened, moved forward, approved by one, redeemed once, told of, forgotten.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct BrowserTests {
+@Suite(.slow) struct BrowserTests {
     private func opening(
         _ label: String, number: String? = "3232212", from source: String = "198.51.100.7"
     ) -> BrowserOpening {

@@ -3,9 +3,10 @@
 import Foundation
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct ClosingTests {
+@Suite(.slow) struct ClosingTests {
     @Test func `a restart in order keeps what is for seconds`() async throws {
         let folder = try Folder()
         let clock = TestClock()

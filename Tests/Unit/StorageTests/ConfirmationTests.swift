@@ -2,9 +2,10 @@
 // Registrations that wait for an administrator: how many, how long, and which one is confirmed.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct ConfirmationTests {
+@Suite(.slow) struct ConfirmationTests {
     @Test(arguments: Engine.allCases)
     func `what waits for confirmation is bounded by source and in all`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, clock) async throws in

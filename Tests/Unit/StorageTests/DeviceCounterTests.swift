@@ -2,9 +2,10 @@
 // The counters of a second device: its own key decides what counts, and no source does.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct DeviceCounterTests {
+@Suite(.slow) struct DeviceCounterTests {
     @Test(arguments: Engine.allCases)
     func `a thief with the device's key has three tries, from however many sources`(
         _ engine: Engine

@@ -4,9 +4,10 @@ import Foundation
 import MPinSQL
 import MPinStorage
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct DurabilityTests {
+@Suite(.slow) struct DurabilityTests {
     @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
         let folder = try Folder()
         let clock = TestClock()

@@ -2,9 +2,10 @@
 // Login hosts: epochs, join codes, rotation, removal.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct HostTests {
+@Suite(.slow) struct HostTests {
     private func join(_ label: String) -> JoinCodeRecord {
         JoinCodeRecord(joinID: Array(octets(label).prefix(16)), sealedKey: octets("sealed " + label))
     }

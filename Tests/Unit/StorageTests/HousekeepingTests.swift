@@ -2,9 +2,10 @@
 // The audit trail, purge, and that what is refused leaves nothing behind.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct HousekeepingTests {
+@Suite(.slow) struct HousekeepingTests {
     @Test(arguments: Engine.allCases)
     func `audit records come back newest first, with their fields in order`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in

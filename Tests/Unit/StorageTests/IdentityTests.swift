@@ -2,9 +2,10 @@
 // Identities as the administrator sees them: list, revocation, the way back, unlock.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct IdentityTests {
+@Suite(.slow) struct IdentityTests {
     @Test(arguments: Engine.allCases)
     func `identities are listed in pages, with their codes and mpinIds`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in

@@ -2,9 +2,10 @@
 // Lives that an administrator has shortened, at their last millisecond and the one after it.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct LifeTests {
+@Suite(.slow) struct LifeTests {
     private var lives: Lives {
         var lives = Lives()
         (lives.code, lives.pictureCode, lives.registration) = (60_000, 61_000, 62_000)

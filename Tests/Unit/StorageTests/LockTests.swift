@@ -2,9 +2,10 @@
 // Wrong tries in a row, the lock that they bring, and how it ends.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct LockTests {
+@Suite(.slow) struct LockTests {
     @Test func `a lock lasts 1, 2, 4, 8, 16, 32 and then 60 minutes`() {
         let minutes = (1...12).map { Locks().lock(afterFailures: $0) / Limits.minute }
         #expect(minutes == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60])

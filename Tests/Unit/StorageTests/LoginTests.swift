@@ -2,9 +2,10 @@
 // Pass 1, pass 2 and redemption: what is taken away, what is counted, what is found.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct LoginTests {
+@Suite(.slow) struct LoginTests {
     @Test(arguments: Engine.allCases)
     func `a good login is begun, finished and redeemed once`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in

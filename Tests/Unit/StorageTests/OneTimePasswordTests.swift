@@ -2,6 +2,7 @@
 // One-time passwords: made by a plain login, counted by every question, used up once.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
 extension SQLStorage {
@@ -53,7 +54,7 @@ extension SQLStorage {
     }
 }
 
-@Suite struct OneTimePasswordTests {
+@Suite(.slow) struct OneTimePasswordTests {
     @Test(arguments: Engine.allCases)
     func `a good plain login gives its password two minutes of life, and one use`(
         _ engine: Engine

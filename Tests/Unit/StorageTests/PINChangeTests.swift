@@ -2,6 +2,7 @@
 // A changed PIN: a login made for it registers a new mpinId, whose first login revokes the old one.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
 private func at(_ host: String) -> MpinKind {
@@ -51,7 +52,7 @@ extension SQLStorage {
     }
 }
 
-@Suite struct PINChangeTests {
+@Suite(.slow) struct PINChangeTests {
     @Test(arguments: Engine.allCases)
     func `who revokes a PIN also revokes what was issued in its place and never let in`(
         _ engine: Engine

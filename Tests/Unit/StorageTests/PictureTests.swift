@@ -4,9 +4,10 @@
 import Foundation
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct PictureTests {
+@Suite(.slow) struct PictureTests {
     private func pictured(
         _ storage: SQLStorage, _ label: String, kind: MpinKind = .bound
     ) async throws -> MpinRecord? {

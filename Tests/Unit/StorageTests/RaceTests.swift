@@ -2,9 +2,10 @@
 // Of many who use one thing up at the same time, one wins; also where two daemons share a database.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct RaceTests {
+@Suite(.slow) struct RaceTests {
     /// The same storage twice, or two that have one file open.
     private func withReplicas(
         _ engine: Engine, _ body: ([SQLStorage]) async throws -> Void

@@ -2,9 +2,10 @@
 // Registration by code, by confirmation and by login; the issue of the client secret.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct RegistrationTests {
+@Suite(.slow) struct RegistrationTests {
     @Test(arguments: Engine.allCases)
     func `the right code makes a registration that can be issued once`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in

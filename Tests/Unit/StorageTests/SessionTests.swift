@@ -2,9 +2,10 @@
 // Sessions of consoles: opened, found, approved by one, used once, ended, forgotten.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.slow) struct SessionTests {
     private func opening(
         _ label: String, number: String = "3232212", on host: String = "prod-db1", from source: String = "",
         life: UnixMilliseconds = Limits.sessionLife

@@ -2,9 +2,10 @@
 // The three counters of a host's PIN: each source, strange sources together, known sources together.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct SourceCounterTests {
+@Suite(.slow) struct SourceCounterTests {
     @Test(arguments: Engine.allCases)
     func `strange sources have ten tries a day together, and the owner logs in throughout`(
         _ engine: Engine

@@ -2,9 +2,10 @@
 // What spends an activation code, and what it is good for until then.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct SpentCodeTests {
+@Suite(.slow) struct SpentCodeTests {
     @Test(arguments: Engine.allCases)
     func `the first login spends a code, a Milagro client's issue does, and so does a revocation`(
         _ engine: Engine

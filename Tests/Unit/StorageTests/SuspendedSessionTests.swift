@@ -2,9 +2,10 @@
 // What somebody had approved or been given before a suspension; and what an administrator reads of locks.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct SuspendedSessionTests {
+@Suite(.slow) struct SuspendedSessionTests {
     private func open(_ storage: SQLStorage) async throws {
         let opening = SessionOpening(
             wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),

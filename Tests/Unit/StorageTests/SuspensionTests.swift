@@ -2,9 +2,10 @@
 // Suspensions: what they refuse and end, when they end themselves, and what nobody brings back.
 import MPinSQL
 import MPinStorage
+import TestSupport
 import Testing
 
-@Suite struct SuspensionTests {
+@Suite(.slow) struct SuspensionTests {
     private func suspend(
         _ storage: SQLStorage, _ name: String = "alice", until: UnixMilliseconds? = nil
     ) async throws {
