@@ -16,19 +16,7 @@ struct AtConsole: Flow {
         let console = try host.console(for: [user.mpinID])
         fixture.equal(
             "the console has a number", status { try client.checkAccessNumber(console.number) }, .ok)
-        fixture.equal(
-            "one whose last digit does not check is refused here",
-            status { try client.checkAccessNumber("1234567") }, .incorrectAccessNumber)
-        try client.startAuthentication(user)
-        // Its last digit is right.
-        let other = console.number == "1111116" ? "2222221" : "1111116"
-        fixture.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
-        fixture.equal(
-            "at which nobody waits",
-            status {
-                _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: other)
-            },
-            .incorrectAccessNumber)
+        try fixture.refusesNumbersBut(console.number, for: user, of: client)
         fixture.equal(
             "a wrong PIN is wrong there, too",
             outcome {

@@ -14,19 +14,7 @@ struct Number: Flow {
         let browser = try Browser(place, by: Route.getAccessNumber)
         let number = browser.opened.accessNumber ?? ""
         fixture.equal("the browser has a number", status { try client.checkAccessNumber(number) }, .ok)
-        fixture.equal(
-            "one whose last digit does not check is refused here",
-            status { try client.checkAccessNumber("1234567") }, .incorrectAccessNumber)
-        try client.startAuthentication(user)
-        // Its last digit is right.
-        let other = number == "1111116" ? "2222221" : "1111116"
-        fixture.equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
-        fixture.equal(
-            "at which nobody waits",
-            status {
-                _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: other)
-            },
-            .incorrectAccessNumber)
+        try fixture.refusesNumbersBut(number, for: user, of: client)
         fixture.equal(
             "a wrong PIN is wrong there, too",
             status { _ = try client.finishAuthentication(user, pin: PIN("4321"), accessNumber: number) },
@@ -117,5 +105,25 @@ struct Approve: Flow {
     private func say(_ line: String) {
         print(line)
         flushEverything()
+    }
+}
+
+extension FlowFixture {
+    /// Begins a login, and is refused at every number but the session's: one that does not check, and one at
+    /// which nobody waits.
+    func refusesNumbersBut(_ number: String, for user: User, of client: Client) throws {
+        equal(
+            "one whose last digit does not check is refused here",
+            status { try client.checkAccessNumber("1234567") }, .incorrectAccessNumber)
+        try client.startAuthentication(user)
+        // Its last digit is right.
+        let other = number == "1111116" ? "2222221" : "1111116"
+        equal("another number is one", status { try client.checkAccessNumber(other) }, .ok)
+        equal(
+            "at which nobody waits",
+            status {
+                _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: other)
+            },
+            .incorrectAccessNumber)
     }
 }

@@ -10,18 +10,19 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite(.slow) struct StandingTests {
-    private func asked(_ server: Server, _ host: TestHost, _ ids: [[UInt8]]) async throws -> Bool {
-        let ask = try host.ask(server, service: "standing", ids: ids)
+extension TestHost {
+    /// Whether the server says, under this host's key, that all of these identities are revoked.
+    func isRevoked(_ server: Server, _ ids: [[UInt8]]) async throws -> Bool {
+        let ask = try ask(server, service: "standing", ids: ids)
         let answer = try read(
             StandingResponse.self,
-            await server.send(
-                "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: host.tag(ask))))
-        let standing = host.key.open(
-            standing: answer.standing.octets, tag: answer.standingTag.octets, to: ask.a)
+            await server.send("POST", Route.standing, SealedRequest(ask: ask.octets, askTag: tag(ask))))
+        let standing = key.open(standing: answer.standing.octets, tag: answer.standingTag.octets, to: ask.a)
         return try #require(standing).isRevoked
     }
+}
 
+@Suite(.slow) struct StandingTests {
     @Test func `an account is revoked when every identity of it is, or its user`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
@@ -30,16 +31,16 @@ import Testing
         let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
         let ids = [here.id, phone.id]
         let unknown = [UInt8](repeating: 7, count: 32)
-        for ids in [[], ids, [unknown], [bob.id]] { #expect(try await !asked(server, host, ids)) }
+        for ids in [[], ids, [unknown], [bob.id]] { #expect(try await !host.isRevoked(server, ids)) }
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: here.id))
-        #expect(try await asked(server, host, [here.id]))
-        #expect(try await !asked(server, host, ids))
+        #expect(try await host.isRevoked(server, [here.id]))
+        #expect(try await !host.isRevoked(server, ids))
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
-        #expect(try await asked(server, host, ids))
+        #expect(try await host.isRevoked(server, ids))
         // What nobody here knows says nothing: neither for the account nor against it.
-        #expect(try await asked(server, host, ids + [unknown]))
-        #expect(try await !asked(server, host, [unknown]))
-        #expect(try await !asked(server, host, ids + [bob.id]))
+        #expect(try await host.isRevoked(server, ids + [unknown]))
+        #expect(try await !host.isRevoked(server, [unknown]))
+        #expect(try await !host.isRevoked(server, ids + [bob.id]))
     }
 
     @Test func `a lock does not close the last way in`() async throws {
@@ -48,7 +49,7 @@ import Testing
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
         for _ in 0..<4 { _ = try await host.login(server, alice, pin: "1235") }
         #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
-        #expect(try await !asked(server, host, [alice.id]))
+        #expect(try await !host.isRevoked(server, [alice.id]))
     }
 
     @Test func `what a host asks is sealed, fresh, and in the audit trail`() async throws {

@@ -169,16 +169,7 @@ extension Server {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        func isOut() async throws -> Bool {
-            let ask = try host.ask(server, service: "standing", ids: [alice.id])
-            let answer = try read(
-                StandingResponse.self,
-                await server.send(
-                    "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: host.tag(ask))))
-            let standing = host.key.open(
-                standing: answer.standing.octets, tag: answer.standingTag.octets, to: ask.a)
-            return try #require(standing).isRevoked
-        }
+        func isOut() async throws -> Bool { try await host.isRevoked(server, [alice.id]) }
         #expect(try await !isOut())
         try await server.suspend()
         #expect(try await isOut())
