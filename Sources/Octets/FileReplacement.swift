@@ -41,8 +41,8 @@ package struct FileReplacement {
                 var code = unsafe make(draft, octets)
                 if code == 0, !allows() { code = ECANCELED }
                 if code == 0 { code = unsafe place(draft, name, onlyIfFree: onlyIfFree) }
-                // After a rename there is nothing of this name.
-                unsafe unlinkat(folder, draft, 0)
+                // What is in its place leaves no draft: one of this name would be another writer's.
+                if code != 0 { unsafe unlinkat(folder, draft, 0) }
                 return code
             }
         }
@@ -68,7 +68,10 @@ package struct FileReplacement {
         let moved =
             onlyIfFree
             ? unsafe linkat(folder, draft, folder, name, 0) : unsafe renameat(folder, draft, folder, name)
-        return moved == 0 && fsync(folder) == 0 ? 0 : mpin_errno()
+        guard moved == 0 else { return mpin_errno() }
+        // A link leaves a second name of the file, whose end has to be on the disk as well.
+        if onlyIfFree { unsafe unlinkat(folder, draft, 0) }
+        return fsync(folder) == 0 ? 0 : mpin_errno()
     }
 }
 
