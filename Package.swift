@@ -177,9 +177,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin",
-        dependencies: [
-            "MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", argumentParser,
-        ],
+        dependencies: ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", argumentParser],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
