@@ -5,7 +5,7 @@ import MPinProof
 import MPinWire
 import Testing
 
-@Suite struct `An unavailable backend` {
+@Suite(.slow) struct `An unavailable backend` {
     private func outcome(_ policy: String, _ kind: Kind, status: UInt16) throws -> Outcome {
         let fixture = try LoginFixture()
         fixture.server.spoil(kind, status: status)

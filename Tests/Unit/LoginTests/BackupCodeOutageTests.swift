@@ -6,7 +6,7 @@ import MPinProof
 import MPinWire
 import Testing
 
-@Suite struct `A backup code without a server` {
+@Suite(.slow) struct `A backup code without a server` {
     /// Somebody with a second device alone.
     private func phoneAlone() throws -> LoginFixture {
         let fixture = try LoginFixture(enrolled: false)
@@ -187,7 +187,7 @@ import Testing
     }
 }
 
-@Suite struct `A backup code from afar` {
+@Suite(.slow) struct `A backup code from afar` {
     private func context(_ account: Account?, key: Bool = true) -> LoginContext {
         LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),

@@ -48,7 +48,7 @@ extension LoginFixture {
     func pins() throws -> Int { try ids(FileStore(at: store)).count }
 }
 
-@Suite struct `A changed PIN` {
+@Suite(.slow) struct `A changed PIN` {
     @Test func `is registered by a proof with the old one, which is not redeemed`() throws {
         let fixture = try LoginFixture()
         let old = try #require(fixture.ids(FileStore(at: fixture.store)).first)

@@ -10,7 +10,7 @@ import Secrets
 import TestSupport
 import Testing
 
-@Suite struct `The file of backup codes` {
+@Suite(.slow) struct `The file of backup codes` {
     private let path = "store/codes/4711"
 
     private func fault(_ text: String) throws -> StoreError.Fault? {
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-@Suite struct `A strike-out` {
+@Suite(.slow) struct `A strike-out` {
     @Test func `that is not whole lets nobody in`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()

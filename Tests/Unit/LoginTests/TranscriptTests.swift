@@ -100,7 +100,7 @@ private final class Recorded {
     }
 }
 
-@Suite struct `Against the recorded Milagro server` {
+@Suite(.slow) struct `Against the recorded Milagro server` {
     @Test func `T-01 and T-02 register and log in`() throws {
         let recorded = try Recorded("01-register-forceactivate", "02-auth-good")
         guard case .enrolled = try recorded.enrol() else {
@@ -161,7 +161,7 @@ private final class Recorded {
     }
 }
 
-@Suite struct `Against the recorded matrix of statuses` {
+@Suite(.slow) struct `Against the recorded matrix of statuses` {
     /// Where T-17 injected its answers, and whether an enrolment asks there.
     private static let routes: [(path: String, enrols: Bool)] = [
         ("/rps/clientSettings", false), ("/rps/user", true), ("/rps/signature", true),
