@@ -2,7 +2,7 @@
 // What the second device showed its user before he approved (spec: seal, `seen`).
 import Secrets
 
-/// What a second device shows its user and what its proof is bound to (seal.md, `seen`).
+/// What a second device shows its user and what its proof is bound to (seal-devices.md, `seen`).
 package struct ApprovalDetails: Equatable, Sendable {
     /// The service of a web browser, which waits for no letters: it has no console to type them at.
     package static let browserService = Array("browser".utf8)

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# docs/protocol/seal.md: its golden values are made again by its own tables and rules, with hashlib and hmac.
+# The documents of sealed messages: their golden values are made again by their own tables and rules, with
+# hashlib and hmac.
 import re
 
 from protocol import Document, octets
 from support import equal, read
 
-DOCUMENT = "docs/protocol/seal.md"
+DOCUMENTS = [f"docs/protocol/{name}.md" for name in ("seal", "seal-devices", "seal-values")]
 SWIFT = ["SealTests", "SealRefusalTests", "SealCaseTests", "DeviceKeyTests", "BindTests"]
 
 
+def text():
+    return "\n".join(read(name) for name in DOCUMENTS)
+
+
 def document():
-    return Document(read(DOCUMENT))
+    return Document(text())
 
 
 def failures(said):
@@ -56,18 +61,18 @@ def test_nothing_idle():
 
 def test_program():
     """The lines of Python in the document compute the golden tags of the question and of its answer."""
-    said, [text] = document(), document().programs
+    said, [program] = document(), document().programs
     made = {}
-    exec(text, made)
+    exec(program, made)
     for name in "askTag", "answerTag":
         equal(made[name], said.made(name, {}).hex(), name)
 
 
 def test_same_as_swift():
     """Every golden value of the tests in Swift stands in the document."""
-    text = "".join(read(f"Tests/Unit/MPinTests/{name}.swift") for name in SWIFT)
+    tests = "".join(read(f"Tests/Unit/MPinTests/{name}.swift") for name in SWIFT)
     # A long value is a sum of texts.
-    values = re.findall(r'"([0-9a-f]{32,})"', re.sub(r'"\s*\+\s*"', "", text))
+    values = re.findall(r'"([0-9a-f]{32,})"', re.sub(r'"\s*\+\s*"', "", tests))
     assert len(values) > 20, values
-    written = re.sub(r"\s", "", read(DOCUMENT))
+    written = re.sub(r"\s", "", text())
     equal([value for value in values if value not in written], [])
