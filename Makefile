@@ -86,7 +86,7 @@ install: ## what is built, below $(DESTDIR)
 	install -D -m 644 -t $(DATA)/doc/libpam-mpin/examples pam.d/*
 	for package in libpam-mpin mpin mpin-server; do \
 	  install -D -m 644 -t $(DATA)/doc/$$package README.md && \
-	  install -D -m 644 -t $(DATA)/doc/$$package/docs docs/GLOSSARY.md && \
+	  install -D -m 644 -t $(DATA)/doc/$$package/docs docs/*.md && \
 	  install -D -m 644 -t $(DATA)/doc/$$package/docs/protocol docs/protocol/* || exit; done
 	for package in libpam-mpin mpin-server; do \
 	  for folder in filter.d jail.d; do \
