@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seventeen statuses and five states of Milagro's core, and which HTTP status of which call means which.
 
-/// What a call of the client came to, numbered as Milagro's core numbers it (wire specification 9.4).
+/// What a call of the client came to, numbered as Milagro's core numbers it.
 ///
 /// Calls of ``Client`` return when they succeed and throw a ``Failure`` otherwise, so ``ok`` stands in no
 /// failure; it is the status of a ``OneTimePassword`` that was made.

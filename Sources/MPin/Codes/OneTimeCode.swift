@@ -75,7 +75,7 @@ public struct OneTimeCode: ~Copyable, Sendable {
     /// What mpind keeps of an activation code: SHA-256 of the letters.
     package borrowing func hash() -> [UInt8] { sha256(letters) }
 
-    /// Names a join code at mpind without showing it: 16 octets (spec: seal, `join`).
+    /// Names a join code at mpind without showing it: 16 octets (seal.md, section 2).
     package borrowing func joinID() throws(SealFailure) -> [UInt8] {
         do {
             let text = try Secret(joining: SealWriter("mpin join 1").octets, letters)

@@ -2,7 +2,7 @@
 // What nobody sends because both ends can compute it: the phone's code, and tags of one-time passwords.
 package import Secrets
 
-/// The approval code, six letters that a second device shows (spec: seal, `code`).
+/// The approval code, six letters that a second device shows (seal-devices.md, section 11).
 package enum PhoneCode {
     package static let count = 6
 
@@ -54,7 +54,7 @@ extension HostKey {
         return tags
     }
 
-    /// The tag that names a one-time password of the identity `id` without showing it (spec: seal, `otpTag`).
+    /// The tag that names a one-time password of the identity `id` without showing it (seal.md, section 6).
     package borrowing func otpTag(
         _ otp: borrowing Secret, a: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> [UInt8] {
@@ -69,7 +69,7 @@ extension HostKey {
     }
 }
 
-/// The six letters of a code: HMAC-SHA-256 of `octets`, its first 8 octets in base 20 (spec: `letters6`).
+/// The six letters of a code: HMAC-SHA-256 of `octets`, its first 8 octets in base 20 (seal.md, section 1).
 func letters(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> Secret {
     let digest = try derived(key, octets)
     var code = try secret(count: PhoneCode.count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y, which binds a proof to one identity, one U and one purpose (spec: seal, `y`).
+// y, which binds a proof to one identity, one U and one purpose (seal.md, section 4).
 import Pairing
 import Secrets
 

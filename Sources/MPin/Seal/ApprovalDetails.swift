@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the second device showed its user before he approved (spec: seal, `seen`).
+// What the second device showed its user before he approved (seal-devices.md, section 11).
 import Secrets
 
 /// What a second device shows its user and what its proof is bound to (seal-devices.md, `seen`).

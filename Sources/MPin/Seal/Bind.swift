@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding a phone to an account of a host: the question, mpind's answer, the approval code, and the
-// confirmation (spec: device-and-bind, section 6).
+// confirmation (seal-devices.md, section 15).
 package import Secrets
 
 /// The question of a host that wants to bind a phone to an account. It names no identity: mpind says which
@@ -54,7 +54,7 @@ package struct Bind: Equatable, Sendable {
     package var seconds: UInt64 { SealedQuestion.seconds(ofNonce: nonce) }
 }
 
-/// Who approved a bind session, as mpind seals it (spec: `bindAnswer`).
+/// Who approved a bind session, as mpind seals it (seal-devices.md, section 15).
 package struct SealedBindAnswer: Equatable, Sendable {
     /// Octets of `octets`: with an empty userID, and with the longest.
     package static let counts = 94...94 + SealBound.text
@@ -145,8 +145,8 @@ extension HostKey {
         try isCode(typed, bindCode(a: a, wid: wid, id: id))
     }
 
-    /// What tells mpind that the approval code was right and that the phone of `id` is bound (spec:
-    /// `bindDone`).
+    /// What tells mpind that the approval code was right and that the phone of `id` is bound
+    /// (seal-devices.md, section 15).
     package borrowing func bindDoneTag(a: [UInt8], id: [UInt8]) throws(SealFailure) -> [UInt8] {
         guard a.count == 32, id.count == 32 else { throw .malformed }
         var writer = SealWriter("mpin bind done 1")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of one second device: its tags tell a try with the token from a try by a stranger (spec: device
-// keys, section 1).
+// The key of one second device: its tags tell a try with the token from a try by a stranger
+// (seal-devices.md, section 10).
 package import Secrets
 
 /// D: whoever has the token has this key too, so tries without a right tag count against nobody.

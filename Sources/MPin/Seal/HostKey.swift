@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key that a login host shares with mpind, and the keys derived from it (spec: seal, K_host).
+// The key that a login host shares with mpind, and the keys derived from it (seal.md, section 2).
 import Octets
 package import Secrets
 

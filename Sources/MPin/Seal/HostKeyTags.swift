@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host and mpind say to each other under the host's key: question, session, verdict (spec: seal).
+// What host and mpind say to each other under the host's key: question, session, verdict (seal.md).
 import Secrets
 
 /// How somebody proved who he is.
@@ -9,7 +9,7 @@ package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     case otp = 3
 }
 
-/// What mpind says to a question, with the number that stands in the sealed answer (seal.md, `answer`).
+/// What mpind says to a question, with the number that stands in the sealed answer (seal.md, section 5).
 package enum Verdict: UInt8, Sendable, CaseIterable {
     case granted = 0
     case wrong = 1
@@ -19,7 +19,7 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     case notApproved = 5
 }
 
-/// mpind's verdict on one question (spec: seal, `answer`).
+/// mpind's verdict on one question (seal.md, section 5).
 package struct SealedVerdict: Equatable, Sendable {
     /// Octets of `octets`.
     package static let count = 86
@@ -69,7 +69,7 @@ package struct SealedVerdict: Equatable, Sendable {
     }
 }
 
-/// A session for the second device, as mpind opened it (spec: seal, `session`).
+/// A session for the second device, as mpind opened it (seal-devices.md, section 11).
 package struct SealedSession: Equatable, Sendable {
     /// Hash of the question that opened it.
     package let a: [UInt8]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The question of a login host: who wants in where, by which identities, and once (spec: seal, `ask`).
+// The question of a login host: who wants in where, by which identities, and once (seal.md, section 3).
 import Octets
 import Secrets
 

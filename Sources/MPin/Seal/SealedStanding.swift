@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an account's identities are revoked, as mpind seals it (spec: device-and-bind, section 3).
+// Whether an account's identities are revoked, as mpind seals it (seal.md, section 9).
 import Secrets
 
 /// Asked before a backup code is struck out: a revoked account has no last way in.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the owner of a PIN is told after a login: the wrong tries since the last one (spec: device keys,
-// section 3).
+// What the owner of a PIN is told after a login: the wrong tries since the last one (seal.md,
+// section 8; seal-devices.md, section 12).
 
 /// Sealed beside the verdict for a host, or under the device's key for a second device.
 package struct TriesNotice: Equatable, Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time permits: what lets a user log in on one day, in two shares (wire specification 5.5).
+// Time permits: what lets a user log in on one day, in two shares (milagro-0.3.md, section 9).
 import MPin
 import MPinCurl
 import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The users in the two storages, laid out as Milagro's core lays them out (wire specification 9.3).
+// The users in the two storages, laid out as Milagro's core lays them out.
 import MPinWire
 
 /// Nothing is remembered between two calls: the storages are read for each, so that a client is as good as

@@ -182,7 +182,7 @@ struct CannotStart: Error {
         return headers
     }
 
-    /// What an error of libcurl means in the table of spec/relay.md. That nobody is there it never says:
+    /// What an error of libcurl means in the table of relay.md. That nobody is there it never says:
     /// `dial` does, which asks the kernel about each address.
     private func status(_ code: CURLcode) -> UInt16 {
         switch code {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone to an account: what the host asks for, and which answers it believes (spec: seal.md).
+// Binding a phone to an account: what the host asks for, and which answers it believes
+// (seal-devices.md, section 15).
 package import MPin
 package import MPinProof
 package import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parent's end of mpin-relay (spec/relay.md): one process for one login, one answer for each question.
+// The parent's end of mpin-relay (relay.md): one process for one login, one answer for each question.
 import CPlatform
 import MPinProof
 package import MPinStore

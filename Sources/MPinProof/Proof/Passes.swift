@@ -15,7 +15,7 @@ package struct BackendCache: Sendable {
 
 /// What a proof is made for, and how that is said to the server.
 struct ProofPurpose: Sendable {
-    /// X in y (spec: seal); nil where a Milagro server draws y as it likes.
+    /// X in y (seal.md, section 4); nil where a Milagro server draws y as it likes.
     let x: [UInt8]?
     private(set) var sealed = TaggedQuestion.none
     /// What the second device showed; else empty.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of wrong tries and what they refuse (spec: device keys, sections 1 and 2).
+// The counters of wrong tries and what they refuse (docs/login.md, section 7).
 import MPinStorage
 
 /// A try that was counted before anybody looks at its proof, or refused.

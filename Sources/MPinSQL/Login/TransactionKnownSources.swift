@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From where the owner of a host's PIN has logged in (spec: device keys, section 2).
+// From where the owner of a host's PIN has logged in (docs/login.md, section 7).
 import MPinStorage
 
 extension Transaction {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request must be before any handler of the public listener sees it (threats 19).
+// What a request must be before any handler of the public listener sees it (T 19).
 import MPinWire
 
 /// Keeps web pages and rebound names away: a request must name this server, come from a listed origin or from

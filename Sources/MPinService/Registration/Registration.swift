@@ -110,7 +110,7 @@ struct Registration: Sendable {
     }
 
     /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host
-    /// for the same account; a device's own has no question that would say so, and needs a code (threats 3).
+    /// for the same account; a device's own has no question that would say so, and needs a code (T 3).
     private func authorization(
         for asked: RegisterRequest, kind: MpinKind, request: Request
     ) throws -> Authorization? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device keys at the server: whose tags fit, and what a device hears beside its verdict (spec: device keys).
+// Device keys at the server: whose tags fit, and what a device hears beside its verdict
+// (seal-devices.md, section 10).
 import MPin
 import MPinStorage
 import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries of a PIN: where they come from, and which counters they belong to (spec: device keys, 1 and 2).
+// Tries of a PIN: where they come from, and which counters they belong to (docs/login.md, section 7).
 
 /// Where a try came from, as the counters see it.
 package struct TryOrigin: Equatable, Sendable {

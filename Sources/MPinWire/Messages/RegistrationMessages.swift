@@ -34,8 +34,8 @@ import Octets
         package let mpinId: HexOctets
         package let regOTT: String
         package let active: Flag
-        /// Pass 1 will tell how y is made (seal.md). Said over the connection that the secret comes by; the
-        /// client takes no other y ever after.
+        /// Pass 1 will tell how y is made (seal.md, section 4). Said over the connection that the secret
+        /// comes by; the client takes no other y ever after.
         package var bound: Flag?
         /// `YYYY-MM-DDTHH:MM:SS.ffffff`, UTC without saying so.
         package var expireTime: String?

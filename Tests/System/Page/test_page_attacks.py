@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Attacks on a phone: each must fail. The numbers are those of the threats.
+# Attacks on a phone: each must fail. The numbers are those of THREATS.md.
 import json
 import re
 

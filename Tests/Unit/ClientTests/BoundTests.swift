@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Challenges that mpind binds to a purpose (spec: seal, `y`): what the client recomputes and insists on.
+// Challenges that mpind binds to a purpose (seal.md, section 4): what the client recomputes and insists on.
 import Foundation
 import MPin
 import MPinClient

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call demands before anything is sent: every row of wire specification 9.1.
+// What a call demands before anything is sent: every row of the table of Milagro's core.
 import Foundation
 import MPinClient
 import TestSupport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of a user: every row of wire specification 9.2, from the call to the files.
+// The states of a user: every row of the table of Milagro's core, from the call to the files.
 import Foundation
 import MPinClient
 import TestSupport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of HTTP status by call, row by row as wire specification 9.4 has it, and the states of 9.2.
+// The table of HTTP status by call, row by row as Milagro's core has it, and the states of a user.
 import MPinClient
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client against recorded answers of the Milagro server: each flow of wire specification 8.
+// The client against recorded answers of the Milagro server: each flow of milagro-0.3.md.
 import Foundation
 import MPinClient
 import TestSupport

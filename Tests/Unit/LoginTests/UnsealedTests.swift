@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Milagro server, which seals nothing: its status decides, as wire specification and settings allow.
+// A Milagro server, which seals nothing: its status decides, as protocol 0.3 and the settings allow.
 import MPinLogin
 import MPinProof
 import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A foreign RPA redeems logins and says what it made of them (wire 6), at a listener of its own.
+// A foreign RPA redeems logins and says what it made of them (milagro-0.3.md, section 8).
 import FoundationEssentials
 import MPin
 import MPinService

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A foreign RPA says who may register and who gets a permit (wire 5.2, 5.5, 6, 7).
+// A foreign RPA says who may register and who gets a permit (milagro-0.3.md, section 8).
 import FoundationEssentials
 import MPin
 import MPinSQL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second device approves or denies, the console asks once, and what was granted is logged out (T 22, 29).
+// A second device approves or denies, the console asks once, and what was granted is logged out (T 22, T 29).
 import FoundationEssentials
 import MPin
 import MPinSQL

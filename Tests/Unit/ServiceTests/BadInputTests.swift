@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every public endpoint answers to requests that no client sends (wire 4, 5): a table, never a 5xx.
+// What every public endpoint answers to requests that no client sends (milagro-0.3.md): a table, never a 5xx.
 import FoundationEssentials
 import MPin
 import MPinService

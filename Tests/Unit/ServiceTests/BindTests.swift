@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phone is bound to an account by letters that are its own (spec: device-and-bind, section 6).
+// A phone is bound to an account by letters that are its own (seal-devices.md, section 15).
 import FoundationEssentials
 import MPin
 import MPinSQL

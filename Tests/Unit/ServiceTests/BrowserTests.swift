@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Milagro device logs a browser in (wire 5.8, 5.9): who waits, who is told what, and what is over.
+// A Milagro device logs a browser in (milagro-0.3.md, section 7): who waits, who is told what, what is over.
 import FoundationEssentials
 import MPin
 import MPinSQL

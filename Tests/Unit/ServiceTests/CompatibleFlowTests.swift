@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Milagro's flows (wire 8) over midnight, and with a restart of the server between any two requests.
+// Milagro's flows (milagro-0.3.md) over midnight, and with a restart of the server between any two requests.
 import FoundationEssentials
 import MPin
 import MPinService

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flows of protocol 0.3 (wire spec, 8) between the public library and mpind, with either end started
+// The flows of protocol 0.3 (milagro-0.3.md) between the public library and mpind, with either end started
 // again between any two steps or requests.
 import MPin
 import MPinClient
@@ -215,7 +215,7 @@ func outcome(_ body: () throws -> Void) throws -> Status {
         }
     }
 
-    /// A permit of 23:58 is good until 01:00 (wire spec, 3.5).
+    /// A permit of 23:58 is good until 01:00.
     @Test(arguments: zip([600, 3_590, 3_610], [Status.ok, .ok, .incorrectPIN]))
     func `a login goes on over midnight`(second: Int64, status: Status) async throws {
         try await onThread {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The browser's rules: Host, Origin, Content-Type, length (threats 19).
+// The browser's rules: Host, Origin, Content-Type, length (T 19).
 import MPinSQL
 import MPinService
 import MPinWire

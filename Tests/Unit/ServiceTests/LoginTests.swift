@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logins: verdicts, what is counted, what a proof is good for, and how often (threats 3, 7, 17).
+// Logins: verdicts, what is counted, what a proof is good for, and how often (T 3, T 7, T 17).
 import FoundationEssentials
 import MPin
 import MPinSQL

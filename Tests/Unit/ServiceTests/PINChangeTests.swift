@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A changed PIN, from the old one's proof to the old one's end, with a kill between any two steps (T 3, 9).
+// A changed PIN, from the old one's proof to the old one's end, with a kill between any two steps (T 3, T 9).
 import FoundationEssentials
 import MPin
 import MPinSQL

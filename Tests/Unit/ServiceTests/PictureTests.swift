@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phone that was enrolled by a picture, which a stranger may have scanned first (spec: device-and-bind, 7).
+// A phone that was enrolled by a picture, which a stranger may have scanned first (seal-devices.md,
+// section 15).
 import FoundationEssentials
 import MPin
 import MPinSQL

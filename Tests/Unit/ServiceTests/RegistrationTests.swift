@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registration: who gets a client secret, how often, and what others learn of it (threats 10, 18, 31).
+// Registration: who gets a client secret, how often, and what others learn of it (T 10, T 18, T 31).
 import FoundationEssentials
 import MPin
 import MPinSQL

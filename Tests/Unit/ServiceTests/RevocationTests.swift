@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Revocation and the calendar: rows read again, permits for today, the hour after midnight (threats 28).
+// Revocation and the calendar: rows read again, permits for today, the hour after midnight (T 28).
 import FoundationEssentials
 import MPin
 import MPinSQL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever is between device and server, or saw the screen, changes nothing (threats 3, 6, 12, 13, 23).
+// Whoever is between device and server, or saw the screen, changes nothing (T 3, T 6, T 12, T 13, T 23).
 import FoundationEssentials
 import MPin
 import MPinService

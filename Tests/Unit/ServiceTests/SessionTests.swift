@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A console's session opened and looked at: what its host gets, and what strangers learn (threats 13, 25).
+// A console's session opened and looked at: what its host gets, and what strangers learn (T 13, T 25).
 import FoundationEssentials
 import MPin
 import MPinService

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strangers can do to somebody whose mpinId they know, and what is told of him (threats 12, 23, 24, 32).
+// What strangers can do to somebody whose mpinId they know, and what is told of him (T 12, T 23, T 24, T 32).
 import FoundationEssentials
 import MPin
 import MPinSQL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of pass 2 tells nobody whether a PIN was right or an identity known (threat 7), by a rank test.
+// The time of pass 2 tells nobody whether a PIN was right or an identity known (T 7), by a rank test.
 import Glibc
 import MPin
 import MPinSQL
