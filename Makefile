@@ -87,6 +87,7 @@ install: ## what is built, below $(DESTDIR)
 	for package in libpam-mpin mpin mpin-server; do \
 	  install -D -m 644 -t $(DATA)/doc/$$package README.md && \
 	  install -D -m 644 -t $(DATA)/doc/$$package/docs docs/*.md && \
+	  install -D -m 644 -t $(DATA)/doc/$$package/docs/threats docs/threats/* && \
 	  install -D -m 644 -t $(DATA)/doc/$$package/docs/protocol docs/protocol/* || exit; done
 	for package in libpam-mpin mpin-server; do \
 	  for folder in filter.d jail.d; do \
