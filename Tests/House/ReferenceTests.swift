@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What documents, comments and manual pages name is there: files, documents, sections, threats and their tests.
+// What documents, comments and manual pages name is there: files, sections, threats and their tests.
 import Foundation
 import Testing
 
@@ -50,7 +50,7 @@ import Testing
 
     /// Words of documents that this checkout does not have.
     @Test func `nothing refers to a document without its name`() {
-        let words = ["(spec", "spec:", "spec/", "(wire ", "wire spec", "(threat", "threats.md", "pam-facts"]
+        let words = ["(spec", "spec:", "spec/", "(wire ", "wire spec", "(threat ", "(threats ", "pam-facts"]
         for line in Reader.lines {
             for word in words where line.text.contains(word) { Issue.record("\(line.place): \(word)") }
         }
@@ -81,9 +81,23 @@ import Testing
 
     @Test func `each threat has a test, and each test that it names is there`() {
         for threat in Threat.all {
-            for test in threat.tests { #expect(test.isThere, "T \(threat.number): \(test.path): \(test.name)") }
+            for test in threat.tests {
+                #expect(test.isThere, "T \(threat.number): \(test.path): \(test.name)")
+            }
         }
         expectExceptions("threats", of: Threat.all.filter(\.tests.isEmpty).map { "T \($0.number)" })
+    }
+
+    @Test func `a name is read whatever stands around it`() {
+        let line = ReadLine(
+            path: "docs/a.md", number: 1,
+            text: "(T 13) `Tests/House/*.txt` [login.md](../login.md), sections 3 and 5; seal.md, section 2.")
+        #expect(line.threats == [13])
+        #expect(line.paths == ["Tests/House/*.txt"])
+        #expect(line.links == ["../login.md"])
+        #expect(line.documents == ["login.md", "seal.md"])
+        #expect(line.sections.map(\.document) == ["login.md", "login.md", "seal.md"])
+        #expect(line.sections.map(\.number) == [3, 5, 2])
     }
 }
 

@@ -79,13 +79,17 @@ extension ReadLine {
 
     /// Paths below the checkout's own folders.
     var paths: [String] {
-        words.filter { word in
+        guard text.utf8.contains(UInt8(ascii: "/")) else { return [] }
+        return words.filter { word in
             ["Sources/", "Tests/", "docs/", "packaging/", "pam.d/"].contains(where: word.hasPrefix)
         }
     }
 
     /// Documents that are named without their folder.
-    var documents: [String] { words.filter { $0.hasSuffix(".md") && !$0.contains("/") } }
+    var documents: [String] {
+        guard text.contains(".md") else { return [] }
+        return words.filter { $0.hasSuffix(".md") && !$0.contains("/") }
+    }
 
     /// Targets of links to this checkout, without the place within the document.
     var links: [String] {
@@ -98,6 +102,7 @@ extension ReadLine {
     /// Numbers of the threats that are named as `T 13`.
     var threats: [Int] {
         var numbers: [Int] = []
+        guard text.contains("T ") else { return [] }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         for (index, word) in words.enumerated().dropLast() {
             guard word == "T" || word.hasSuffix("(T") || word.hasSuffix("|T") else { continue }
@@ -109,8 +114,8 @@ extension ReadLine {
 
     /// Sections of documents: `seal.md, section 4`, and the same after a link or with several numbers.
     var sections: [(document: String, number: Int)] {
-        text.components(separatedBy: ".md").indices.dropFirst().flatMap { index in
-            let parts = text.components(separatedBy: ".md")
+        let parts = text.components(separatedBy: ".md")
+        return parts.indices.dropFirst().flatMap { index in
             let name = parts[index - 1].split { !($0.isLetter || $0.isNumber || ".-_".contains($0)) }.last
             let rest = parts[index].drop { $0 != "," }
             let between = parts[index].prefix { $0 != "," }
