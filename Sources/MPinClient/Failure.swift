@@ -83,6 +83,20 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A proof came to its end without V: something that it is made of is not what it must be.
+    init(_ outcome: Outcome) {
+        switch outcome {
+        case .failed(.mathematics(let error)): self.init(error)
+        case .failed(.outOfMemory): self.init(MPinError.outOfMemory)
+        case .failed(.deviceKey):
+            self.init(.cryptoError, "the device key is missing: register this user anew")
+        case .failed(.seal(.missing)):
+            self.init(.cryptoError, "the server does not say how it made its challenge")
+        case .failed(.seal): self.init(.cryptoError, "the challenge was made for something else")
+        default: self.init(.flowError, "the proof was out of turn")
+        }
+    }
+
     /// The mathematics refused a value.
     init(_ error: MPinError) {
         switch error {

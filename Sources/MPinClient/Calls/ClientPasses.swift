@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two passes of a proof, and the redemption of the ticket that they bring.
+// The two passes of a proof, which are those of MPinProof, and the redemption of the ticket that they bring.
+// That is not MPinProof's `Proof` or `Approval`: an app goes step by step, at any server, and gets Milagro's
+// statuses and the server's own words; no verdict is sealed for it.
 import MPin
+import MPinProof
 import MPinWire
 import Secrets
 
@@ -28,24 +31,48 @@ extension Client {
         }
         guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
         let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
-        let device = try Device(record)
-        let passes = try passOne(record, pin: pin, permit: backend.settings.permitsAreUsed ? permit : nil)
-        let session = try shown(purpose.wid, to: record)
-        var first = PassOneRequest(mpinID: record.mpinID, u: passes.u, ut: passes.ut)
-        first.seen = session.map { HexOctets($0.octets) }
-        first.deviceTag = try device.tag(passes, seen: session?.octets ?? [])
-        let challenge = try exchange(
-            .passOne, method: .post, to: server.appending("/pass1"), message: first, as: PassOneResponse.self)
-        try check(challenge, record: record, passes: passes, purpose: session?.purpose ?? noPurpose)
-        let v: [UInt8]
-        do throws(MPinError) { v = try passes.answer(y: challenge.y.octets) } catch { throw Failure(error) }
-        var second = PassTwoRequest(
-            mpinID: record.mpinID, v: v, wid: purpose.wid, otp: purpose.wantsOTP, n: challenge.n?.octets)
-        second.deviceTag = try device.tag(v, answering: challenge, purpose)
-        let answer = try exchange(
-            .passTwo, method: .post, to: server.appending("/pass2"), message: second, as: PassTwoResponse.self
-        )
-        return SentProof(record: record, answer: answer)
+        let credential = try record.credential()
+        let factor: Secret
+        do throws(MPinError) { factor = try record.rule.factor(of: pin.secret) } catch {
+            throw Failure(error)
+        }
+        let shown = try shown(purpose.wid, to: record)
+        let known = backend.settings.permitsAreUsed ? permit.map { (date: $0.date, octets: $0.octets) } : nil
+        let passes = Passes(
+            factor: factor,
+            purpose: .app(
+                shown: shown, wid: [UInt8](purpose.wid.utf8), wantsOTP: purpose.wantsOTP,
+                isPromised: record.isBound),
+            known: BackendCache(permit: known))
+        return SentProof(record: record, answer: try send(passes, of: credential, to: server))
+    }
+
+    /// Drives the passes to the answer to V. Any other than 200 is a failure of its call, and ends them.
+    private func send(
+        _ passes: consuming Passes, of credential: borrowing Credential, to server: Target
+    ) throws(Failure) -> PassTwoResponse {
+        var step = passes.begin(credential)
+        while true {
+            switch step {
+            case .exchange(.passOne(let pass)):
+                let answer = try exchange(
+                    .passOne, method: .post, to: server.appending("/pass1"), message: PassOneRequest(pass),
+                    as: PassOneResponse.self)
+                // A server that does not say how it made y leaves n out.
+                guard answer.n?.octets.isEmpty != true else {
+                    throw Failure(.failed(.seal(.wrongChallenge)))
+                }
+                let challenge = RelayResponse(
+                    kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(answer)))
+                step = passes.resume(challenge, credential)
+            case .exchange(.passTwo(let pass)):
+                return try exchange(
+                    .passTwo, method: .post, to: server.appending("/pass2"), message: PassTwoRequest(pass),
+                    as: PassTwoResponse.self)
+            case .exchange, .ended: throw .flow("the proof was out of turn")
+            case .finished(let outcome): throw Failure(outcome)
+            }
+        }
     }
 
     /// What the server says of the session that a proof is for; nil for none, and at a server that binds no
@@ -59,35 +86,6 @@ extension Client {
             }
         }
         return details[wid]
-    }
-
-    private func passOne(
-        _ record: StoredRecord, pin: borrowing PIN, permit: Permit?
-    ) throws(Failure) -> PassOne {
-        let token = try token(fromHex: record.token)
-        do throws(MPinError) {
-            return try PassOne(
-                mpinID: record.mpinID, token: token, factor: record.rule.factor(of: pin.secret),
-                permit: permit.map { ($0.date, $0.octets) })
-        } catch { throw Failure(error) }
-    }
-
-    /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other. A
-    /// server that said at the registration that it would tell how it makes y must tell.
-    private func check(
-        _ answer: PassOneResponse, record: StoredRecord, passes: borrowing PassOne, purpose: [UInt8]
-    ) throws(Failure) {
-        guard let n = answer.n?.octets else {
-            if record.isBound {
-                throw Failure(.cryptoError, "the server does not say how it made its challenge")
-            }
-            return
-        }
-        let y = try? challenge(
-            n: n, id: identityHash(record.mpinID), u: passes.u, ut: passes.ut, purpose: purpose)
-        guard y == answer.y.octets else {
-            throw Failure(.cryptoError, "the challenge was made for something else")
-        }
     }
 
     /// What the ticket is worth: the body of status 200. At 410 the user is blocked from now on.

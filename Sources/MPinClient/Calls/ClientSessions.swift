@@ -92,11 +92,8 @@ extension Client {
         let target = try backend.target(backend.settings.codeStatusURL, "sessions", trusting: trusted)
         var message = CodeStatusRequest(status: status, wid: accessCode)
         if status == "user" { message.userId = record?.identity }
-        if let record, let tag = try Device(record).tag(status: status, wid: accessCode) {
-            message.id = HexOctets(identityHash(record.mpinID))
-            message.deviceTag = tag
-        }
-        return try send(.codeStatus, method: .post, to: target, body: written(message))
+        let device = try record?.tag(status: status, wid: accessCode)
+        return try send(.codeStatus, method: .post, to: target, body: written(message.tagged(device)))
     }
 }
 

@@ -124,15 +124,6 @@ extension Session {
     }
 }
 
-extension CodeStatusRequest {
-    fileprivate func tagged(_ device: DeviceTag?) -> CodeStatusRequest {
-        var message = self
-        message.id = device.map { HexOctets($0.id) }
-        message.deviceTag = device.map { HexOctets($0.tag) }
-        return message
-    }
-}
-
 extension DeviceWord {
     /// Numbers that make no sense are as good as none.
     package init(_ response: AuthenticateResponse) {

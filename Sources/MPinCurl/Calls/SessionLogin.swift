@@ -27,26 +27,16 @@ extension Session {
     }
 
     func passOne(_ pass: RelayPassOneRequest, _ limit: Limit) throws(Failure) -> RelayPassOneResponse {
-        var message = PassOneRequest(mpinID: pass.mpinID, u: pass.u, ut: pass.ut)
-        message.ask = HexOctets(unlessEmpty: pass.sealed.ask)
-        message.askTag = HexOctets(unlessEmpty: pass.sealed.tag)
-        message.seen = HexOctets(unlessEmpty: pass.seen)
-        message.deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         let response = try send(
-            .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), within: limit,
-            isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
-        return RelayPassOneResponse(y: response.y.octets, n: response.n?.octets ?? [])
+            .post, PassOneRequest(pass), to: try endpoints(limit).address(.passes).appending("/pass1"),
+            within: limit, isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
+        return RelayPassOneResponse(response)
     }
 
     func passTwo(_ pass: RelayPassTwoRequest, _ limit: Limit) throws(Failure) -> RelayPassTwoResponse {
-        var message = PassTwoRequest(
-            mpinID: pass.mpinID, v: pass.v, wid: text(pass.wid), otp: pass.wantsOTP,
-            n: pass.n.isEmpty ? nil : pass.n)
-        message.deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         let response = try send(
-            .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), within: limit,
-            isProof: true,
-            as: PassTwoResponse.self)
+            .post, PassTwoRequest(pass), to: try endpoints(limit).address(.passes).appending("/pass2"),
+            within: limit, isProof: true, as: PassTwoResponse.self)
         return RelayPassTwoResponse(
             authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
     }
@@ -131,11 +121,4 @@ func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self)
 /// A query, every value escaped.
 func joined(_ values: [(key: String, value: String)]) -> String {
     values.map { $0.key + "=" + escaped($0.value.utf8) }.joined(separator: "&")
-}
-
-extension HexOctets {
-    init?(unlessEmpty octets: [UInt8]) {
-        guard !octets.isEmpty else { return nil }
-        self.init(octets)
-    }
 }

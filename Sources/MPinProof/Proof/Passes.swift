@@ -1,48 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two passes of one proof as a machine: settings, permit, U, y, V. Its end is a ticket, and no verdict.
-import MPin
+package import MPin
 package import MPinWire
 import Octets
-import Secrets
+package import Secrets
 
 /// What is kept from one proof to the next: none of it is secret.
 package struct BackendCache: Sendable {
     package init() {}
 
+    /// Of a server whose settings and permit were asked for before.
+    ///
+    /// - Parameter permit: days since 1970-01-01 UTC, and the sum of both shares; nil: it uses no permits.
+    package init(permit: (date: UInt32, octets: [UInt8])?) {
+        usesPermits = permit != nil
+        self.permit = permit
+    }
+
     package var usesPermits: Bool?
     var permit: (date: UInt32, octets: [UInt8])?
 }
 
-/// What a proof is made for, and how that is said to the server.
-struct ProofPurpose: Sendable {
-    /// X in y (seal.md, section 4); nil where a Milagro server draws y as it likes.
-    let x: [UInt8]?
-    private(set) var sealed = TaggedQuestion.none
-    /// What the second device showed; else empty.
-    private(set) var seen: [UInt8] = []
-    /// The session; `0` is this login itself.
-    private(set) var wid = ascii("0")
-    private(set) var wantsOTP = false
-
-    static func question(_ a: [UInt8], _ sealed: TaggedQuestion) -> ProofPurpose {
-        ProofPurpose(x: a, sealed: sealed)
-    }
-    /// The session that somebody was shown.
-    static func session(_ details: ApprovalDetails) -> ProofPurpose {
-        ProofPurpose(x: details.purpose, seen: details.octets, wid: details.wid)
-    }
-    /// Nothing but the proof itself: it opens no console.
-    static var itself: ProofPurpose { ProofPurpose(x: noPurpose) }
-    /// The same, for a one-time password.
-    static var password: ProofPurpose { ProofPurpose(x: noPurpose, wantsOTP: true) }
-    /// As Milagro's clients prove, of whose proofs the WID alone says what they are for.
-    static func unbound(wid: [UInt8] = ascii("0"), wantsOTP: Bool = false) -> ProofPurpose {
-        ProofPurpose(x: nil, wid: wid, wantsOTP: wantsOTP)
-    }
-}
-
 /// What the passes ask of their driver.
-enum PassesStep {
+package enum PassesStep {
     case exchange(RelayRequest)
     /// V was sent; the ticket leads to the verdict, once. The one-time password is empty unless wanted,
     /// and good for nothing before that verdict.
@@ -50,7 +30,9 @@ enum PassesStep {
     case finished(Outcome)
 }
 
-struct Passes: ~Copyable {
+/// The two passes of one proof. Their driver resumes them with each answer and carries out the step they
+/// return.
+package struct Passes: ~Copyable {
     private enum State: ~Copyable {
         case idle(Secret)
         case settings(Secret)
@@ -65,14 +47,14 @@ struct Passes: ~Copyable {
     private let purpose: ProofPurpose
 
     /// - Parameter factor: of the PIN, by the credential's rule.
-    init(factor: consuming Secret, purpose: ProofPurpose, known: BackendCache) {
+    package init(factor: consuming Secret, purpose: ProofPurpose, known: BackendCache) {
         self.known = known
         self.purpose = purpose
         state = .idle(factor)
     }
 
     /// The first step. Without its device key a second device sends nothing: its tries would be a stranger's.
-    mutating func begin(_ credential: borrowing Credential) -> PassesStep {
+    package mutating func begin(_ credential: borrowing Credential) -> PassesStep {
         if credential.lacksDeviceKey {
             state = .over
             return .finished(.failed(.deviceKey(.lost)))
@@ -93,7 +75,9 @@ struct Passes: ~Copyable {
     }
 
     /// Whatever goes wrong, the machine is over: what is not put back into `state` is wiped.
-    mutating func resume(_ answer: RelayResponse, _ credential: borrowing Credential) -> PassesStep {
+    package mutating func resume(
+        _ answer: RelayResponse, _ credential: borrowing Credential
+    ) -> PassesStep {
         switch exchange(&state, with: .over) {
         case .settings(let factor):
             guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
@@ -173,7 +157,7 @@ struct Passes: ~Copyable {
         _ answer: RelayPassOneResponse, pass: borrowing PassOne, credential: borrowing Credential
     ) -> SealFault? {
         guard let x = purpose.x else { return answer.n.isEmpty ? nil : .unexpected }
-        if answer.n.isEmpty { return .missing }
+        if answer.n.isEmpty { return purpose.isPromised ? .missing : nil }
         let y = try? challenge(
             n: answer.n, id: credential.identity.id, u: pass.u, ut: pass.ut, purpose: x)
         return y == answer.y ? nil : .wrongChallenge
@@ -211,13 +195,7 @@ extension Credential {
     package borrowing func tag(status: StaticString, wid: [UInt8]) throws(Reason) -> DeviceTag? {
         switch deviceKey {
         case .none: return nil
-        case .some(let key):
-            guard let look = DevicePass(id: identity.id, status: ascii(status), wid: wid) else {
-                throw .seal(.malformed)
-            }
-            do throws(SealFailure) { return DeviceTag(id: identity.id, tag: try key.tag(of: look)) } catch {
-                throw .outOfMemory
-            }
+        case .some(let key): return try key.tag(of: identity.id, status: ascii(status), wid: wid)
         }
     }
 
@@ -233,6 +211,20 @@ extension Credential {
                 wantsOTP: purpose.wantsOTP)
             guard let pass else { throw .seal(.malformed) }
             do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
+        }
+    }
+}
+
+extension DeviceKey {
+    /// Of a look-up of a session: which device asks, and what shows that.
+    ///
+    /// - Parameters:
+    ///   - id: hash of the identity, 32 octets; `malformed` otherwise.
+    ///   - status, wid: of `POST codeStatus`, as sent.
+    package borrowing func tag(of id: [UInt8], status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag {
+        guard let look = DevicePass(id: id, status: status, wid: wid) else { throw .seal(.malformed) }
+        do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: look)) } catch {
+            throw .outOfMemory
         }
     }
 }

@@ -10,15 +10,15 @@ DEVICE_KEY = "MPin/Seal/DeviceKey.swift"
 MUTANTS = [
     Mutant(
         "app-any-challenge", "the library sends no V for a challenge that was made for something else",
-        PASSES,
-        "guard y == answer.y.octets else",
-        'guard y == answer.y.octets || mutant("app-any-challenge") else',
+        "MPinProof/Proof/Passes.swift",
+        "if answer.n.isEmpty {",
+        'if answer.n.isEmpty || mutant("app-any-challenge") {',
         "ClientTests/BoundTests"),
     Mutant(
         "app-forgets-bound", "a server that said it binds its challenges is held to it",
         PASSES,
-        "if record.isBound {",
-        'if record.isBound && !mutant("app-forgets-bound") {',
+        "isPromised: record.isBound)",
+        'isPromised: record.isBound && !mutant("app-forgets-bound"))',
         "ClientTests/BoundTests"),
     Mutant(
         "app-proves-to-nobody", "the library sends no proof where nobody waits",

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stored user proves itself with: token and device key. Without that key's tags a try counts as a
+// stranger's.
+import MPin
+import MPinProof
+import MPinWire
+import Octets
+
+extension StoredRecord {
+    /// Throws where the token is none, and where a bound registration has lost its key: nothing is sent for
+    /// it then.
+    func credential() throws(Failure) -> Credential {
+        let key = try key()
+        let id = identityHash(mpinID)
+        let home = PersonalBackend(alsoOrigins: [], caFile: nil, isBound: isBound)
+        let identity = Identity(
+            id: id, label: [UInt8](identity.utf8), enrolled: [],
+            pin: PINIdentity(
+                mpinID: mpinID, epoch: 1, backend: [UInt8](backend.utf8), rule: rule, remote: false,
+                personal: home))
+        let credential = Credential(
+            identity: identity, token: try MPinClient.token(fromHex: token), ids: [id], hostKey: nil,
+            deviceKey: key)
+        guard let credential else { throw .flow("the user has no PIN") }
+        return credential
+    }
+
+    /// Of a look-up of a session; nil where the server binds no proofs, and knows of no tags.
+    func tag(status: String, wid: String) throws(Failure) -> DeviceTag? {
+        switch try key() {
+        case .none: return nil
+        case .some(let key):
+            do throws(Reason) {
+                return try key.tag(
+                    of: identityHash(mpinID), status: [UInt8](status.utf8), wid: [UInt8](wid.utf8))
+            } catch { throw Failure(.failed(error)) }
+        }
+    }
+
+    private func key() throws(Failure) -> DeviceKey? {
+        guard isBound else { return nil }
+        guard let key = MPinClient.deviceKey(fromHex: deviceKey) else {
+            throw Failure(.failed(.deviceKey(.lost)))
+        }
+        return key
+    }
+}
+
+/// nil for what is not 64 hexadecimal digits.
+func deviceKey(fromHex digits: String) -> DeviceKey? {
+    guard var octets = octets(fromHex: [UInt8](digits.utf8)) else { return nil }
+    defer { for index in octets.indices { octets[index] = 0 } }
+    return try? DeviceKey(copying: octets)
+}
