@@ -62,11 +62,8 @@ enum Requests {
             return call
         case .register(let new): return message(new)
         case .clientSecret(let relayed):
-            let path = octets(Route.signature) + ascii("/") + hex(relayed.mpinID)
-            return request(
-                "share1", method: "GET",
-                path: path + ascii("?") + octets(QueryKey.regOTT) + ascii("=")
-                    + percentEncoded(relayed.regOTT))
+            let path = SharePath.signature(mpinID: relayed.mpinID, regOTT: relayed.regOTT)
+            return request("share1", method: "GET", path: octets(Route.signature) + path)
         case .hello, .session, .end, .otp, .standing, .bind, .bindAnswer, .bindDone, .join, .inspect:
             return nil
         }
@@ -77,19 +74,11 @@ enum Requests {
         switch question {
         case .permits:
             guard let storage = first["storageId"], let signature = first["signature"] else { return nil }
-            let query: [(key: String, value: [UInt8])] = [
-                (QueryKey.hashMPinID, storage), (QueryKey.appID, appID), (QueryKey.mobile, ascii("1")),
-                (QueryKey.signature, signature),
-            ]
-            var path = octets(Route.authorityTimePermit)
-            for (index, (key, value)) in query.enumerated() {
-                path += ascii(index == 0 ? "?" : "&") + octets(key) + ascii("=") + percentEncoded(value)
-            }
-            return request("permit2", method: "GET", path: path)
+            let path = SharePath.timePermit(storageID: storage, appID: appID, signature: signature)
+            return request("permit2", method: "GET", path: octets(Route.authority) + path)
         case .clientSecret:
-            guard let parameters = first["params"], isPath(ascii("/") + parameters) else { return nil }
-            return request(
-                "share2", method: "GET", path: octets(Route.authorityClientSecret) + ascii("?") + parameters)
+            guard let path = first["params"].flatMap(SharePath.clientSecret) else { return nil }
+            return request("share2", method: "GET", path: octets(Route.authority) + path)
         case .hello, .settings, .passOne, .passTwo, .authenticate, .session, .end, .otp, .standing, .bind,
             .bindAnswer, .bindDone, .register, .join, .inspect:
             return nil

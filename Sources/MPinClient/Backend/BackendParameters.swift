@@ -10,6 +10,7 @@ struct Target: Equatable {
     let socket: String?
 
     func appending(_ text: String) -> Target { Target(url: url + text, socket: socket) }
+    func appending(_ path: [UInt8]) -> Target { appending(String(decoding: path, as: UTF8.self)) }
     /// The address with a slash at its end.
     var asFolder: Target { url.hasSuffix("/") ? self : appending("/") }
 }
@@ -54,7 +55,8 @@ struct NamedBackend {
 
     func target(path: String) -> Target { Target(url: url + path, socket: socket) }
 
-    /// An address that the backend named: one of its own paths, a URL of its origin, or of a trusted one.
+    /// An address that the backend named: one of its own paths, a URL of its origin, or of a trusted one. The
+    /// relay reads addresses by itself (`Endpoint` of MPinCurl): a host lists origins, and trusts no domain.
     func target(named text: String, trusting trusted: TrustedDomains) throws(Failure) -> Target {
         if isPath(text) { return target(path: text) }
         guard let (origin, _) = Origin.split(text) else {

@@ -76,12 +76,10 @@ extension Client {
     {
         let authority = try backend.target(
             backend.settings.certivoxURL, "second authority", trusting: trusted)
-        let query = [
-            (QueryKey.hashMPinID, ours.storageId), (QueryKey.appID, backend.settings.appID ?? ""),
-            (QueryKey.mobile, "1"), (QueryKey.signature, ours.signature),
-        ]
-        let text = query.map { $0.0 + "=" + escaped($0.1.utf8) }.joined(separator: "&")
-        let body = try send(.timePermit, method: .get, to: authority.asFolder.appending("timePermit?" + text))
+        let path = SharePath.timePermit(
+            storageID: [UInt8](ours.storageId.utf8), appID: [UInt8]((backend.settings.appID ?? "").utf8),
+            signature: [UInt8](ours.signature.utf8))
+        let body = try send(.timePermit, method: .get, to: authority.asFolder.appending(path))
         return try decoded(DTATimePermitResponse.self, body).timePermit.octets
     }
 }

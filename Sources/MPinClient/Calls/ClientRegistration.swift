@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A registration, step by step: begun, begun again, confirmed, finished.
 import MPin
-import MPinCurl
 import MPinProof
 import MPinWire
-import Octets
 import Secrets
 
 extension Client {
@@ -86,20 +84,21 @@ extension Client {
         let record = try record(of: user, in: .startedRegistration, .activated)
         let backend = try currentBackend()
         let settings = backend.settings
-        var query = "?" + QueryKey.regOTT + "=" + escaped(record.regOTT.utf8)
-        if !pushMessageIdentifier.isEmpty { query += "&pmiToken=" + escaped(pushMessageIdentifier.utf8) }
+        let path = SharePath.signature(
+            mpinID: record.mpinID, regOTT: [UInt8](record.regOTT.utf8),
+            pushToken: [UInt8](pushMessageIdentifier.utf8))
         let signature = try backend.target(settings.signatureURL, "signature", trusting: trusted)
         let authority = try backend.target(settings.certivoxURL, "second authority", trusting: trusted)
         let ours = try decoded(
             SignatureResponse.self,
-            send(.signature, method: .get, to: signature.appending("/" + hexText(record.mpinID) + query)))
-        guard let first = ours.clientSecretShare?.octets, isPath("/" + ours.params) else {
-            throw .answer("the server gave no share")
-        }
+            send(.signature, method: .get, to: signature.appending(path)))
+        // Sealed shares are for hosts, and nobody but a host has the key to one.
+        guard let first = ours.clientSecretShare?.octets,
+            let next = SharePath.clientSecret(params: [UInt8](ours.params.utf8))
+        else { throw .answer("the server gave no share") }
         let theirs = try decoded(
             ClientSecretResponse.self,
-            send(.clientSecret, method: .get, to: authority.asFolder.appending("clientSecret?" + ours.params))
-        )
+            send(.clientSecret, method: .get, to: authority.asFolder.appending(next)))
         guard let second = theirs.clientSecret?.octets else {
             throw .answer("the second authority gave no share")
         }

@@ -26,16 +26,15 @@ extension Session {
         -> ClientSecretShares
     {
         let endpoints = try endpoints(limit)
-        var query = [(QueryKey.regOTT, text(request.regOTT))]
-        if !request.a.isEmpty { query.append((QueryKey.a, HexOctets(request.a).text)) }
-        let signature = try endpoints.address(.signature)
-            .appending("/" + HexOctets(request.mpinID).text + "?" + joined(query))
+        let signature = try endpoints.address(.signature).appending(
+            text(SharePath.signature(mpinID: request.mpinID, regOTT: request.regOTT, a: request.a)))
         let authority = try protected(try endpoints.address(.authority)).asFolder
         let ours = try get(SignatureResponse.self, from: try protected(signature), within: limit)
-        guard isPath("/" + ours.params) else { throw .notUnderstood }
+        guard let path = SharePath.clientSecret(params: [UInt8](ours.params.utf8)) else {
+            throw .notUnderstood
+        }
         let theirs = try get(
-            ClientSecretResponse.self, from: authority.appending("clientSecret?" + ours.params), within: limit
-        )
+            ClientSecretResponse.self, from: authority.appending(text(path)), within: limit)
         guard let share1 = ours.sealedShare ?? ours.clientSecretShare,
             let share2 = theirs.sealedShare ?? theirs.clientSecret
         else { throw .notUnderstood }

@@ -14,14 +14,12 @@ extension Session {
         let ours = try get(
             TimePermitResponse.self,
             from: try endpoints.address(.timePermit).appending("/" + HexOctets(mpinID).text), within: limit)
-        let query = [
-            (QueryKey.hashMPinID, ours.storageId), (QueryKey.appID, endpoints.appID), (QueryKey.mobile, "1"),
-            (QueryKey.signature, ours.signature),
-        ]
+        let path = SharePath.timePermit(
+            storageID: [UInt8](ours.storageId.utf8), appID: [UInt8](endpoints.appID.utf8),
+            signature: [UInt8](ours.signature.utf8))
         let theirs = try get(
             DTATimePermitResponse.self,
-            from: try endpoints.address(.authority).asFolder.appending("timePermit?" + joined(query)),
-            within: limit)
+            from: try endpoints.address(.authority).asFolder.appending(text(path)), within: limit)
         return PermitShares(
             date: ours.date, share1: ours.timePermit.octets, share2: theirs.timePermit.octets)
     }
@@ -117,8 +115,3 @@ extension Session {
 }
 
 func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
-
-/// A query, every value escaped.
-func joined(_ values: [(key: String, value: String)]) -> String {
-    values.map { $0.key + "=" + escaped($0.value.utf8) }.joined(separator: "&")
-}
