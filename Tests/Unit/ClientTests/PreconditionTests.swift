@@ -201,6 +201,18 @@ enum UserCall: CaseIterable {
         #expect(try status { try client.startAuthentication(client.onlyUser()) } == .cryptoError)
     }
 
+    @Test func `a challenge wants to say how it was made, or not to speak of it`() throws {
+        let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
+        try fixture.register()
+        let client = try fixture.client()
+        let y = String(repeating: "07", count: 32)
+        for n in ["", "00", y] {
+            fixture.instead.answer("/rps/pass1", 200, #"{"y":"\#(y)","n":"\#(n)","pass":1}"#)
+            #expect(try status { _ = try client.logIn(client.onlyUser()) } == .cryptoError)
+        }
+        #expect(fixture.received("/rps/pass2").isEmpty)
+    }
+
     @Test func `nobody to ask is an error of the network`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         let port = try ClosedPort()
