@@ -16,7 +16,7 @@ struct CannotStart: Error {
     /// Octets of the longest body that is read.
     static let limit = 1 << 20
 
-    private var handle: UnsafeMutableRawPointer
+    private var handle: CurlHandle
     private let connectMilliseconds: Int
     /// `http://HOST:PORT`, by which https origins are reached; variables of the environment name none.
     private let proxy: String?
@@ -25,16 +25,13 @@ struct CannotStart: Error {
     private let authorities: UnsafeMutableBufferPointer<UInt8>
     /// What went wrong in the last transfer, in libcurl's words.
     private let complaint: UnsafeMutableBufferPointer<CChar>
-    /// Whether some request was refused an option; its answer is worth nothing.
-    private var failed = false
 
     /// `addresses`: where each name lives, as CURLOPT_RESOLVE has it. `authorities`: certificates in PEM.
     init(
         addresses: [String], authorities: [UInt8], connectMilliseconds: Int, proxy: String? = nil
     ) throws(CannotStart) {
-        guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let handle = unsafe curl_easy_init()
-        else { throw CannotStart() }
-        unsafe self.handle = handle
+        guard let handle = CurlHandle() else { throw CannotStart() }
+        self.handle = handle
         self.connectMilliseconds = connectMilliseconds
         self.proxy = proxy
         self.addresses = TextList(addresses)
@@ -43,50 +40,38 @@ struct CannotStart: Error {
         unsafe complaint = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe complaint.initialize(repeating: 0)
         setLasting()
-        guard !failed else { throw CannotStart() }
+        guard !handle.isSpoiled else { throw CannotStart() }
     }
 
     deinit {
-        unsafe curl_easy_cleanup(handle)
+        handle.close()
         unsafe authorities.deallocate()
         unsafe complaint.deallocate()
     }
 
-    /// A new handle keeps none of the old one's connections. Where there is none, the old one goes on.
+    /// A new handle keeps none of the old one's connections. Where there is none, the old one goes on, and so
+    /// it does where it is spoiled: nothing is sent any more.
     func closeConnections() {
-        guard let new = unsafe curl_easy_init() else { return }
-        unsafe curl_easy_cleanup(handle)
-        unsafe handle = new
+        guard !handle.isSpoiled, let new = CurlHandle() else { return }
+        handle.close()
+        handle = new
         setLasting()
     }
 
-    private func check(_ code: CURLcode) { if code != CURLE_OK { failed = true } }
-    private func set(_ option: CURLoption, _ value: Int) {
-        check(unsafe mpin_curl_set_long(handle, option, value))
-    }
-    private func set(_ option: CURLoption, _ text: String?) {
-        check(unsafe mpin_curl_set_text(handle, option, text))
-    }
-
     private func setLasting() {
-        set(CURLOPT_FOLLOWLOCATION, 0)
-        set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_CONNECTTIMEOUT_MS, connectMilliseconds)
-        set(CURLOPT_MAXFILESIZE, Curl.limit)
-        set(CURLOPT_USERAGENT, "mpin/" + Release.version)
-        set(CURLOPT_SSL_VERIFYPEER, 1)
-        set(CURLOPT_SSL_VERIFYHOST, 2)
-        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        set(CURLOPT_CAINFO, nil)
-        set(CURLOPT_CAPATH, nil)
-        check(
-            unsafe mpin_curl_set_blob(handle, CURLOPT_CAINFO_BLOB, authorities.baseAddress, authorities.count)
-        )
-        check(unsafe mpin_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, complaint.baseAddress))
-        check(unsafe mpin_curl_set_list(handle, CURLOPT_RESOLVE, addresses.head))
-        check(unsafe mpin_curl_set_sink(handle, CURLOPT_WRITEFUNCTION, receive))
+        handle.set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, connectMilliseconds)
+        handle.set(CURLOPT_USERAGENT, "mpin/" + Release.version)
+        handle.set(CURLOPT_CAINFO, nil)
+        handle.set(CURLOPT_CAPATH, nil)
+        handle.check(
+            unsafe mpin_curl_set_blob(
+                handle.pointer, CURLOPT_CAINFO_BLOB, authorities.baseAddress, authorities.count))
+        handle.check(
+            unsafe mpin_curl_set_pointer(handle.pointer, CURLOPT_ERRORBUFFER, complaint.baseAddress))
+        handle.set(CURLOPT_RESOLVE, addresses)
     }
 
     /// Sends one request and reads its answer, within so many milliseconds. A Unix socket with a full queue
@@ -107,41 +92,23 @@ struct CannotStart: Error {
         _ request: Request, headers: [String], milliseconds: Int, transfer: Transfer
     ) -> Response {
         guard milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
-        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        let place = request.address.place
+        // The way by a proxy is for TLS alone: a Unix socket is here, and so is all plain http.
+        handle.setWay(
+            to: request.address.url, schemes: place.origin.isHTTPS ? "https" : "http",
+            socket: place.socket?.address, proxy: place.origin.isHTTPS ? proxy : nil,
+            milliseconds: milliseconds)
+        // On a kept connection that ends before an answer libcurl sends once more by itself.
+        handle.set(CURLOPT_FRESH_CONNECT, request.mayRepeat && !request.isInspection ? 0 : 1)
+        handle.set(CURLOPT_CERTINFO, request.isInspection ? 1 : 0)
         let list = TextList(headers)
-        let code = unsafe request.body.withUnsafeBytes { body in
-            withExtendedLifetime((transfer, list)) {
-                set(CURLOPT_URL, request.address.url)
-                set(CURLOPT_PROTOCOLS_STR, request.address.place.origin.isHTTPS ? "https" : "http")
-                set(CURLOPT_UNIX_SOCKET_PATH, request.address.place.socket?.address)
-                // The way by a proxy is for TLS alone: a Unix socket is here, and so is all plain http.
-                let way = request.address.place.origin.isHTTPS ? proxy : nil
-                set(CURLOPT_PROXY, way ?? "")
-                set(CURLOPT_NOPROXY, way == nil ? "*" : "")
-                set(CURLOPT_TIMEOUT_MS, milliseconds)
-                // On a kept connection that ends before an answer libcurl sends once more by itself.
-                set(CURLOPT_FRESH_CONNECT, request.mayRepeat && !request.isInspection ? 0 : 1)
-                set(CURLOPT_CERTINFO, request.isInspection ? 1 : 0)
-                unsafe setBody(request, body)
-                check(unsafe mpin_curl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
-                check(unsafe mpin_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
-                check(unsafe mpin_curl_set_sockets(handle, openSocket, beginRequest, context))
-                return unsafe failed ? CURLE_FAILED_INIT : curl_easy_perform(handle)
-            }
+        handle.set(CURLOPT_HTTPHEADER, list)
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        handle.check(unsafe mpin_curl_set_sockets(handle.pointer, openSocket, beginRequest, context))
+        let code = withExtendedLifetime((transfer, list)) {
+            handle.send(request.method, body: request.body, into: transfer.sink)
         }
         return response(code, transfer)
-    }
-
-    private func setBody(_ request: Request, _ body: UnsafeRawBufferPointer) {
-        switch request.method {
-        case .get: set(CURLOPT_HTTPGET, 1)
-        case .put, .post:
-            set(CURLOPT_POST, 1)
-            set(CURLOPT_POSTFIELDSIZE, body.count)
-            let octets = unsafe UnsafeMutableRawPointer(mutating: body.baseAddress)
-            check(unsafe mpin_curl_set_pointer(handle, CURLOPT_POSTFIELDS, octets))
-        }
-        set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
     private func response(_ code: CURLcode, _ transfer: Transfer) -> Response {
@@ -149,24 +116,23 @@ struct CannotStart: Error {
         guard code == CURLE_OK else {
             return Response(status: transfer.failure ?? proxyRefusal ?? status(code))
         }
-        var status = 0
-        unsafe mpin_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         // A status below 100 would read as one of the relay's own.
-        guard let known = UInt16(exactly: status), (100...599).contains(known) else {
+        guard let known = UInt16(exactly: handle.number(CURLINFO_RESPONSE_CODE)),
+            (100...599).contains(known)
+        else {
             return Response(status: RelayResponse.notUnderstood)
         }
         var seconds: curl_off_t = 0
-        unsafe mpin_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
+        unsafe mpin_curl_get_offset(handle.pointer, CURLINFO_RETRY_AFTER, &seconds)
         return Response(
-            status: known, body: transfer.body, retryAfter: Int(clamping: seconds),
-            time: UInt64(clamping: unsafe mpin_curl_date(handle)),
-            certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle)))
+            status: known, body: transfer.sink.octets, retryAfter: Int(clamping: seconds),
+            time: UInt64(clamping: unsafe mpin_curl_date(handle.pointer)),
+            certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle.pointer)))
     }
 
     /// What the proxy said that did not let the request through to the server; nil for every other failure.
     private var proxyRefusal: UInt16? {
-        var status = 0
-        unsafe mpin_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
+        let status = handle.number(CURLINFO_HTTP_CONNECTCODE)
         guard let said = UInt16(exactly: status), (300...599).contains(said) else { return nil }
         return RelayResponse.proxyRefused + said
     }
@@ -175,7 +141,7 @@ struct CannotStart: Error {
     func answeredHeaders() -> [String: String] {
         var headers: [String: String] = [:]
         var line: UnsafeMutablePointer<curl_header>?
-        while let next = unsafe curl_easy_nextheader(handle, UInt32(CURLH_HEADER), -1, line) {
+        while let next = unsafe curl_easy_nextheader(handle.pointer, UInt32(CURLH_HEADER), -1, line) {
             unsafe headers[String(cString: next.pointee.name)] = String(cString: next.pointee.value)
             unsafe line = next
         }
@@ -201,9 +167,7 @@ struct CannotStart: Error {
 
     /// Why a certificate was not accepted, by OpenSSL's X509_V_ERR numbers.
     private var certificateFault: UInt16 {
-        var result = 0
-        unsafe mpin_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &result)
-        return switch result {
+        switch handle.number(CURLINFO_SSL_VERIFYRESULT) {
         // libcurl compares the name by itself, after OpenSSL has verified all else: no number is set then.
         case 0, 1, 62, 64: Distrust.name.status
         case 2, 19, 20, 21: Distrust.issuer.status

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where libcurl puts an answer of a single call: no more of it than the limit.
+// Where libcurl puts the body of an answer: no more of it than the limit.
 import CCurl
 
 final class Sink {
     /// Octets of the longest answer that is read; a longer one ends the call.
-    private let limit: Int
+    let limit: Int
     private(set) var octets: [UInt8] = []
 
     init(limit: Int) { self.limit = limit }
@@ -16,7 +16,7 @@ final class Sink {
     }
 }
 
-/// For CURLOPT_WRITEFUNCTION; the context is a `Sink`.
+/// For CURLOPT_WRITEFUNCTION, which ends the transfer if less is taken than came; the context is a `Sink`.
 let collect: mpin_curl_sink = { bytes, size, count, context in
     guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
     let sink = unsafe Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()

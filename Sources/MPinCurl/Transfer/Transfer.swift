@@ -7,7 +7,7 @@ import MPinWire
 /// The state of one transfer, which libcurl hands to its callbacks.
 final class Transfer {
     private let backend: UnixSocket?
-    private(set) var body: [UInt8] = []
+    let sink = Sink(limit: Curl.limit)
     /// The last socket that was made for this transfer.
     private var socket: CInt?
     /// Why there is no connection, where that is not for libcurl to say.
@@ -29,13 +29,6 @@ final class Transfer {
 
     /// The backend listens, but its queue is full. Nothing was sent.
     var isQueued: Bool { failure == RelayResponse.timedOut }
-
-    /// False ends the transfer: the body is longer than the bound.
-    func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
-        guard chunk.count <= Curl.limit - body.count else { return false }
-        unsafe body.append(contentsOf: chunk)
-        return true
-    }
 
     /// -1 ends the transfer: no socket.
     func open(_ address: curl_sockaddr) -> CInt {
@@ -59,12 +52,6 @@ final class Transfer {
     static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
         unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
-}
-
-let receive: mpin_curl_sink = { bytes, size, count, context in
-    guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-    let chunk = unsafe UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    return unsafe Transfer.of(context).append(chunk) ? chunk.count : 0
 }
 
 let openSocket: curl_opensocket_callback = { context, _, address in

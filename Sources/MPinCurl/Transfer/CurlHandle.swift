@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A handle of libcurl, with what every transfer has in common: over TCP or a Unix socket, kept or for one
+// call.
+import CCurl
+
+/// Whatever is asked over it: it follows nothing, takes no TLS older than 1.2 and no certificate that is not
+/// good for the name, asks no proxy but one that is named, and reads no more of an answer than the sink
+/// takes. An option that is refused spoils it: from then on it sends nothing.
+@safe final class CurlHandle {
+    /// For the functions of libcurl; nil, which they refuse, once it is closed.
+    private(set) var pointer: UnsafeMutableRawPointer?
+    private(set) var isSpoiled = false
+
+    /// libcurl is made ready once, before any two threads use it.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// nil where libcurl cannot start.
+    init?() {
+        guard CurlHandle.isReady, let pointer = unsafe curl_easy_init() else { return nil }
+        unsafe self.pointer = pointer
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    }
+
+    deinit { close() }
+
+    /// Closes its connections, and uses nothing any more that an option pointed to.
+    func close() {
+        unsafe curl_easy_cleanup(pointer)
+        unsafe pointer = nil
+    }
+
+    func check(_ code: CURLcode) { if code != CURLE_OK { isSpoiled = true } }
+
+    func set(_ option: CURLoption, _ value: Int) {
+        check(unsafe mpin_curl_set_long(pointer, option, value))
+    }
+
+    func set(_ option: CURLoption, _ text: String?) {
+        check(unsafe mpin_curl_set_text(pointer, option, text))
+    }
+
+    /// The list must live until the transfer ends.
+    func set(_ option: CURLoption, _ list: TextList) {
+        check(unsafe mpin_curl_set_list(pointer, option, list.head))
+    }
+
+    /// Where the next request goes, and how long all of it may take.
+    ///
+    /// - Parameters:
+    ///   - schemes: those that libcurl may speak, with commas between them.
+    ///   - socket: the Unix socket to connect to; nil: the URL's host.
+    ///   - proxy: `http://HOST:PORT`; nil: none, whatever the environment says.
+    func setWay(
+        to url: String, schemes: String, socket: String? = nil, proxy: String? = nil, milliseconds: Int
+    ) {
+        set(CURLOPT_URL, url)
+        set(CURLOPT_PROTOCOLS_STR, schemes)
+        set(CURLOPT_UNIX_SOCKET_PATH, socket)
+        set(CURLOPT_PROXY, proxy ?? "")
+        set(CURLOPT_NOPROXY, proxy == nil ? "*" : "")
+        set(CURLOPT_TIMEOUT_MS, milliseconds)
+    }
+
+    /// Sends the request and waits for the end of the answer. With GET there is no body.
+    func send(_ method: Method, body: [UInt8], into sink: Sink) -> CURLcode {
+        set(CURLOPT_MAXFILESIZE, sink.limit)
+        check(unsafe mpin_curl_set_sink(pointer, CURLOPT_WRITEFUNCTION, collect))
+        check(
+            unsafe mpin_curl_set_pointer(
+                pointer, CURLOPT_WRITEDATA, Unmanaged.passUnretained(sink).toOpaque()))
+        return unsafe body.withUnsafeBytes { body in
+            unsafe setBody(method, body)
+            return withExtendedLifetime(sink) {
+                unsafe isSpoiled ? CURLE_FAILED_INIT : curl_easy_perform(pointer)
+            }
+        }
+    }
+
+    private func setBody(_ method: Method, _ body: UnsafeRawBufferPointer) {
+        switch method {
+        case .get: set(CURLOPT_HTTPGET, 1)
+        case .put, .post:
+            set(CURLOPT_POST, 1)
+            set(CURLOPT_POSTFIELDSIZE, body.count)
+            let octets = unsafe UnsafeMutableRawPointer(mutating: body.baseAddress)
+            check(unsafe mpin_curl_set_pointer(pointer, CURLOPT_POSTFIELDS, octets))
+        }
+        set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+    }
+
+    /// What libcurl found out in the last transfer; 0 for nothing.
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        unsafe mpin_curl_get_long(pointer, info, &value)
+        return value
+    }
+}
