@@ -12,6 +12,19 @@ package func hex(_ octets: [UInt8]) -> [UInt8] {
     return text
 }
 
+/// Upper-case hexadecimal digits (ASCII) with a colon between two octets, as OpenSSL writes fingerprints.
+package func colonHex(_ octets: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    for octet in octets {
+        if !text.isEmpty { text.append(UInt8(ascii: ":")) }
+        text += upperHex(octet)
+    }
+    return text
+}
+
+/// Two upper-case hexadecimal digits (ASCII).
+func upperHex(_ octet: UInt8) -> [UInt8] { hex([octet]).map { $0 >= 0x61 ? $0 - 0x20 : $0 } }
+
 /// The octets that hexadecimal digits of either case stand for; nil for an odd number of digits or any other
 /// sign.
 package func octets(fromHex text: [UInt8]) -> [UInt8]? {

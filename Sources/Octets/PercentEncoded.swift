@@ -9,7 +9,7 @@ package func percentEncoded(_ octets: [UInt8]) -> [UInt8] {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: encoded.append(octet)
         default:
             encoded.append(UInt8(ascii: "%"))
-            encoded += hex([octet]).map { $0 >= 0x61 ? $0 - 0x20 : $0 }
+            encoded += upperHex(octet)
         }
     }
     return encoded

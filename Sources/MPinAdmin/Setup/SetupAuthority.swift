@@ -3,6 +3,7 @@
 import CPlatform
 import FoundationEssentials
 import MPinHost
+import Octets
 import Secrets
 
 /// Below /etc a file stays where it is. Any other is copied, for its owner could change it, and the relay,
@@ -74,9 +75,7 @@ private func fingerprints(_ text: String, _ path: String) throws(Failure) -> [St
         guard lines.count > 1, let data = Data(base64Encoded: lines[0].filter { !$0.isWhitespace }),
             !data.isEmpty
         else { throw Failure(.settings, "\(shown(path)) cannot be read as certificates in PEM.") }
-        prints.append(
-            sha256([UInt8](data)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-                .joined(separator: ":").uppercased())
+        prints.append(String(decoding: colonHex(sha256([UInt8](data))), as: UTF8.self))
     }
     guard !prints.isEmpty else { throw Failure(.settings, "\(shown(path)) holds no certificate in PEM.") }
     return prints

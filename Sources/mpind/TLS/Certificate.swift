@@ -3,6 +3,7 @@
 import CX509
 import Glibc
 import MPinService
+import Octets
 
 /// A key of P-256. It is never in memory of ours: libcrypto makes it, keeps it and writes it.
 @safe struct CertificateKey: ~Copyable {
@@ -141,8 +142,7 @@ extension Certificate {
         var octets = [UInt8](repeating: 0, count: 32)
         var count: CUnsignedInt = 0
         guard unsafe X509_digest(pointer, EVP_sha256(), &octets, &count) == 1 else { return "" }
-        return octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-            .joined(separator: ":").uppercased()
+        return String(decoding: colonHex(octets), as: UTF8.self)
     }
 
     var end: UnixTime { UnixTime(seconds: unsafe mpin_x509_end(pointer)) }
