@@ -94,9 +94,8 @@ package func replaceFile(_ path: String, _ octets: borrowing Secret) throws(Setu
 }
 
 private func place(_ octets: RawSpan, at path: String, onlyIfFree: Bool) throws(SetupError) {
-    let folder = try openedFolder(of: path)
+    let (folder, name) = try openedFolder(of: path)
     defer { close(folder) }
-    let name = Array(path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
     let code = FileReplacement(name, draft: name + ascii(".new"), in: folder).write(
         octets, onlyIfFree: onlyIfFree)
     guard code == 0 else {
@@ -106,16 +105,19 @@ private func place(_ octets: RawSpan, at path: String, onlyIfFree: Bool) throws(
 
 /// Makes what was moved in a folder durable.
 package func syncFolder(of path: String) throws(SetupError) {
-    let folder = try openedFolder(of: path)
+    let (folder, _) = try openedFolder(of: path)
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw SetupError("Cannot make \(path) durable: \(reason()).") }
 }
 
-private func openedFolder(of path: String) throws(SetupError) -> CInt {
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+/// The folder of a path, open, and the name in it.
+private func openedFolder(of path: String) throws(SetupError) -> (folder: CInt, name: [UInt8]) {
+    let octets = Array(path.utf8)
+    let start = octets.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    let folder = start == 0 ? "." : String(decoding: octets[..<start], as: UTF8.self)
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SetupError("Cannot open the folder of \(path): \(reason()).") }
-    return descriptor
+    return (descriptor, Array(octets[start...]))
 }
 
 /// That a key is root's or this user's, and that of all others its group alone may read it.
