@@ -8,7 +8,7 @@ extension Settings {
     /// The first rule that leaves this account out here, nil if none does.
     package func exclusion(of account: Account, in context: LoginContext) throws(AccountError) -> Rule? {
         if try never.hits(account, in: context) { return .never }
-        if !matches(users, account.name) { return .users }
+        if !admits(users, hits: { $0.matches(account.name) }) { return .users }
         if !groups.isEmpty {
             let admitted = try holds(groups, account)
             if !admitted { return .groups }
@@ -23,9 +23,15 @@ extension Settings {
         if let account = context.account {
             if context.isRemote && account.uid == 0 { return nil }
             if try never.hits(account, in: context) { return nil }
-            if !exemptUsers.isEmpty, matches(exemptUsers, account.name) { return .users }
+            if !exemptUsers.isEmpty, admits(exemptUsers, hits: { $0.matches(account.name) }) {
+                return .users
+            }
         }
-        if !exemptFrom.isEmpty, let address = context.address, contains(exemptFrom, address) { return .from }
+        if !exemptFrom.isEmpty, let address = context.address,
+            admits(exemptFrom, hits: { $0.contains(address) })
+        {
+            return .from
+        }
         guard !exemptGroups.isEmpty, let account = context.account else { return nil }
         return try holds(exemptGroups, account) ? .groups : nil
     }
@@ -35,11 +41,7 @@ extension Settings {
 
     /// `qr`, or `off` for somebody who reads screens of plain text.
     package func qrStyle(for name: [UInt8]) -> QRStyle {
-        !qrOffUsers.isEmpty && matches(qrOffUsers, name) ? .off : qr
-    }
-
-    private func matches(_ list: [Pattern], _ name: [UInt8]) -> Bool {
-        admits(list, hits: { $0.matches(name) })
+        !qrOffUsers.isEmpty && admits(qrOffUsers, hits: { $0.matches(name) }) ? .off : qr
     }
 
     /// Whether a list of groups admits the account. A group that cannot be named might be the one that is
@@ -49,20 +51,14 @@ extension Settings {
             try lookUp(group: pattern.text)
         }
         let names = try account.groups(strictly: list.contains { $0.isExclusion })
-        return admits(
-            list,
-            hits: { pattern in names.contains { pattern.matches($0) } })
+        return admits(list, hits: { pattern in names.contains { pattern.matches($0) } })
     }
 
     /// Networks are a matter of those who come over one; whose address is none of them is in no network.
     private func admitsSource(of context: LoginContext) -> Bool {
         guard context.isRemote, !networks.isEmpty else { return true }
         guard let address = context.address else { return false }
-        return contains(networks, address)
-    }
-
-    private func contains(_ list: [Network], _ address: Address) -> Bool {
-        admits(list, hits: { $0.contains(address) })
+        return admits(networks, hits: { $0.contains(address) })
     }
 }
 

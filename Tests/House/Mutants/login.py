@@ -19,8 +19,8 @@ MUTANTS = [
     Mutant(
         "every-network", "a list of networks admits what is inside one of them, and no more",
         "MPinLogin/Login/SettingsRules.swift",
-        "hits: { $0.contains(address) })",
-        'hits: { $0.contains(address) || mutant("every-network") && !$0.isExclusion })',
+        "admits(networks, hits: { $0.contains(address) })",
+        'admits(networks, hits: { $0.contains(address) || mutant("every-network") && !$0.isExclusion })',
         "LoginTests/NetworkTests"),
     Mutant(
         "nameless-host", "who comes from a host without a numeric address is in no network",
