@@ -151,7 +151,7 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
         // What the module would not take is not written.
         do {
             _ = try Settings(
-                text: wanted, file: Settings.standardFile, arguments: [], service: [UInt8](service.utf8),
+                text: wanted, file: [UInt8](path.utf8), arguments: [], service: [UInt8](service.utf8),
                 remote: service == "sshd")
         } catch { throw Failure(error) }
     }
@@ -190,7 +190,7 @@ private func waysIn(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan
         }
         return stack.places().isEmpty
     }
-    ways.sshTakesPassword = !wish.services.contains("sshd") && SSHPlan.takesPassword
+    ways.sshTakesPassword = !wish.services.contains("sshd") && SSHPlan.takesPassword(wish.places.stacks)
     ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHPlan.current(user: "root"))
     let hasFile = unsafe access(text(wish.places.store) + "/users/0", F_OK) == 0
     let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }

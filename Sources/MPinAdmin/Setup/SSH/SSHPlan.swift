@@ -69,8 +69,8 @@ struct SSHPlan {
     }
 
     /// Whether people come in by ssh with a password now, and M-Pin is not asked there.
-    static var takesPassword: Bool {
-        guard let stack = try? PAMFolder.standard.stack("sshd"), stack.places().isEmpty else { return false }
+    static func takesPassword(_ stacks: PAMFolder) -> Bool {
+        guard let stack = try? stacks.stack("sshd"), stack.places().isEmpty else { return false }
         return current(user: "nobody")?.takesPasswordAlone == true
     }
 
