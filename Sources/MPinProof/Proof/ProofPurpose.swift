@@ -6,7 +6,7 @@ import Octets
 
 /// What a proof is made for, and how that is said to the server.
 package struct ProofPurpose: Sendable {
-    /// X in y (spec: seal); nil where a Milagro server draws y as it likes.
+    /// X in y (seal.md, section 4); nil where a Milagro server draws y as it likes.
     let x: [UInt8]?
     /// The server must say how it made y. Where it need not, what it says must still be right.
     private(set) var isPromised = true
