@@ -6,6 +6,28 @@ import MPinWire
 
 /// `(Request) async -> Response` of the admin socket.
 package struct AdminRouter: Sendable {
+    /// Every route of it.
+    private static let endpoints: [Endpoint<ServiceContext>] = [
+        .init(.get, AdminRoute.users) { context, _ in try await AdminUsers(backend: context).list() },
+        .init(.post, AdminRoute.users) { try await AdminUsers(backend: $0).add($1) },
+        .init(.post, AdminRoute.showUser) { try await AdminUsers(backend: $0).show($1) },
+        .init(.post, AdminRoute.revokeUser) { try await AdminUsers(backend: $0).revoke($1) },
+        .init(.post, AdminRoute.unlockUser) { try await AdminUsers(backend: $0).unlock($1) },
+        .init(.post, AdminRoute.confirmUser) { try await AdminUsers(backend: $0).confirm($1) },
+        .init(.post, AdminRoute.suspendUser) { try await AdminUsers(backend: $0).suspend($1) },
+        .init(.post, AdminRoute.resumeUser) { try await AdminUsers(backend: $0).resume($1) },
+        .init(.get, AdminRoute.hosts) { context, _ in try await AdminHosts(backend: context).list() },
+        .init(.post, AdminRoute.hosts) { try await AdminHosts(backend: $0).add($1) },
+        .init(.post, AdminRoute.rotateHost) { try await AdminHosts(backend: $0).rotate($1) },
+        .init(.post, AdminRoute.removeHost) { try await AdminHosts(backend: $0).remove($1) },
+        .init(.get, AdminRoute.applications) { context, _ in
+            try await AdminApplications(backend: context).list()
+        },
+        .init(.post, AdminRoute.applications) { try await AdminApplications(backend: $0).add($1) },
+        .init(.post, AdminRoute.removeApplication) { try await AdminApplications(backend: $0).remove($1) },
+        .init(.post, AdminRoute.audit) { try await AdminAudit(backend: $0).read($1) },
+    ]
+
     private let backend: ServiceContext
 
     package init(backend: ServiceContext) { self.backend = backend }
@@ -18,29 +40,13 @@ package struct AdminRouter: Sendable {
         return response
     }
 
+    /// By path and method together: no other method is there.
     private func answer(_ request: Request, _ path: String) async throws -> Response {
-        let users = AdminUsers(backend: backend)
-        let hosts = AdminHosts(backend: backend)
-        let applications = AdminApplications(backend: backend)
-        switch (request.method, path) {
-        case ("GET", AdminRoute.users): return try await users.list()
-        case ("POST", AdminRoute.users): return try await users.add(request)
-        case ("POST", AdminRoute.showUser): return try await users.show(request)
-        case ("POST", AdminRoute.revokeUser): return try await users.revoke(request)
-        case ("POST", AdminRoute.unlockUser): return try await users.unlock(request)
-        case ("POST", AdminRoute.confirmUser): return try await users.confirm(request)
-        case ("POST", AdminRoute.suspendUser): return try await users.suspend(request)
-        case ("POST", AdminRoute.resumeUser): return try await users.resume(request)
-        case ("GET", AdminRoute.hosts): return try await hosts.list()
-        case ("POST", AdminRoute.hosts): return try await hosts.add(request)
-        case ("POST", AdminRoute.rotateHost): return try await hosts.rotate(request)
-        case ("POST", AdminRoute.removeHost): return try await hosts.remove(request)
-        case ("GET", AdminRoute.applications): return try await applications.list()
-        case ("POST", AdminRoute.applications): return try await applications.add(request)
-        case ("POST", AdminRoute.removeApplication): return try await applications.remove(request)
-        case ("POST", AdminRoute.audit): return try await AdminAudit(backend: backend).read(request)
-        default: return Response(404, json: message("No such route"))
+        let endpoint = AdminRouter.endpoints.first {
+            $0.path == path && $0.method.rawValue == request.method
         }
+        guard let endpoint else { return Response(404, json: message("No such route")) }
+        return try await endpoint.answer(backend, request, nil)
     }
 }
 

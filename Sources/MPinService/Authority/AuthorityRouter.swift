@@ -8,6 +8,20 @@ import Secrets
 /// `(Request) async -> Response` of a D-TA run apart. It decides by what the RPS has signed, and by the
 /// authority's book: a share once for each id, permits for today. It knows no user.
 package struct AuthorityRouter: Sendable {
+    /// Where clients of D-TA 2 and an RPS ask: every route of it.
+    private static let endpoints: [Endpoint<AuthorityRouter>] = [
+        .init(.get, "/" + serverSecret) { try await $0.serverSecret(until: $0.signed.serverSecret($1)) },
+        .init(.get, "/clientSecret") { try await $0.clientSecret($0.signed.clientSecret($1)) },
+        .init(.get, "/timePermit") { try await $0.timePermit($0.signed.timePermit($1), $1) },
+        .init(.get, "/timePermits") { try await $0.timePermits($1) },
+        .init(.get, "/status") { router, _ in .authorityStatus(since: router.started) },
+        .init(.get, "/time") { router, _ in
+            Response(200, json: json(TimeMessage(time: router.effects.now().isoText)))
+        },
+        .init(.get, "/apiSettings") { _, _ in Response(200, json: json(SettingsMessage())) },
+    ]
+    private static let serverSecret = "serverSecret"
+
     private let half: ShareIndex
     private let application: ApplicationKey
     private let authority: any Authority
@@ -30,28 +44,25 @@ package struct AuthorityRouter: Sendable {
         self.started = effects.now()
     }
 
-    /// Where clients of D-TA 2 and an RPS ask.
-    private enum Route: String {
-        case serverSecret, clientSecret, timePermit, timePermits, status, time, apiSettings
-    }
-
     /// What must be refused before the body is read.
     package func refusal(ofHead request: Request) -> Response? {
         // Pages of any origin may ask for what their RPS has signed for them; this no page is to see.
-        request.origin != nil && request.path == [Route.serverSecret.rawValue] ? Response(403) : nil
+        request.origin != nil && request.path == [AuthorityRouter.serverSecret] ? Response(403) : nil
     }
 
     package func respond(to request: Request) async -> Response {
         var response: Response
+        let found = request.path.flatMap { Endpoint.find($0, in: AuthorityRouter.endpoints) }
         if let refusal = refusal(ofHead: request) {
             response = refusal
         } else if request.method == "OPTIONS" {
             response = .authority(200, "options request")
-        } else if let route = route(of: request) {
+        } else if let endpoint = found?.endpoint {
             response =
-                request.method == "GET"
-                ? await guarded { try await answer(request, route) } : .authority(405, "METHOD NOT ALLOWED")
-            response.route = "dta\(half.rawValue).\(route)"
+                request.method == endpoint.method.rawValue
+                ? await guarded { try await endpoint.answer(self, request, nil) }
+                : .authority(405, "METHOD NOT ALLOWED")
+            response.route = "dta\(half.rawValue).\(endpoint.components.joined())"
         } else {
             response = .authority(404, "NOT FOUND")
         }
@@ -68,27 +79,7 @@ package struct AuthorityRouter: Sendable {
         )
     }
 
-    private func route(of request: Request) -> Route? {
-        guard let path = request.path, path.count == 1 else { return nil }
-        return Route(rawValue: path[0])
-    }
-
-    private func answer(_ request: Request, _ route: Route) async throws -> Response {
-        let signed = SignedRequests(application: application, now: effects.now())
-        switch route {
-        case .serverSecret: return try await serverSecret(until: try signed.serverSecret(request))
-        case .clientSecret: return try await clientSecret(try signed.clientSecret(request))
-        case .timePermit: return try await timePermit(try signed.timePermit(request), request)
-        case .timePermits:
-            guard request.query["count"].flatMap({ Int($0) }) != nil else {
-                return .authority(403, "FORBIDDEN")
-            }
-            return try await timePermits(try signed.timePermit(request))
-        case .status: return .authorityStatus(since: started)
-        case .time: return Response(200, json: json(TimeMessage(time: effects.now().isoText)))
-        case .apiSettings: return Response(200, json: json(SettingsMessage()))
-        }
-    }
+    private var signed: SignedRequests { SignedRequests(application: application, now: effects.now()) }
 
     /// Once for each signature: whoever saw one on its way gets nothing for it.
     private func serverSecret(until expires: String) async throws -> Response {
@@ -127,7 +118,9 @@ package struct AuthorityRouter: Sendable {
     }
 
     /// An RPS asks for a week or two, and asks again where a day is missing: no permit is made ahead of time.
-    private func timePermits(_ id: [UInt8]) async throws -> Response {
+    private func timePermits(_ request: Request) async throws -> Response {
+        guard request.query["count"].flatMap({ Int($0) }) != nil else { return .authority(403, "FORBIDDEN") }
+        let id = try signed.timePermit(request)
         let now = effects.now()
         var found: [String: HexOctets] = [:]
         for date in permitDays(now) {

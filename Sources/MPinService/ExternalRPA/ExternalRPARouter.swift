@@ -7,6 +7,15 @@ import Secrets
 
 /// `(Request) async -> Response` of the RPA's listener, which reaches nothing else.
 package struct ExternalRPARouter: Sendable {
+    /// Every route of it.
+    private static let endpoints: [Endpoint<ExternalRPARouter>] = [
+        .init(.post, ExternalRPARoute.user, tail: .something) { try await $0.activate($2 ?? "", $1) },
+        .init(.post, ExternalRPARoute.authenticate) { try await $0.authenticate($1) },
+        .init(.post, ExternalRPARoute.loginResult, isOffered: { $0.application.waitsForResult }) {
+            try await $0.finish($1)
+        },
+    ]
+
     private let backend: ServiceContext
     private let application: ExternalRPA
     /// The Host headers that are meant for this listener.
@@ -33,24 +42,13 @@ package struct ExternalRPARouter: Sendable {
     }
 
     private func answer(_ request: Request) async throws -> Response {
-        guard let path = request.path, let first = path.first else { return Information.notFound() }
-        switch ("/" + first, path.count) {
-        case (ExternalRPARoute.user, 2):
-            return try await posted(request) { try await activate(path[1], request) }
-        case (ExternalRPARoute.authenticate, 1):
-            return try await posted(request) { try await authenticate(request) }
-        case (ExternalRPARoute.loginResult, 1):
-            guard application.waitsForResult else { return Response(404) }
-            return try await posted(request) { try await finish(request) }
-        default: return Information.notFound()
+        let found = request.path.flatMap { Endpoint.find($0, in: ExternalRPARouter.endpoints) }
+        guard let (endpoint, tail) = found else { return Information.notFound() }
+        guard endpoint.isOffered(self) else { return Response(404) }
+        guard request.method == endpoint.method.rawValue else {
+            return Response(405, json: message("Method Not Allowed"))
         }
-    }
-
-    private func posted(
-        _ request: Request, _ body: () async throws -> Response
-    ) async throws -> Response {
-        guard request.method == "POST" else { return Response(405, json: message("Method Not Allowed")) }
-        return try await body()
+        return try await endpoint.answer(self, request, tail)
     }
 
     /// 401 alike for no such registration and for a key that is not its own.

@@ -3,92 +3,53 @@
 import MPinStorage
 import MPinWire
 
-private enum PublicRoute: String, CaseIterable {
-    case clientSettings, service, status, user, signature, setupDone, timePermit
-    case passOne = "pass1"
-    case passTwo = "pass2"
-    case getQrUrl, getAccessNumber, access, codeStatus
-    case mobileAuthenticate = "authenticate"
-    case authenticate = "mpinAuthenticate"
-    case logout = "mpinLogout"
-    case otp, standing, host
-    case authorizeURL = "authzurl"
-    case authorizationCode = "authtoken"
-    case authorize
-    case authorityClientSecret = "dta2.clientSecret"
-    case authorityTimePermit = "dta2.timePermit"
-    case authorityStatus = "dta2.status"
-
-    var path: String {
-        switch self {
-        case .clientSettings: Route.clientSettings
-        case .service: Route.service
-        case .status: Route.status
-        case .user: Route.user
-        case .signature: Route.signature
-        case .setupDone: Route.setupDone
-        case .timePermit: Route.timePermit
-        case .passOne: Route.passOne
-        case .passTwo: Route.passTwo
-        case .getQrUrl: Route.getQrUrl
-        case .getAccessNumber: Route.getAccessNumber
-        case .access: Route.access
-        case .codeStatus: Route.codeStatus
-        case .mobileAuthenticate: Route.mobileAuthenticate
-        case .authenticate: Route.authenticate
-        case .logout: Route.logout
-        case .otp: Route.otp
-        case .standing: Route.standing
-        case .host: Route.host
-        case .authorizeURL: Route.authorizeURL
-        case .authorizationCode: Route.authorizationCode
-        case .authorize: Route.authorize
-        case .authorityClientSecret: Route.authorityClientSecret
-        case .authorityTimePermit: Route.authorityTimePermit
-        case .authorityStatus: Route.authorityStatus
-        }
-    }
-
-    var method: String {
-        switch self {
-        case .user: "PUT"
-        case .passOne, .passTwo, .getQrUrl, .getAccessNumber, .access, .codeStatus, .mobileAuthenticate,
-            .authenticate, .logout, .otp, .standing, .host, .setupDone, .authorizeURL, .authorizationCode,
-            .authorize:
-            "POST"
-        case .clientSettings, .service, .status, .signature, .timePermit, .authorityClientSecret,
-            .authorityTimePermit, .authorityStatus:
-            "GET"
-        }
-    }
-
-    /// Whether an mpinId's hex may stand behind the path, and whether it may be absent.
-    private var takesMPinID: (with: Bool, without: Bool) {
-        switch self {
-        case .user: (true, true)
-        case .signature, .setupDone, .timePermit: (true, false)
-        case .clientSettings, .service, .status, .passOne, .passTwo, .getQrUrl, .getAccessNumber, .access,
-            .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .standing, .host, .authorizeURL,
-            .authorizationCode, .authorize, .authorityClientSecret, .authorityTimePermit, .authorityStatus:
-            (false, true)
-        }
-    }
-
-    /// By a path's components, with the mpinId's hex where one stands there; nil for every other path.
-    static func find(_ path: [String]) -> (route: PublicRoute, mpinID: String?)? {
-        for route in allCases {
-            let own = route.path.split(separator: "/").map(String.init)
-            if path == own, route.takesMPinID.without { return (route, nil) }
-            if path.count == own.count + 1, path.starts(with: own), route.takesMPinID.with {
-                return (route, path[own.count])
-            }
-        }
-        return nil
-    }
-}
-
 /// `(Request) async -> Response` of the public listener.
 package struct PublicRouter: Sendable {
+    /// Every route of it.
+    static let endpoints: [Endpoint<ServiceContext>] = [
+        // What this server is.
+        .init(.get, Route.clientSettings) { context, _ in try Information(backend: context).clientSettings()
+        },
+        .init(.get, Route.service) { context, _ in Information(backend: context).service() },
+        .init(.get, Route.status) { context, _ in Information(backend: context).status() },
+        // Registration.
+        .init(.put, Route.user, tail: .either) {
+            try await Registration(backend: $0).register($1, pending: $2.flatMap(octets))
+        },
+        .init(.get, Route.signature, ofMPinID: { try await Issuing(backend: $0).signature($1, mpinID: $2) }),
+        .init(.post, Route.setupDone, tail: .something) { _, _, _ in Response(200) },
+        .init(.post, Route.host) { try await HostJoining(backend: $0).join($1) },
+        // Logins.
+        .init(
+            .get, Route.timePermit,
+            ofMPinID: { try await TimePermits(backend: $0).timePermit($1, mpinID: $2) }),
+        .init(.post, Route.passOne) { try await FirstPass(backend: $0).pass($1) },
+        .init(.post, Route.passTwo) { try await SecondPass(backend: $0).pass($1) },
+        .init(.post, Route.authenticate) { try await Redemptions(backend: $0).authenticate($1) },
+        .init(.post, Route.otp) { try await OneTimePasswords(backend: $0).tags($1) },
+        .init(.post, Route.standing) { try await Standings(backend: $0).tell($1) },
+        // Sessions that a second device approves.
+        .init(.post, Route.getQrUrl) { try await Sessions(backend: $0).open($1) },
+        .init(.post, Route.getAccessNumber, isOffered: hasBrowsers) {
+            try await Browsers(backend: $0).open($1, as: .number)
+        },
+        .init(.post, Route.access, isOffered: hasBrowsers) { try await Browsers(backend: $0).access($1) },
+        .init(.post, Route.codeStatus) { try await Sessions(backend: $0).status($1) },
+        .init(.post, Route.mobileAuthenticate) { try await Approving(backend: $0).authenticate($1) },
+        .init(.post, Route.logout) { try await Approving(backend: $0).logOut($1) },
+        // Applications.
+        .init(.post, Route.authorizeURL) { try await Applications(backend: $0).authorizeURL($1) },
+        .init(.post, Route.authorize) { try await Applications(backend: $0).open($1) },
+        .init(.post, Route.authorizationCode) { try await Applications(backend: $0).verify($1) },
+        // D-TA 2.
+        .init(.get, Route.authorityClientSecret) { try await TrustedAuthority(backend: $0).clientSecret($1) },
+        .init(.get, Route.authorityTimePermit) { try await TrustedAuthority(backend: $0).timePermit($1) },
+        .init(.get, Route.authorityStatus) { context, _ in TrustedAuthority(backend: context).status() },
+    ]
+
+    /// What browsers ask is there for those who want it.
+    private static let hasBrowsers: @Sendable (ServiceContext) -> Bool = { $0.settings.compatibility != nil }
+
     private let backend: ServiceContext
     private let gate: RequestPolicy
     /// nil: this server has no phone page, and says nothing of one.
@@ -106,14 +67,13 @@ package struct PublicRouter: Sendable {
     package func respond(to request: Request) async -> Response {
         var response: Response
         let path = request.path.map(backend.settings.service.route)
+        let found = path.flatMap { Endpoint.find($0, in: PublicRouter.endpoints) }
         if let refusal = gate.refusal(of: request) ?? gate.refusal(ofBody: request) {
             response = refusal
-        } else if request.method == "OPTIONS", let path, path.first == "rps" || PublicRoute.find(path) != nil
-        {
+        } else if request.method == "OPTIONS", path?.first == "rps" || found != nil {
             response = Response(200, json: message("options request"))
-        } else if let (route, mpinID) = path.flatMap(PublicRoute.find), isOffered(route) {
-            response = await guarded { try await answer(request, route: route, mpinID: mpinID) }
-            response.route = route.rawValue
+        } else if let (endpoint, tail) = found, endpoint.isOffered(backend) {
+            response = await answer(request, at: endpoint, tail: tail)
         } else if let file = page?.response(to: request) {
             response = file
             response.route = "page"
@@ -125,86 +85,15 @@ package struct PublicRouter: Sendable {
         return response
     }
 
-    private func answer(_ request: Request, route: PublicRoute, mpinID: String?) async throws -> Response {
-        guard request.method == route.method else {
-            return Response(405, json: message("Method Not Allowed"))
-        }
-        switch route {
-        case .clientSettings: return try Information(backend: backend).clientSettings()
-        case .service: return Information(backend: backend).service()
-        case .status: return Information(backend: backend).status()
-        case .user:
-            return try await Registration(backend: backend).register(
-                request, pending: mpinID.flatMap(octets))
-        case .signature:
-            return try await withMPinID(mpinID, request: request, answer: Issuing(backend: backend).signature)
-        case .setupDone: return Response(200)
-        case .timePermit:
-            return try await withMPinID(
-                mpinID, request: request, answer: TimePermits(backend: backend).timePermit)
-        case .passOne: return try await FirstPass(backend: backend).pass(request)
-        case .passTwo: return try await SecondPass(backend: backend).pass(request)
-        case .getQrUrl: return try await Sessions(backend: backend).open(request)
-        case .getAccessNumber: return try await Browsers(backend: backend).open(request, as: .number)
-        case .access: return try await Browsers(backend: backend).access(request)
-        case .codeStatus: return try await Sessions(backend: backend).status(request)
-        case .mobileAuthenticate: return try await Approving(backend: backend).authenticate(request)
-        case .logout: return try await Approving(backend: backend).logOut(request)
-        case .authenticate: return try await Redemptions(backend: backend).authenticate(request)
-        case .otp: return try await OneTimePasswords(backend: backend).tags(request)
-        case .standing: return try await Standings(backend: backend).tell(request)
-        case .host: return try await HostJoining(backend: backend).join(request)
-        case .authorizeURL: return try await Applications(backend: backend).authorizeURL(request)
-        case .authorizationCode: return try await Applications(backend: backend).verify(request)
-        case .authorize: return try await Applications(backend: backend).open(request)
-        case .authorityClientSecret:
-            return try await TrustedAuthority(backend: backend).clientSecret(request)
-        case .authorityTimePermit: return try await TrustedAuthority(backend: backend).timePermit(request)
-        case .authorityStatus: return TrustedAuthority(backend: backend).status()
-        }
+    /// The log knows a route by its path, that of the RPS without `rps`.
+    private func answer(
+        _ request: Request, at endpoint: Endpoint<ServiceContext>, tail: String?
+    ) async -> Response {
+        var response =
+            request.method == endpoint.method.rawValue
+            ? await guarded { try await endpoint.answer(backend, request, tail) }
+            : Response(405, json: message("Method Not Allowed"))
+        response.route = endpoint.components.drop { $0 == "rps" }.joined(separator: ".")
+        return response
     }
-
-    /// What browsers ask is there for those who want it.
-    private func isOffered(_ route: PublicRoute) -> Bool {
-        switch route {
-        case .getAccessNumber, .access: backend.settings.compatibility != nil
-        case .clientSettings, .service, .status, .user, .signature, .setupDone, .timePermit, .passOne,
-            .passTwo, .getQrUrl, .codeStatus, .mobileAuthenticate, .authenticate, .logout, .otp, .standing,
-            .host,
-            .authorizeURL, .authorizationCode, .authorize, .authorityClientSecret, .authorityTimePermit,
-            .authorityStatus:
-            true
-        }
-    }
-
-    /// A path whose last component is no hexadecimal text is no path of ours.
-    private func withMPinID(
-        _ hex: String?, request: Request, answer: (Request, [UInt8]) async throws -> Response
-    ) async throws -> Response {
-        guard let mpinID = hex.flatMap(octets), !mpinID.isEmpty else {
-            return Information.notFound()
-        }
-        return try await answer(request, mpinID)
-    }
-}
-
-/// Whatever a handler could not do becomes an answer, and the reason a note for the log.
-func guarded(_ body: () async throws -> Response) async -> Response {
-    do {
-        return try await body()
-    } catch let refusal as Refusal {
-        return refusal.response
-    } catch let error as StorageError {
-        return unavailable("storage \(error)")
-    } catch AuthorityError.book(let error) {
-        return unavailable("storage \(error)")
-    } catch let error as AuthorityError {
-        return unavailable("authority \(error)")
-    } catch {
-        return Response(500, json: message("Internal Server Error"), notes: [LogField("error", "\(error)")])
-    }
-}
-
-private func unavailable(_ why: String) -> Response {
-    Response(503, json: message("Service Unavailable"), notes: [LogField("error", why)]).retrying(after: 1)
 }

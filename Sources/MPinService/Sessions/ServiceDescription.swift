@@ -54,7 +54,7 @@ package struct ServiceDescription: Equatable, Sendable {
         path.first == prefix ? [ServiceDescription.usualPrefix] + path.dropFirst() : path
     }
 
-    private static let usualPrefix = "rps"
+    fileprivate static let usualPrefix = "rps"
 }
 
 private func shownName(_ text: String) -> String? {
@@ -66,10 +66,12 @@ private func pinKinds(_ text: String) -> Bool? { ["any": false, "\(PINDemand.noD
 
 /// One word, which no other path of this server begins with.
 private func pathPrefix(_ text: String) -> String? {
-    let others = ["dta2", "service", "status", "authorize", "authzurl", "authtoken"]
+    let isOthers =
+        text != ServiceDescription.usualPrefix
+        && PublicRouter.endpoints.contains { $0.components.first == text }
     let isWord = text.utf8.allSatisfy { octet in
         octet == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= octet
             || UInt8(ascii: "a")...UInt8(ascii: "z") ~= octet
     }
-    return (1...32).contains(text.utf8.count) && isWord && !others.contains(text) ? text : nil
+    return (1...32).contains(text.utf8.count) && isWord && !isOthers ? text : nil
 }
