@@ -45,13 +45,13 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
             return false
         }
         let question = try RelayRequest(decoding: packet)
-        let answer = try transport.exchange(question)
-        journal.note(question, answer)
+        let answer = try transport.answer(question)
+        journal.note(question, answer.response)
         // What `hello` needed of files and names it has; nobody has been spoken to yet.
         if question.kind == .hello { guard mpin_sandbox() == 0 else { return false } }
-        guard Channel.send(try answer.encoded()) else { return false }
+        guard Channel.send(answer.frame) else { return false }
         // Without certificates there is nothing to be asked.
-        return question.kind != .hello || answer.status == 200
+        return question.kind != .hello || answer.response.status == 200
     } catch {
         return false
     }

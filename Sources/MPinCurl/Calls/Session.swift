@@ -15,14 +15,28 @@ final class Session {
     }
 
     /// The answer to a question other than `hello`; whatever failed is its status.
-    func answer(_ question: RelayRequest) -> RelayResponse {
+    func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
         let limit = network.due()
+        let answer: RelayResponse
         do {
-            return try answer(question, limit)
+            answer = try self.answer(question, limit)
         } catch {
-            return RelayResponse(
+            answer = RelayResponse(
                 kind: question.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter),
                 origin: [UInt8](error.origin.utf8))
+        }
+        let framed = try FramedResponse(answer)
+        if framed.response.status == 200 { settle(question) }
+        return framed
+    }
+
+    /// Nothing is left to be ended of a session that was granted, used or ended.
+    private func settle(_ question: RelayRequest) {
+        switch question {
+        case .authenticate(let request): opened.removeAll { $0.a == request.a }
+        case .bindDone(let done): opened.removeAll { $0.a == done.a }
+        case .end(let end): opened.removeAll { $0 == end }
+        default: break
         }
     }
 
@@ -36,19 +50,13 @@ final class Session {
         case .permits(let mpinID): body = .permits(try permits(mpinID, limit))
         case .passOne(let pass): body = .passOne(try passOne(pass, limit))
         case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))
-        case .authenticate(let request):
-            let answer = try authenticate(request, limit)
-            if answer.status == 200 { opened.removeAll { $0.a == request.a } }
-            return answer
+        case .authenticate(let request): return try authenticate(request, limit)
         case .session(let sealed): body = .session(try opening(sealed, aim: .login, within: limit))
         case .bind(let sealed): body = .bind(try opening(sealed, aim: .bind, within: limit))
         case .bindAnswer(let a): body = .bindAnswer(try bindAnswer(a, limit))
-        case .bindDone(let done):
-            body = .bindDone(isConfirmed: try bindDone(done, limit))
-            opened.removeAll { $0.a == done.a }
+        case .bindDone(let done): body = .bindDone(isConfirmed: try bindDone(done, limit))
         case .end(let end):
             try self.end(end, limit)
-            opened.removeAll { $0 == end }
             body = .end
         case .otp(let sealed): body = .otp(tags: try otpTags(sealed, limit))
         case .standing(let sealed): body = .standing(try standing(sealed, limit))

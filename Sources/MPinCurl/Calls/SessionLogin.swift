@@ -52,9 +52,7 @@ extension Session {
         let sealed = RelaySealedResponse(
             answer: body?.answer?.octets ?? [], tag: body?.answerTag?.octets ?? [],
             notice: body?.notice?.octets ?? [], noticeTag: body?.noticeTag?.octets ?? [])
-        let answer = RelayResponse(kind: .authenticate, status: response.status, body: .authenticate(sealed))
-        guard (try? answer.encoded()) != nil else { throw .notUnderstood }
-        return answer
+        return RelayResponse(kind: .authenticate, status: response.status, body: .authenticate(sealed))
     }
 
     func session(

@@ -13,18 +13,22 @@ package struct CurlTransport: ~Copyable, Transport {
     package init(caller: UInt32) { self.caller = caller }
 
     package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        if case .hello(let hello) = question {
-            guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
-            do { session = try Session(hello, caller: caller) } catch {
-                guard error.isOfCertificates else { throw .brokenFrame }
-                return RelayResponse(kind: .hello, status: RelayResponse.noCertificates)
-            }
-            return RelayResponse(kind: .hello, status: 200, body: .hello(version: hello.version))
+        try answer(question).response
+    }
+
+    /// The same with the frame of the answer.
+    package mutating func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
+        if case .hello(let hello) = question { return try FramedResponse(begin(hello)) }
+        return try open().answer(question)
+    }
+
+    private mutating func begin(_ hello: Hello) throws(TransportError) -> RelayResponse {
+        guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
+        do { session = try Session(hello, caller: caller) } catch {
+            guard error.isOfCertificates else { throw .brokenFrame }
+            return RelayResponse(kind: .hello, status: RelayResponse.noCertificates)
         }
-        let answer = try open().answer(question)
-        // A field that no frame may carry was not what the message says.
-        return (try? answer.encoded()) != nil
-            ? answer : RelayResponse(kind: question.kind, status: RelayResponse.notUnderstood)
+        return RelayResponse(kind: .hello, status: 200, body: .hello(version: hello.version))
     }
 
     /// Closes the connections that are kept; the next question makes its own.
