@@ -1,40 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage over SQL, one-time passwords and applications: which connection each operation takes.
+// Applications with their redirect URIs, the sessions that they open, and the codes that people get for them.
 package import MPinStorage
 
-extension SQLStorage {
-    /// A password lives for two minutes, a session for five, a code for one. None of what happens to them is
-    /// waited for: after a loss of power all of them are void.
-    package func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?] {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.askOTPs(question) }
-    }
-
-    package func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError) {
-        try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.matchOTP(a: a, id: id, sealed: sealed)
-        }
-    }
-
-    package func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement? {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.settleOTP(a: a, id: id) }
-    }
-
+extension SQLStorage: ApplicationStorage {
     package func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.addApplication(application)
+        try await transaction(.durable) { t throws(StorageError) in
+            guard !application.redirectURIs.isEmpty else { throw .refused }
+            let added = try t.row(
+                """
+                INSERT INTO applications (client_id, name, added_at) VALUES ($1, $2, $3)
+                ON CONFLICT (name) DO NOTHING RETURNING client_id
+                """, [.text(application.clientID), .text(application.name), .integer(t.now)])
+            guard added != nil else { return false }
+            for (place, uri) in application.redirectURIs.enumerated() {
+                try t.run(
+                    "INSERT INTO redirect_uris (client_id, place, uri) VALUES ($1, $2, $3)",
+                    [.text(application.clientID), .integer(Int64(place)), .text(uri)])
+            }
+            return true
         }
     }
 
+    /// Its sessions and codes go with it.
     package func removeApplication(_ name: String) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.removeApplication(name) }
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row("DELETE FROM applications WHERE name = $1 RETURNING name", [.text(name)]) != nil
+        }
     }
 
     package func applications(limit: Int) async throws(StorageError) -> [ApplicationRecord] {
-        try await reader.transaction(.read) { t throws(StorageError) in try t.applications(limit: limit) }
+        try await transaction(.read) { t throws(StorageError) in
+            var applications: [ApplicationRecord] = []
+            for var row in try t.rows(
+                "SELECT client_id, name FROM applications ORDER BY name LIMIT $1", [.page(limit)])
+            {
+                applications.append(try t.application(&row))
+            }
+            return applications
+        }
     }
 
     package func application(clientID: String) async throws(StorageError) -> ApplicationRecord? {
-        try await reader.transaction(.read) { t throws(StorageError) in
+        try await transaction(.read) { t throws(StorageError) in
             try t.application(clientID: clientID)
         }
     }
@@ -42,30 +49,118 @@ extension SQLStorage {
     package func openApplicationSession(
         _ session: ApplicationSession
     ) async throws(StorageError) -> Bool {
-        try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.openApplicationSession(session)
+        try await transaction(.brief) { t throws(StorageError) in
+            let counts = try t.row(
+                """
+                SELECT COUNT(*), COUNT(CASE WHEN client_id = $3 THEN 1 END),
+                    COUNT(CASE WHEN source = $1 THEN 1 END)
+                FROM application_sessions WHERE expires_at > $2
+                """, [.text(session.source), .integer(t.now), .text(session.clientID)])
+            guard var counts else { throw .corrupt }
+            guard try counts.integer() < Limits.applicationSessionsInAll,
+                try counts.integer() < Limits.applicationSessionsPerApplication,
+                try counts.integer() < Limits.applicationSessionsPerSource
+            else { return false }
+            try t.run(
+                """
+                INSERT INTO application_sessions (wid, client_id, redirect_uri, source, opened_at, expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """,
+                [
+                    .text(session.wid), .text(session.clientID), .text(session.redirectURI),
+                    .text(session.source), .integer(t.now), .integer(t.now + t.lives.applicationSession),
+                ])
+            return true
         }
     }
 
     package func applicationSession(_ wid: String) async throws(StorageError) -> LiveApplicationSession? {
-        try await reader.transaction(.read) { t throws(StorageError) in try t.applicationSession(wid) }
-    }
-
-    package func redeemForApplication(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.redeemForApplication(authOTTHash: authOTTHash)
+        try await transaction(.read) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                SELECT client_id, redirect_uri, source, opened_at, expires_at FROM application_sessions
+                WHERE wid = $1 AND expires_at > $2
+                """, [.text(wid), .integer(t.now)])
+            guard var found else { return nil }
+            let session = ApplicationSession(
+                wid: wid, clientID: try found.text(), redirectURI: try found.text(), source: try found.text())
+            guard let application = try t.application(clientID: session.clientID) else { throw .corrupt }
+            return LiveApplicationSession(
+                session: session, application: application, openedAt: try found.integer(),
+                expiresAt: try found.integer(), readAt: t.now)
         }
     }
 
     package func keepCode(
         _ hash: [UInt8], of id: [UInt8], for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
-        try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.keepCode(hash, of: id, for: place)
+        try await transaction(.brief) { t throws(StorageError) in
+            guard let (application, redirectURI) = try t.used(place) else { return nil }
+            try t.run(
+                """
+                INSERT INTO authorization_codes (hash, client_id, redirect_uri, id, expires_at)
+                VALUES ($1, $2, $3, $4, $5)
+                """,
+                [
+                    .octets(hash), .text(application.clientID), .text(redirectURI), .octets(id),
+                    .integer(t.now + t.lives.authorizationCode),
+                ])
+            return application
         }
     }
 
     package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.takeCode(hash) }
+        try await transaction(.brief) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                DELETE FROM authorization_codes WHERE hash = $1
+                RETURNING client_id, redirect_uri, id, expires_at
+                """, [.octets(hash)])
+            guard var found else { return nil }
+            let (clientID, redirectURI) = (try found.text(), try found.text())
+            guard let mpin = try t.mpin(id: try found.octets()) else { throw .corrupt }
+            return AuthorizationCode(
+                clientID: clientID, redirectURI: redirectURI, mpin: mpin, isLive: try found.integer() > t.now)
+        }
+    }
+}
+
+extension Transaction {
+    func application(clientID: String) throws(StorageError) -> ApplicationRecord? {
+        let found = try row(
+            "SELECT client_id, name FROM applications WHERE client_id = $1", [.text(clientID)])
+        guard var found else { return nil }
+        return try application(&found)
+    }
+
+    fileprivate func application(_ row: inout Row) throws(StorageError) -> ApplicationRecord {
+        let (clientID, name) = (try row.text(), try row.text())
+        var uris: [String] = []
+        for var row in try rows(
+            "SELECT uri FROM redirect_uris WHERE client_id = $1 ORDER BY place", [.text(clientID)])
+        {
+            uris.append(try row.text())
+        }
+        return ApplicationRecord(clientID: clientID, name: name, redirectURIs: uris)
+    }
+
+    /// The first who comes uses a session up.
+    fileprivate func used(_ place: CodePlace) throws(StorageError) -> (ApplicationRecord, String)? {
+        switch place {
+        case .application(let clientID):
+            guard let application = try application(clientID: clientID),
+                let first = application.redirectURIs.first
+            else { return nil }
+            return (application, first)
+        case .session(let wid):
+            let found = try row(
+                """
+                DELETE FROM application_sessions WHERE wid = $1 AND expires_at > $2
+                RETURNING client_id, redirect_uri
+                """, [.text(wid), .integer(now)])
+            guard var found else { return nil }
+            guard let application = try application(clientID: try found.text()) else { throw .corrupt }
+            return (application, try found.text())
+        }
     }
 }

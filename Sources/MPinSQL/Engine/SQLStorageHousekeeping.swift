@@ -1,31 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
-// Housekeeping and the audit trail over SQL: which connection each operation takes.
+// Void and purge: what has no meaning any more leaves the database, a bounded number of rows at a time.
 package import MPinStorage
 
-extension SQLStorage {
-    package func revokeUnconfirmed() async throws(StorageError) -> [[UInt8]] {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.revokeUnconfirmed() }
-    }
-
-    package func append(_ event: AuditEvent) async throws(StorageError) {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.append(event) }
-    }
-
+extension SQLStorage: HousekeepingStorage {
     package func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.checkDeviceKeys(epoch: epoch, check: check)
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.run(
+                "INSERT INTO device_keys (epoch, key_check) VALUES ($1, $2) ON CONFLICT (epoch) DO NOTHING",
+                [.integer(epoch), .octets(check)])
+            return try t.row(
+                "SELECT 1 FROM device_keys WHERE epoch = $1 AND key_check = $2",
+                [.integer(epoch), .octets(check)]) != nil
         }
     }
 
-    package func auditRecords(
-        _ query: AuditQuery, limit: Int
-    ) async throws(StorageError) -> [AuditRecord] {
-        try await reader.transaction(.read) { t throws(StorageError) in
-            try t.auditRecords(query, limit: limit)
+    package func revokeUnconfirmed() async throws(StorageError) -> [[UInt8]] {
+        try await transaction(.durable) { t throws(StorageError) in
+            let late = try t.ids(
+                """
+                SELECT id FROM mpins WHERE unconfirmed = 1 AND revoked_at IS NULL AND issued_at <= $1
+                LIMIT 500
+                """, [.integer(t.now - Limits.unconfirmedLife)])
+            for id in late { _ = try t.revokeMpin(id) }
+            return late
         }
     }
 
     package func purge() async throws(StorageError) -> Int {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.purge() }
+        try await transaction(.brief) { t throws(StorageError) in
+            var removed = 0
+            for (table, key, expired) in purged {
+                removed += try t.rows(
+                    """
+                    DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
+                        LIMIT 500) RETURNING 1
+                    """, [.integer(t.now)]
+                ).count
+            }
+            return removed
+        }
     }
 }
+
+extension Transaction {
+    /// Nothing is lost of what was closed in order. Else what does not wait for the disk may be lost, or be
+    /// there again, after a loss of power or in a copy: then nobody can use it any more. Nor after a closing
+    /// of long ago or of times to come: by such a clock, or in such a copy, the dead would live.
+    func open() throws(StorageError) {
+        let plausible = now - Limits.longestBriefLife...now
+        if var closing = try row("DELETE FROM closings RETURNING at"),
+            plausible.contains(try closing.integer())
+        {
+            return
+        }
+        for table in [
+            "pass_ones", "verdicts", "otps", "otp_questions", "application_sessions", "authorization_codes",
+        ] {
+            try run("DELETE FROM \(table)")
+        }
+    }
+
+    func close() throws(StorageError) { try run("INSERT INTO closings VALUES ($1)", [.integer(now)]) }
+}
+
+/// An approved session is kept for its logout, another for the answer that it has ended.
+private let sessionEnd = """
+    expires_at <= $1 - \(Limits.approvedSessionLife)
+    OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
+    """
+
+/// The newest record behind so many of its kind: what strangers cause never displaces other records.
+private func audited(_ condition: String, behind bound: Int64) -> String {
+    """
+    COALESCE((SELECT number FROM audit WHERE \(condition) ORDER BY number DESC LIMIT 1 OFFSET \(bound)), 0)
+    """
+}
+
+/// Table, primary key, and when a row of it may go; $1 is now. What counts towards a block stays.
+private let purged = [
+    ("pass_ones", "id, slot", "expires_at <= $1"),
+    ("verdicts", "auth_ott", "expires_at <= $1"),
+    ("awaited", "auth_ott", "expires_at <= $1"),
+    ("nonces", "nonce", "expires_at <= $1"),
+    ("registrations", "id", "expires_at <= $1"),
+    ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
+    ("joins", "host", "expires_at <= $1"),
+    ("former_epochs", "host, epoch", "expires_at <= $1"),
+    (
+        "heads", "id, source",
+        """
+        last_at <= $1 - \(Limits.headLife) AND locked_until <= $1 AND NOT (
+            EXISTS (SELECT 1 FROM mpins m WHERE m.id = heads.id AND m.block_after IS NOT NULL)
+            AND (source = '*' OR EXISTS (SELECT 1 FROM known_sources k
+                WHERE k.id = heads.id AND k.source = heads.source)))
+        """
+    ),
+    ("tries", "number", "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
+    ("known_sources", "id, source", "last_at <= $1 - \(Limits.knownSourceLife)"),
+    ("sessions", "wid", sessionEnd),
+    ("reports", "id, source", "expires_at <= $1"),
+    ("otps", "id", "expires_at <= $1"),
+    ("otp_questions", "a, id", "expires_at <= $1"),
+    ("application_sessions", "wid", "expires_at <= $1"),
+    ("authorization_codes", "hash", "expires_at <= $1"),
+    ("browsers", "wid", sessionEnd),
+    ("wrong_codes", "source, hour", "hour < $1 / \(Limits.hour)"),
+    ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
+    (
+        "audit", "number",
+        """
+        (kind = 'login' OR kind = 'code.redeem' OR kind LIKE 'session.%')
+        AND number <= \(audited("kind <> 'code.wrong'", behind: Limits.loginRecords)) AND $1 > 0
+        """
+    ),
+    (
+        "audit", "number",
+        """
+        kind = 'code.wrong'
+        AND number <= \(audited("kind = 'code.wrong'", behind: Limits.wrongCodeRecords)) AND $1 > 0
+        """
+    ),
+]

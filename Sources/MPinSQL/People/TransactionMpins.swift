@@ -154,12 +154,6 @@ extension Transaction {
             [.octets(id), .integer(now)]) != nil
     }
 
-    func revokedIDs(after: [UInt8]?, limit: Int) throws(StorageError) -> [[UInt8]] {
-        try ids(
-            "SELECT id FROM mpins WHERE revoked_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
-            [.octets(after ?? []), .page(limit)])
-    }
-
     /// Revokes those mpinIds of an identity that are meant; gives those that were live till now.
     func revokeMpins(
         of userID: String, where isMeant: (MpinRecord) -> Bool = { _ in true }
@@ -169,14 +163,5 @@ extension Transaction {
             if try revokeMpin(mpin.description.id) { revoked.append(mpin.description.id) }
         }
         return revoked
-    }
-
-    func revokeUnconfirmed() throws(StorageError) -> [[UInt8]] {
-        let late = try ids(
-            """
-            SELECT id FROM mpins WHERE unconfirmed = 1 AND revoked_at IS NULL AND issued_at <= $1 LIMIT 500
-            """, [.integer(now - Limits.unconfirmedLife)])
-        for id in late { _ = try revokeMpin(id) }
-        return late
     }
 }

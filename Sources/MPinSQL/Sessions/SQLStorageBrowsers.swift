@@ -1,76 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browsers' sessions and what a foreign RPA says, over SQL: which connection each operation takes.
+// Sessions of browsers, from the page that opens them to the logout.
 package import MPinStorage
 
-extension SQLStorage {
+private let browserColumns = """
+    wid, account, source, opened_at, expires_at, state, approved_at, approved_by, result, logout_url,
+    logout_data
+    """
+/// $1 is now.
+private let isLive = "state <= \(BrowserState.approved.rawValue) AND expires_at > $1"
+
+extension BrowserState {
+    fileprivate var column: Value { .integer(Int64(rawValue)) }
+}
+
+extension BrowserName {
+    fileprivate var column: String {
+        switch self {
+        case .session(.wid): "wid"
+        case .session(.number): "number"
+        case .webOTT: "web_ott"
+        }
+    }
+
+    fileprivate var value: Value {
+        switch self {
+        case .session(.wid(let text)), .session(.number(let text)): .text(text)
+        case .webOTT(let hash): .octets(hash)
+        }
+    }
+}
+
+extension SQLStorage: BrowserStorage {
     /// Not waited for: a session that a loss of power takes is asked for again.
     package func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened {
-        try await writer.transaction(.brief) { t throws(StorageError) in try t.openBrowser(opening) }
+        try await transaction(.brief) { t throws(StorageError) in
+            let live = try t.count("browsers WHERE \(isLive)", [.integer(t.now)])
+            let own = try t.count(
+                "browsers WHERE source = $2 AND \(isLive)", [.integer(t.now), .text(opening.source)])
+            guard live < Limits.browsersInAll, own < Limits.browsersPerSource else { return .full }
+            if let number = opening.number, try t.isTaken(number) { return .numberTaken }
+            try t.run(
+                """
+                INSERT INTO browsers (wid, number, account, source, web_ott, auth_ott, opened_at, expires_at,
+                    state)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                """,
+                [
+                    .text(opening.wid), .text(opening.number), .text(opening.account), .text(opening.source),
+                    .octets(opening.webOTTHash), .octets(opening.authOTTHash), .integer(t.now),
+                    .integer(t.now + opening.life + Limits.browserGrace), BrowserState.new.column,
+                ])
+            return .opened(at: t.now)
+        }
     }
 
     package func browser(_ name: BrowserName) async throws(StorageError) -> BrowserRecord? {
-        try await reader.transaction(.read) { t throws(StorageError) in try t.browser(name) }
+        try await transaction(.read) { t throws(StorageError) in try t.browser(name) }
     }
 
     package func advanceBrowser(wid: String, to state: BrowserState) async throws(StorageError) {
-        try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.advanceBrowser(wid: wid, to: state)
+        try await transaction(.brief) { t throws(StorageError) in
+            guard state == .scanned || state == .chosen else { return }
+            try t.run(
+                "UPDATE browsers SET state = $3 WHERE wid = $2 AND state < $3 AND expires_at > $1",
+                [.integer(t.now), .text(wid), state.column])
         }
     }
 
     package func approveBrowser(_ approval: Approval) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.approveBrowser(approval) }
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                UPDATE browsers
+                SET state = $3, approved_by = $4, approved_from = $5, token = $6, approved_at = $1
+                WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4) RETURNING wid
+                """,
+                [
+                    .integer(t.now), .text(approval.wid), BrowserState.approved.column, .octets(approval.id),
+                    .text(approval.source), .octets(approval.tokenHash),
+                ]) != nil
+        }
     }
 
     package func redeemBrowser(
         authOTTHash: [UInt8], result: LoginResult
     ) async throws(StorageError) -> BrowserRecord? {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.redeemBrowser(authOTTHash: authOTTHash, result: result)
+        try await transaction(.durable) { t throws(StorageError) in
+            let used = try t.browser(
+                """
+                UPDATE browsers SET state = $3, number = NULL, result = $5, logout_url = $6, logout_data = $7
+                WHERE auth_ott = $2 AND state = $4 AND approved_at > $1 RETURNING \(browserColumns)
+                """,
+                [
+                    .integer(t.now - Limits.verdictLife), .octets(authOTTHash), BrowserState.redeemed.column,
+                    BrowserState.approved.column,
+                ] + t.columns(result))
+            guard let used, let approver = used.approver else { return used }
+            let isOut = approver.revokedAt != nil || approver.isSuspended
+            let refusal: Int64? = isOut ? 403 : approver.blockedAt != nil ? 410 : nil
+            guard let refusal else { return used }
+            try t.run(
+                "UPDATE browsers SET state = $2, result = $3 WHERE wid = $1",
+                [.text(used.wid), BrowserState.ended.column, .integer(refusal)])
+            return used
         }
     }
 
     package func finishBrowser(
         authOTTHash: [UInt8], result: LoginResult
     ) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.finishBrowser(authOTTHash: authOTTHash, result: result)
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                UPDATE browsers SET result = $3, logout_url = COALESCE($4, logout_url),
+                    logout_data = COALESCE($5, logout_data)
+                WHERE auth_ott = $1 AND state = $2 AND result IS NULL RETURNING wid
+                """, [.octets(authOTTHash), BrowserState.redeemed.column] + t.columns(result)) != nil
         }
-    }
-
-    package func awaitResult(authOTTHash: [UInt8]) async throws(StorageError) {
-        try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.awaitResult(authOTTHash: authOTTHash)
-        }
-    }
-
-    package func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.brief) { t throws(StorageError) in
-            try t.takeResult(authOTTHash: authOTTHash)
-        }
-    }
-
-    package func activate(id: [UInt8], activateKeyHash: [UInt8]) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.activate(id: id, activateKeyHash: activateKeyHash)
-        }
-    }
-
-    package func forgetRegistration(id: [UInt8]) async throws(StorageError) {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.forgetRegistration(id: id) }
     }
 
     package func endBrowser(wid: String, by id: [UInt8]?) async throws(StorageError) -> Bool {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.endBrowser(wid: wid, by: id)
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                UPDATE browsers SET state = $3, number = NULL
+                WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4) RETURNING wid
+                """, [.integer(t.now), .text(wid), BrowserState.ended.column, .octets(id)]) != nil
         }
     }
 
     package func logOutBrowser(
         tokenHash: [UInt8], userID: String
     ) async throws(StorageError) -> BrowserRecord? {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.logOutBrowser(tokenHash: tokenHash, userID: userID)
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.browser(
+                """
+                UPDATE browsers SET state = $3 WHERE token = $1 AND state = $4
+                AND approved_by IN (SELECT id FROM mpins WHERE user_id = $2) RETURNING \(browserColumns)
+                """,
+                [
+                    .octets(tokenHash), .text(userID), BrowserState.loggedOut.column,
+                    BrowserState.redeemed.column,
+                ])
         }
+    }
+}
+
+extension Transaction {
+    /// Whether a live session has the number, a console's or a browser's; of one that is over it is taken
+    /// away.
+    func isTaken(_ number: String) throws(StorageError) -> Bool {
+        for table in ["sessions", "browsers"] {
+            try run(
+                "UPDATE \(table) SET number = NULL WHERE number = $2 AND expires_at <= $1",
+                [.integer(now), .text(number)])
+            if try count("\(table) WHERE number = $1", [.text(number)]) > 0 { return true }
+        }
+        return false
+    }
+
+    func browser(_ name: BrowserName) throws(StorageError) -> BrowserRecord? {
+        try browser("SELECT \(browserColumns) FROM browsers WHERE \(name.column) = $1", [name.value])
+    }
+
+    /// The session that a statement returns, with its approver.
+    fileprivate func browser(_ statement: String, _ values: [Value]) throws(StorageError) -> BrowserRecord? {
+        guard var row = try row(statement, values) else { return nil }
+        let (wid, account, source) = (try row.text(), try row.text(), try row.text())
+        let (openedAt, expiresAt) = (try row.integer(), try row.integer())
+        guard let state = BrowserState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
+        let approvedAt = try row.optionalInteger()
+        let approver = try row.optionalOctets()
+        let status = try row.optionalInteger()
+        let (url, data) = (try row.optionalText(), try row.optionalText())
+        var mpin: MpinRecord?
+        if let approver { mpin = try self.mpin(id: approver) }
+        return BrowserRecord(
+            wid: wid, account: account, source: source, openedAt: openedAt, expiresAt: expiresAt,
+            readAt: now, state: state, approvedAt: approvedAt, approver: mpin,
+            result: LoginResult(status: status.map { Int($0) }, logoutURL: url, logoutData: data))
+    }
+
+    fileprivate func columns(_ result: LoginResult) -> [Value] {
+        [
+            result.status.map { .integer(Int64($0)) } ?? .null, .text(result.logoutURL),
+            .text(result.logoutData),
+        ]
     }
 }

@@ -26,14 +26,14 @@ package struct AuthorityRouter: Sendable {
     private let application: ApplicationKey
     private let authority: any Authority
     /// Remembers which wishes for the server secret were granted.
-    private let storage: any Storage
+    private let storage: any LoginStorage
     /// Its RPS may ask again and again.
     private let permits = PermitCache()
     private let effects: Effects
     private let started: UnixTime
 
     package init(
-        half: ShareIndex, application: ApplicationKey, authority: any Authority, storage: any Storage,
+        half: ShareIndex, application: ApplicationKey, authority: any Authority, storage: any LoginStorage,
         effects: Effects
     ) {
         self.half = half

@@ -159,7 +159,7 @@ struct Sessions: Sendable {
     }
 }
 
-extension Storage {
+extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
     /// The live session of the name that somebody brings: 128 random bits are nobody's guess, seven digits
     /// are.
     func waiting(

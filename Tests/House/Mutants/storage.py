@@ -2,16 +2,17 @@
 # Mutants of the database: what is good once, what is counted, what ends.
 from mutants import Mutant
 
-LOGINS = "MPinSQL/Login/TransactionLogins.swift"
+PASSES = "MPinSQL/Login/SQLStoragePasses.swift"
+VERDICTS = "MPinSQL/Login/SQLStorageVerdicts.swift"
 COUNTERS = "MPinSQL/Login/TransactionCounters.swift"
-REGISTRATIONS = "MPinSQL/Registration/TransactionRegistrations.swift"
-HOSTS = "MPinSQL/Hosts/TransactionHosts.swift"
-SESSIONS = "MPinSQL/Sessions/TransactionSessions.swift"
+REGISTRATIONS = "MPinSQL/Registration/SQLStorageRegistrations.swift"
+HOSTS = "MPinSQL/Hosts/SQLStorageHosts.swift"
+SESSIONS = "MPinSQL/Sessions/SQLStorageSessions.swift"
 
 MUTANTS = [
     Mutant(
         "nonce-twice", "a question's nonce is taken once",
-        LOGINS,
+        PASSES,
         "ON CONFLICT (nonce) DO NOTHING",
         r'ON CONFLICT (nonce) DO \(mutant("nonce-twice")'
         r' ? "UPDATE SET expires_at = excluded.expires_at" : "NOTHING")',
@@ -30,39 +31,39 @@ MUTANTS = [
         "StorageTests/SuspendedSessionTests"),
     Mutant(
         "approval-outlives-suspension", "what was approved before a suspension does not come back after it",
-        "MPinSQL/People/TransactionSuspensions.swift",
-        "try endApproved(of: userID)",
-        'if !mutant("approval-outlives-suspension") { try endApproved(of: userID) }',
+        "MPinSQL/People/SQLStorageSuspensions.swift",
+        "try t.endApproved(of: userID)",
+        'if !mutant("approval-outlives-suspension") { try t.endApproved(of: userID) }',
         "StorageTests/SuspendedSessionTests"),
     Mutant(
         "heir-lives", "who revokes a PIN revokes what was issued in its place",
-        "MPinSQL/People/TransactionIdentities.swift",
-        'try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
+        "MPinSQL/People/SQLStorageIdentities.swift",
+        'try t.ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
         'mutant("heir-lives")'
-        ' ? [] : try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
+        ' ? [] : try t.ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
         "StorageTests/PINChangeTests"),
     Mutant(
         "verdict-twice", "an authOTT is redeemed once",
-        LOGINS,
+        VERDICTS,
         "DELETE FROM verdicts WHERE auth_ott = $1",
         r'\(mutant("verdict-twice") ? "UPDATE verdicts SET source = source" : "DELETE FROM verdicts")'
         " WHERE auth_ott = $1",
         "StorageTests/LoginTests"),
     Mutant(
         "verdict-for-ever", "an authOTT lives for a minute",
-        LOGINS,
+        VERDICTS,
         r"AND expires_at > $2 AND \(purpose)",
         r'AND (expires_at > $2 OR \(mutant("verdict-for-ever") ? "1 = 1" : "1 = 0")) AND \(purpose)',
         "StorageTests/LoginTests"),
     Mutant(
         "verdict-for-anything", "an authOTT is redeemed for what it was made for",
-        LOGINS,
+        VERDICTS,
         "(purpose = $3 AND purpose_of = $4",
         r'(\(mutant("verdict-for-anything") ? "1 = 1" : "1 = 0") OR purpose = $3 AND purpose_of = $4',
         "StorageTests/LoginTests"),
     Mutant(
         "old-pin-stays", "the first login with a changed PIN revokes the old one",
-        LOGINS,
+        VERDICTS,
         "revoked = try supersede(by: verdict.id)",
         'if !mutant("old-pin-stays") { revoked = try supersede(by: verdict.id) }',
         "StorageTests/PINChangeTests"),
@@ -142,13 +143,13 @@ MUTANTS = [
         "StorageTests/SpentCodeTests"),
     Mutant(
         "old-code-stays", "a new code replaces the one before it",
-        "MPinSQL/People/TransactionIdentities.swift",
+        "MPinSQL/People/SQLStorageIdentities.swift",
         "DO UPDATE SET hash = excluded.hash,",
         r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
         "StorageTests/RegistrationTests"),
     Mutant(
         "replaces-nothing", "a code that was made to replace revokes the older mpinIds",
-        REGISTRATIONS,
+        "MPinSQL/Registration/SQLStoragePendingRegistrations.swift",
         "if grant.replaces {",
         'if grant.replaces && !mutant("replaces-nothing") {',
         "StorageTests/RegistrationTests"),
@@ -169,8 +170,8 @@ MUTANTS = [
     Mutant(
         "number-twice", "no number names two live sessions",
         SESSIONS,
-        "guard try !isTaken(opening.number) else",
-        'guard try !isTaken(opening.number) || mutant("number-twice") else',
+        "guard try !t.isTaken(opening.number) else",
+        'guard try !t.isTaken(opening.number) || mutant("number-twice") else',
         "ServiceTests/BrowserAttackTests"),
     Mutant(
         "second-approves", "who approves a session first has it",
@@ -186,7 +187,7 @@ MUTANTS = [
         "StorageTests/SessionTests"),
     Mutant(
         "browser-twice", "a browser's authOTT is redeemed once",
-        "MPinSQL/Sessions/TransactionBrowsers.swift",
+        "MPinSQL/Sessions/SQLStorageBrowsers.swift",
         "WHERE auth_ott = $2 AND state = $4 AND approved_at",
         r'WHERE auth_ott = $2 AND (state = $4 OR \(mutant("browser-twice") ? "state = $3" : "1 = 0"))'
         " AND approved_at",

@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suspensions, as an administrator begins and ends them, and the locks that she is shown.
+// Suspensions, as an administrator begins and ends them, and the locks that they are shown.
 package import MPinStorage
 
-extension SQLStorage {
+extension SQLStorage: SuspensionStorage {
     package func suspend(
         _ userID: String, until: UnixMilliseconds?, reason: String
     ) async throws(StorageError) -> SuspensionOutcome {
-        try await writer.transaction(.durable) { t throws(StorageError) in
-            try t.suspend(userID, until: until, reason: reason)
+        try await transaction(.durable) { t throws(StorageError) in
+            let found = try t.row("SELECT revoked_at FROM identities WHERE user_id = $1", [.text(userID)])
+            guard var found else { return .nobody }
+            guard try found.optionalInteger() == nil else { return .revoked }
+            let end = until ?? .max
+            guard end > t.now else { return .over }
+            let suspended = try t.row(
+                """
+                UPDATE identities SET suspended_until = $2, suspended_why = $3,
+                    suspended_at = CASE WHEN suspended_until > $4 THEN suspended_at ELSE $4 END
+                WHERE user_id = $1 RETURNING suspended_at, suspended_until, suspended_why
+                """, [.text(userID), .integer(end), .text(reason), .integer(t.now)])
+            guard var suspended, let suspension = try t.suspension(&suspended) else { throw .corrupt }
+            try t.endApproved(of: userID)
+            return .suspended(suspension)
         }
     }
 
     package func resume(_ userID: String) async throws(StorageError) -> Bool? {
-        try await writer.transaction(.durable) { t throws(StorageError) in try t.resume(userID) }
+        try await transaction(.durable) { t throws(StorageError) in
+            let found = try t.row(
+                "SELECT suspended_until FROM identities WHERE user_id = $1", [.text(userID)])
+            guard var found else { return nil }
+            let wasSuspended = try (found.optionalInteger() ?? 0) > t.now
+            try t.run(
+                """
+                UPDATE identities SET suspended_at = NULL, suspended_until = NULL, suspended_why = ''
+                WHERE user_id = $1
+                """, [.text(userID)])
+            return wasSuspended
+        }
     }
 }
 
 extension Transaction {
-    func suspend(
-        _ userID: String, until: UnixMilliseconds?, reason: String
-    ) throws(StorageError) -> SuspensionOutcome {
-        let found = try row("SELECT revoked_at FROM identities WHERE user_id = $1", [.text(userID)])
-        guard var found else { return .nobody }
-        guard try found.optionalInteger() == nil else { return .revoked }
-        let end = until ?? .max
-        guard end > now else { return .over }
-        let suspended = try row(
-            """
-            UPDATE identities SET suspended_until = $2, suspended_why = $3,
-                suspended_at = CASE WHEN suspended_until > $4 THEN suspended_at ELSE $4 END
-            WHERE user_id = $1 RETURNING suspended_at, suspended_until, suspended_why
-            """, [.text(userID), .integer(end), .text(reason), .integer(now)])
-        guard var suspended, let suspension = try suspension(&suspended) else { throw .corrupt }
-        try endApproved(of: userID)
-        return .suspended(suspension)
-    }
-
     /// What was granted before and is used later: it is lost, and does not come back with the resumption.
-    private func endApproved(of userID: String) throws(StorageError) {
+    fileprivate func endApproved(of userID: String) throws(StorageError) {
         let own = "IN (SELECT id FROM mpins WHERE user_id = $1)"
         try run(
             """
@@ -60,18 +65,6 @@ extension Transaction {
         for table in ["otps", "authorization_codes"] {
             try run("DELETE FROM \(table) WHERE id \(own)", [.text(userID)])
         }
-    }
-
-    func resume(_ userID: String) throws(StorageError) -> Bool? {
-        let found = try row("SELECT suspended_until FROM identities WHERE user_id = $1", [.text(userID)])
-        guard var found else { return nil }
-        let wasSuspended = try (found.optionalInteger() ?? 0) > now
-        try run(
-            """
-            UPDATE identities SET suspended_at = NULL, suspended_until = NULL, suspended_why = ''
-            WHERE user_id = $1
-            """, [.text(userID)])
-        return wasSuspended
     }
 
     /// Reads `suspended_at`, `suspended_until` and `suspended_why`; nil where the suspension has ended.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit trail in two tables: what every record has, and its fields.
+package import MPinStorage
+
+extension SQLStorage: AuditStorage {
+    package func append(_ event: AuditEvent) async throws(StorageError) {
+        try await transaction(.durable) { t throws(StorageError) in try t.append(event) }
+    }
+
+    package func auditRecords(
+        _ query: AuditQuery, limit: Int
+    ) async throws(StorageError) -> [AuditRecord] {
+        try await transaction(.read) { t throws(StorageError) in
+            var records: [AuditRecord] = []
+            let found = try t.rows(
+                """
+                SELECT number, at, kind, subject, host, source, attempt FROM audit
+                WHERE number < $1 AND number > $2 AND at >= $3
+                    AND ($4 IS NULL OR subject = $4 OR EXISTS (SELECT 1 FROM audit_fields f
+                        WHERE f.number = audit.number AND f.name = 'user' AND f.value = $4))
+                ORDER BY number DESC LIMIT $5
+                """,
+                [
+                    .integer(query.before ?? .max), .integer(query.after ?? 0), .integer(query.since ?? 0),
+                    .text(query.userID), .page(limit),
+                ])
+            for var row in found {
+                let number = try row.integer()
+                let at = try row.integer()
+                let event = AuditEvent(
+                    kind: try row.text(), subject: try row.text(), host: try row.text(),
+                    source: try row.text(), attempt: try row.text(), fields: try t.fields(of: number))
+                records.append(AuditRecord(number: number, at: at, event: event))
+            }
+            return records
+        }
+    }
+}
+
+extension Transaction {
+    func append(_ event: AuditEvent) throws(StorageError) {
+        let inserted = try row(
+            """
+            INSERT INTO audit (at, kind, subject, host, source, attempt) VALUES ($1, $2, $3, $4, $5, $6)
+            RETURNING number
+            """,
+            [
+                .integer(now), .text(event.kind), .text(event.subject), .text(event.host),
+                .text(event.source), .text(event.attempt),
+            ])
+        guard var inserted else { throw .corrupt }
+        let number = Value.integer(try inserted.integer())
+        for (place, field) in event.fields.enumerated() {
+            try run(
+                "INSERT INTO audit_fields (number, place, name, value) VALUES ($1, $2, $3, $4)",
+                [number, .integer(Int64(place)), .text(field.name), .text(field.value)])
+        }
+    }
+
+    fileprivate func fields(of number: Int64) throws(StorageError) -> [AuditField] {
+        var fields: [AuditField] = []
+        let found = try rows(
+            "SELECT name, value FROM audit_fields WHERE number = $1 ORDER BY place", [.integer(number)])
+        for var row in found { fields.append(AuditField(try row.text(), try row.text())) }
+        return fields
+    }
+}

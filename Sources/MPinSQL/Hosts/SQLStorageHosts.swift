@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Login hosts, their epochs and join codes. A removed host leaves its row: its epochs are never used again.
+package import MPinStorage
+
+extension SQLStorage: HostStorage {
+    package func addHost(
+        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing
+    ) async throws(StorageError) -> UInt32? {
+        try await transaction(.durable) { t throws(StorageError) in
+            guard !name.isEmpty else { throw .refused }
+            let added = try t.row(
+                """
+                INSERT INTO hosts (name, epoch, sealed_key, added_at) VALUES ($1, 1, x'', $2)
+                ON CONFLICT (name) DO UPDATE SET epoch = hosts.epoch + 1, added_at = $2, removed_at = NULL
+                WHERE hosts.removed_at IS NOT NULL
+                RETURNING epoch
+                """, [.text(name), .integer(t.now)])
+            guard var added else { return nil }
+            return try t.begin(epoch: added.number(UInt32.self), of: name, join, key)
+        }
+    }
+
+    package func rotateHost(
+        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing
+    ) async throws(StorageError) -> UInt32? {
+        try await transaction(.durable) { t throws(StorageError) in
+            if hasLeaked {
+                try t.run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
+            } else {
+                try t.run(
+                    """
+                    INSERT INTO former_epochs (host, epoch, sealed_key, expires_at)
+                    SELECT name, epoch, sealed_key, $2 FROM hosts WHERE name = $1 AND removed_at IS NULL
+                    """, [.text(name), .integer(t.now + Limits.previousEpochLife)])
+            }
+            let rotated = try t.row(
+                """
+                UPDATE hosts SET epoch = epoch + 1 WHERE name = $1 AND removed_at IS NULL RETURNING epoch
+                """, [.text(name)])
+            guard var rotated else { return nil }
+            return try t.begin(epoch: rotated.number(UInt32.self), of: name, join, key)
+        }
+    }
+
+    package func removeHost(_ name: String) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            let removed = try t.row(
+                """
+                UPDATE hosts SET removed_at = $2, sealed_key = x''
+                WHERE name = $1 AND removed_at IS NULL RETURNING epoch
+                """, [.text(name), .integer(t.now)])
+            try t.run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
+            try t.run("DELETE FROM joins WHERE host = $1", [.text(name)])
+            return removed != nil
+        }
+    }
+
+    package func takeJoin(
+        host name: String, joinID: [UInt8], tried: CodeTry
+    ) async throws(StorageError) -> Join? {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.counted(tried) { () throws(StorageError) -> Join? in
+                let taken = try t.row(
+                    """
+                    DELETE FROM joins WHERE host = $1 AND join_id = $2 AND expires_at > $3
+                    RETURNING epoch, sealed_key
+                    """, [.text(name), .octets(joinID), .integer(t.now)])
+                guard var taken else { return nil }
+                return Join(epoch: try taken.number(UInt32.self), sealedKey: try taken.octets())
+            }
+        }
+    }
+
+    package func host(_ name: String) async throws(StorageError) -> HostRecord? {
+        try await transaction(.read) { t throws(StorageError) in
+            try t.hosts("h.name = $1 ORDER BY h.name LIMIT $2", name, limit: 1).first
+        }
+    }
+
+    package func hosts(after: String?, limit: Int) async throws(StorageError) -> [HostRecord] {
+        try await transaction(.read) { t throws(StorageError) in
+            try t.hosts("h.name > $1 ORDER BY h.name LIMIT $2", after ?? "", limit: limit)
+        }
+    }
+}
+
+extension Transaction {
+    /// The epoch's key, and the join code with which the host gets it.
+    fileprivate func begin(
+        epoch: UInt32, of name: String, _ join: JoinCodeRecord, _ key: HostKeySealing
+    ) throws(StorageError) -> UInt32 {
+        guard let sealedKey = key(epoch) else { throw .refused }
+        try run("UPDATE hosts SET sealed_key = $2 WHERE name = $1", [.text(name), .octets(sealedKey)])
+        try insert(join, host: name, epoch: epoch)
+        return epoch
+    }
+
+    private func insert(_ join: JoinCodeRecord, host: String, epoch: UInt32) throws(StorageError) {
+        try run("DELETE FROM joins WHERE host = $1", [.text(host)])
+        try run(
+            """
+            INSERT INTO joins (host, join_id, sealed_key, epoch, expires_at)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .text(host), .octets(join.joinID), .octets(join.sealedKey), .integer(Int64(epoch)),
+                .integer(now + lives.code),
+            ])
+    }
+
+    fileprivate func hosts(
+        _ condition: String, _ name: String, limit: Int
+    ) throws(StorageError) -> [HostRecord] {
+        var hosts: [HostRecord] = []
+        let found = try rows(
+            """
+            SELECT h.name, h.epoch, h.sealed_key, h.added_at, j.expires_at FROM hosts h
+            LEFT JOIN joins j ON j.host = h.name AND j.expires_at > $3
+            WHERE h.removed_at IS NULL AND \(condition)
+            """, [.text(name), .page(limit), .integer(now)])
+        for var row in found {
+            let name = try row.text()
+            let key = HostKeyRecord(epoch: try row.number(UInt32.self), sealedKey: try row.octets())
+            hosts.append(
+                HostRecord(
+                    name: name, keys: [key] + (try formerKeys(of: name)),
+                    addedAt: try row.integer(), joinExpiresAt: try row.optionalInteger()))
+        }
+        return hosts
+    }
+
+    private func formerKeys(of host: String) throws(StorageError) -> [HostKeyRecord] {
+        var keys: [HostKeyRecord] = []
+        let found = try rows(
+            """
+            SELECT epoch, sealed_key FROM former_epochs WHERE host = $1 AND expires_at > $2
+            ORDER BY epoch DESC
+            """, [.text(host), .integer(now)])
+        for var row in found {
+            keys.append(HostKeyRecord(epoch: try row.number(UInt32.self), sealedKey: try row.octets()))
+        }
+        return keys
+    }
+}

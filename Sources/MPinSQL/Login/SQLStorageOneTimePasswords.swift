@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-time passwords, one for each id, and the questions that were asked about them.
+package import MPinStorage
+
+extension SQLStorage: OneTimePasswordStorage {
+    /// A password lives for two minutes, a session for five, a code for one. None of what happens to them is
+    /// waited for: after a loss of power all of them are void.
+    package func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?] {
+        try await transaction(.brief) { t throws(StorageError) in
+            var told: [[UInt8]?] = []
+            for id in question.ids {
+                let living = try t.countOTP(of: id, from: question.source)
+                try t.run(
+                    """
+                    INSERT INTO otp_questions (a, id, host, host_epoch, source, expires_at)
+                    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (a, id) DO NOTHING
+                    """,
+                    [
+                        .octets(question.a), .octets(id), .text(question.host), .integer(question.hostEpoch),
+                        .text(question.source), .integer(t.now + question.life),
+                    ])
+                told.append(living)
+            }
+            return told
+        }
+    }
+
+    package func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError) {
+        try await transaction(.brief) { t throws(StorageError) in
+            try t.run(
+                "UPDATE otp_questions SET otp = $3 WHERE a = $1 AND id = $2 AND expires_at > $4",
+                [.octets(a), .octets(id), .octets(sealed), .integer(t.now)])
+        }
+    }
+
+    package func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement? {
+        try await transaction(.brief) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                DELETE FROM otp_questions WHERE a = $1 AND id = $2 AND expires_at > $3
+                RETURNING otp, host, host_epoch, source
+                """, [.octets(a), .octets(id), .integer(t.now)])
+            guard var found else { return nil }
+            let used = try t.row(
+                "DELETE FROM otps WHERE id = $1 AND sealed = $2 AND expires_at > $3 RETURNING id",
+                [.octets(id), .octets(try found.optionalOctets()), .integer(t.now)])
+            return OTPSettlement(
+                host: try found.text(), hostEpoch: try found.number(UInt32.self), source: try found.text(),
+                mpin: try t.mpin(id: id), isUsed: used != nil)
+        }
+    }
+}
+
+extension Transaction {
+    /// The newest replaces what lived before it, and nobody who asked about that is told yes any more.
+    func keepOTP(_ sealed: [UInt8], of id: [UInt8]) throws(StorageError) -> LivingOTP {
+        try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
+        try run(
+            """
+            INSERT INTO otps (id, sealed, questions, expires_at) VALUES ($1, $2, 0, $3)
+            """, [.octets(id), .octets(sealed), .integer(now + lives.otp)])
+        return LivingOTP(from: now, until: now + lives.otp)
+    }
+
+    /// The password of `id` that lives, for a source that has asked less than five times about it: whoever
+    /// types wrong ones at another prompt does not end it. A source that has asked too often counts no more.
+    fileprivate func countOTP(of id: [UInt8], from source: String) throws(StorageError) -> [UInt8]? {
+        let counted = try row(
+            """
+            INSERT INTO otp_tries (id, source, questions)
+            SELECT id, $2, 1 FROM otps WHERE id = $1 AND questions < $3 AND expires_at > $4
+            ON CONFLICT (id, source) DO UPDATE SET questions = otp_tries.questions + 1
+            WHERE otp_tries.questions < $5 RETURNING id
+            """,
+            [
+                .octets(id), .text(source), .integer(Limits.otpQuestions), .integer(now),
+                .integer(Limits.otpQuestionsPerSource),
+            ])
+        guard counted != nil else { return nil }
+        return try ids(
+            "UPDATE otps SET questions = questions + 1 WHERE id = $1 RETURNING sealed", [.octets(id)]
+        ).first
+    }
+}

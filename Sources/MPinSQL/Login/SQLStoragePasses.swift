@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass 1, and the count before anybody looks at pass 2.
+package import MPinStorage
+
+private let passOneColumns = """
+    source, u, ut, y, binding, bound_to, host, host_epoch, origin, learns, trusted
+    """
+
+extension PassOneKey {
+    /// A letter keeps the two kinds apart.
+    fileprivate var slot: [UInt8] {
+        switch self {
+        case .n(let n): [UInt8(ascii: "n")] + n
+        case .source(let source): [UInt8(ascii: "s")] + Array(source.utf8)
+        }
+    }
+}
+
+extension Binding {
+    fileprivate var columns: [Value] {
+        switch self {
+        case .nothing: [.integer(0), .octets([])]
+        case .ask(let a): [.integer(1), .octets(a)]
+        case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
+        case .seen(let hash, let session): [.integer(2), .octets(hash + Array(session.utf8))]
+        }
+    }
+
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        switch (try row.integer(), try row.octets()) {
+        case (0, _): self = .nothing
+        case (1, let a): self = .ask(a)
+        case (2, let both):
+            guard let session = String(validating: both.dropFirst(32), as: UTF8.self) else { throw .corrupt }
+            self = .seen(Array(both.prefix(32)), session: session)
+        case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
+        default: throw .corrupt
+        }
+    }
+}
+
+extension SQLStorage: LoginStorage {
+    package func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                INSERT INTO nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT (nonce) DO NOTHING
+                RETURNING expires_at
+                """, [.octets(nonce), .integer(t.now + Limits.nonceLife)]) != nil
+        }
+    }
+
+    package func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError) {
+        try await transaction(.brief) { t throws(StorageError) in
+            try t.run(
+                """
+                INSERT INTO pass_ones (id, slot, \(passOneColumns), expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                ON CONFLICT (id, slot) DO UPDATE SET source = excluded.source, u = excluded.u,
+                    ut = excluded.ut, y = excluded.y, binding = excluded.binding,
+                    bound_to = excluded.bound_to, host = excluded.host, host_epoch = excluded.host_epoch,
+                    origin = excluded.origin, learns = excluded.learns, trusted = excluded.trusted,
+                    expires_at = excluded.expires_at
+                """,
+                [
+                    .octets(record.id), .octets(key.slot), .text(record.source), .octets(record.u),
+                    .octets(record.ut), .octets(record.y),
+                ] + record.binding.columns + [
+                    .text(record.host), .integer(record.hostEpoch), .text(record.origin.text),
+                    .flag(record.origin.learns), .flag(record.isTrusted),
+                    .integer(t.now + Limits.passOneLife),
+                ])
+            try t.run(
+                """
+                DELETE FROM pass_ones WHERE (id, slot) IN (SELECT id, slot FROM pass_ones WHERE source = $1
+                    ORDER BY trusted DESC, expires_at DESC LIMIT 100 OFFSET $2)
+                """, [.text(record.source), .integer(Limits.passOnesPerSource)])
+        }
+    }
+
+    package func beginVerification(
+        id: [UInt8], key: PassOneKey, deviceEpoch: DeviceTagCheck
+    ) async throws(StorageError) -> Verification? {
+        try await transaction(.durable) { t throws(StorageError) in
+            let taken = try t.row(
+                """
+                DELETE FROM pass_ones WHERE id = $1 AND slot = $2 AND expires_at > $3
+                RETURNING \(passOneColumns)
+                """, [.octets(id), .octets(key.slot), .integer(t.now)])
+            guard var taken else { return nil }
+            let passOne = PassOneRecord(
+                id: id, source: try taken.text(), u: try taken.octets(), ut: try taken.octets(),
+                y: try taken.octets(), binding: try Binding(&taken), host: try taken.optionalText(),
+                hostEpoch: try taken.epoch(),
+                origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
+            let mpin = try t.mpin(id: id)
+            let counting = try t.counting(passOne, key: key, mpin: mpin, deviceEpoch: deviceEpoch)
+            let counted = try t.count(passOne, of: mpin, counting: counting)
+            return Verification(
+                passOne: passOne, mpin: mpin, counting: counting,
+                lockedSeconds: counted.isRefused ? counted.standing.lockedSeconds : nil,
+                triesLeft: counted.standing.left, tryNumber: counted.number)
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func counting(
+        _ passOne: PassOneRecord, key: PassOneKey, mpin: MpinRecord?, deviceEpoch: DeviceTagCheck
+    ) throws(StorageError) -> TryCounting {
+        guard let mpin else { return unknownCounting(passOne.binding, key) }
+        switch mpin.description.kind {
+        case .host: return .bySource
+        case .unbound: return mpin.countsTogether ? .untilBlock : .bySource
+        case .bound:
+            guard let epoch = deviceEpoch(passOne, mpin) else { return .none }
+            try run(
+                "UPDATE mpins SET device_epoch = $2 WHERE id = $1",
+                [.octets(passOne.id), .integer(epoch)])
+            return .byDevice
+        }
+    }
+
+    /// An id that nobody has is treated as one that a client of its kind would name, so the answers tell
+    /// nobody who exists.
+    private func unknownCounting(_ binding: Binding, _ key: PassOneKey) -> TryCounting {
+        switch (binding, key) {
+        case (.ask, _), (.changePIN, _), (_, .source): .bySource
+        case (.nothing, .n), (.seen, .n): .none
+        }
+    }
+}

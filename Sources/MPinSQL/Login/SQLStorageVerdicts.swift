@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts on pass 2, and their one redemption.
+package import MPinStorage
+
+private let verdictColumns = """
+    id, source, result, host, host_epoch, purpose, purpose_of, otp, client_id, origin, learns, counting
+    """
+
+extension VerdictPurpose {
+    fileprivate var columns: [Value] {
+        switch self {
+        case .login: [.integer(0), .octets([])]
+        case .ask(let a): [.integer(1), .octets(a)]
+        case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
+        case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
+        case .application(let wid): [.integer(4), .octets(Array(wid.utf8))]
+        }
+    }
+
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        switch (try row.integer(), try row.octets()) {
+        case (0, _): self = .login
+        case (1, let a): self = .ask(a)
+        case (2, let text): self = .session(try wid(text))
+        case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
+        case (4, let text): self = .application(try wid(text))
+        default: throw .corrupt
+        }
+    }
+}
+
+private func wid(_ octets: [UInt8]) throws(StorageError) -> String {
+    guard let text = String(validating: octets, as: UTF8.self) else { throw .corrupt }
+    return text
+}
+
+extension SQLStorage: VerdictStorage {
+    /// Not waited for: what a loss of power takes is the good news, the count stays.
+    package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
+        try await transaction(.brief) { t throws(StorageError) in
+            switch verdict.result {
+            case .good: try t.noteLogin(verdict)
+            case .wrong: try t.noteWrong(verdict)
+            // Told whatever the PIN was, so a right one is no wrong one, and nobody learns which it was.
+            case .revoked, .secretExpired: try t.forgive(verdict, since: t.now)
+            case .locked, .suspended: break
+            }
+            try t.run(
+                """
+                INSERT INTO verdicts (auth_ott, \(verdictColumns), expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                """,
+                [
+                    .octets(verdict.authOTTHash), .octets(verdict.id), .text(verdict.source),
+                    .integer(Int64(verdict.result.rawValue)), .text(verdict.host),
+                    .integer(verdict.hostEpoch),
+                ] + verdict.purpose.columns + [
+                    .octets(verdict.otp), .text(verdict.clientID), .text(verdict.origin.text),
+                    .flag(verdict.origin.learns), .integer(Int64(verdict.counting.rawValue)),
+                    .integer(t.now + Limits.verdictLife),
+                ])
+        }
+    }
+
+    /// A bad login that was to change a PIN is told like any other; of a good one nothing comes out here.
+    package func redeem(
+        authOTTHash: [UInt8], purpose: VerdictPurpose
+    ) async throws(StorageError) -> Redemption? {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.redeem(
+                authOTTHash,
+                where: """
+                    (purpose = $3 AND purpose_of = $4
+                    OR purpose = 3 AND result <> 0 AND SUBSTR(purpose_of, 1, 32) = $4)
+                    """, purpose.columns, keepsOTP: purpose == .login)
+        }
+    }
+
+    package func redeemForParty(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.redeem(authOTTHash, where: "purpose = 0")
+        }
+    }
+
+    package func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.redeem(authOTTHash, where: "purpose = 2")
+        }
+    }
+
+    package func redeemForApplication(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.redeem(authOTTHash, where: "purpose = 4")
+        }
+    }
+
+    package func awaitResult(authOTTHash: [UInt8]) async throws(StorageError) {
+        try await transaction(.brief) { t throws(StorageError) in
+            try t.run(
+                "INSERT INTO awaited (auth_ott, expires_at) VALUES ($1, $2)",
+                [.octets(authOTTHash), .integer(t.now + Limits.verdictLife)])
+        }
+    }
+
+    package func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool {
+        try await transaction(.brief) { t throws(StorageError) in
+            try t.row(
+                "DELETE FROM awaited WHERE auth_ott = $1 AND expires_at > $2 RETURNING auth_ott",
+                [.octets(authOTTHash), .integer(t.now)]) != nil
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func redeem(
+        _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = [], keepsOTP: Bool = false
+    ) throws(StorageError) -> Redemption? {
+        guard let verdict = try takeVerdict(authOTTHash, where: purpose, values) else { return nil }
+        let mpin = try mpin(id: verdict.id)
+        var revoked: [[UInt8]] = []
+        var living: LivingOTP?
+        var wrong: WrongTries?
+        if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil, !mpin.isSuspended
+        {
+            revoked = try supersede(by: verdict.id)
+            if keepsOTP, !mpin.isUnconfirmed, let otp = verdict.otp {
+                living = try keepOTP(otp, of: verdict.id)
+            }
+            if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
+            wrong = try takeWrongTries(of: verdict.id)
+        }
+        return Redemption(
+            verdict: verdict, mpin: mpin, tries: try standing(of: verdict, mpin),
+            wrongTries: wrong, revoked: revoked, otp: living)
+    }
+
+    /// The good login that may change the account's PIN at this host.
+    func takePINChange(
+        _ authOTTHash: [UInt8], host: String, account: [UInt8]
+    ) throws(StorageError) -> VerdictRecord? {
+        try takeVerdict(
+            authOTTHash,
+            where: "purpose = 3 AND result = 0 AND host = $3 AND SUBSTR(purpose_of, 33) = $4",
+            [.text(host), .octets(account)])
+    }
+
+    /// Takes a verdict away: the one statement that uses an authOTT up.
+    private func takeVerdict(
+        _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = []
+    ) throws(StorageError) -> VerdictRecord? {
+        let taken = try row(
+            """
+            DELETE FROM verdicts WHERE auth_ott = $1 AND expires_at > $2 AND \(purpose)
+            RETURNING \(verdictColumns)
+            """, [.octets(authOTTHash), .integer(now)] + values)
+        guard var taken else { return nil }
+        let id = try taken.octets()
+        let source = try taken.text()
+        guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
+        let host = try taken.optionalText()
+        let hostEpoch = try taken.epoch()
+        let purpose = try VerdictPurpose(&taken)
+        let otp = try taken.optionalOctets()
+        let clientID = try taken.optionalText()
+        let origin = TryOrigin(try taken.text(), learns: try taken.flag())
+        guard let counting = TryCounting(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
+        return VerdictRecord(
+            authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: purpose, host: host,
+            hostEpoch: hostEpoch, origin: origin, counting: counting, otp: otp, clientID: clientID)
+    }
+
+    /// The first login of an mpinId revokes the one whose place it takes, the one whose place that was to
+    /// take, and so on; and whatever else was to take one of these places and never logged in.
+    private func supersede(by id: [UInt8]) throws(StorageError) -> [[UInt8]] {
+        var revoked: [[UInt8]] = []
+        var newest = id
+        while let older = try ids(
+            "SELECT supersedes FROM mpins WHERE id = $1 AND supersedes IS NOT NULL", [.octets(newest)]
+        ).first {
+            try run("UPDATE mpins SET supersedes = NULL WHERE id = $1", [.octets(newest)])
+            let rivals = try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(older)])
+            for id in [older] + rivals where try revokeMpin(id) { revoked.append(id) }
+            newest = older
+        }
+        return revoked
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an administrator's unlocking ends, and what there was to end.
+package import MPinStorage
+
+extension SQLStorage {
+    package func unlock(_ subject: Subject) async throws(StorageError) -> Unlocking {
+        try await transaction(.durable) { t throws(StorageError) in
+            switch subject {
+            case .mpin(let id):
+                guard let found = try t.mpin(id: id) else { return .nobody }
+                guard found.revokedAt == nil else { return .revoked }
+                let standing = try t.standing(against: [found])
+                try t.forgetTries("SELECT id FROM mpins WHERE id = $1", [.octets(id)])
+                return standing
+            case .identity(let userID):
+                guard let found = try t.identity(userID) else { return .nobody }
+                let live = found.mpins.filter { $0.revokedAt == nil }
+                // Who was added again can enrol, and is not revoked any more.
+                let isOver = live.isEmpty && !found.mpins.isEmpty && found.codeExpiresAt == nil
+                guard found.revokedAt == nil, !isOver else { return .revoked }
+                let standing = try t.standing(against: live)
+                try t.forgetTries("SELECT id FROM mpins WHERE user_id = $1", [.text(userID)])
+                return standing
+            }
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func standing(against mpins: [MpinRecord]) throws(StorageError) -> Unlocking {
+        var isCounted = false
+        for mpin in mpins {
+            let id = mpin.description.id
+            if mpin.blockedAt != nil { return .unlocked }
+            if try strangersWait(id) > 0 { return .unlocked }
+            if try isLocked(id) { return .unlocked }
+            if try hasCounted(id) { isCounted = true }
+        }
+        return isCounted ? .forgotten : .open
+    }
+
+    /// By wrong tries of a source, or by a report of its owner.
+    private func isLocked(_ id: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM heads WHERE id = $1 AND locked_until > $2)
+                OR EXISTS (SELECT 1 FROM reports WHERE id = $1 AND expires_at > $2)
+            """, [.octets(id), .integer(now)]) != nil
+    }
+
+    private func hasCounted(_ id: [UInt8]) throws(StorageError) -> Bool {
+        try row(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM tries WHERE id = $1 AND returned_at IS NULL)
+                OR EXISTS (SELECT 1 FROM heads WHERE id = $1 AND failures > 0)
+                OR EXISTS (SELECT 1 FROM mpins WHERE id = $1 AND failures > 0)
+            """, [.octets(id)]) != nil
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pending registrations: how they wait, who confirms them, and their end, the issue of the client secret.
+package import MPinStorage
+
+// No `activate_key IS NULL`: RETURNING has been seen to answer that wrong (SQLite 3.40.1).
+private let registrationColumns = "\(describing), active, source, created_at, expires_at, activate_key"
+
+extension RegistrationRecord {
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        self.init(
+            description: try MpinDescription(&row), active: try row.flag(), source: try row.text(),
+            createdAt: try row.integer(), expiresAt: try row.integer(),
+            awaitsParty: try row.optionalOctets() != nil)
+    }
+}
+
+extension SQLStorage: RegistrationStorage {
+    package func registration(
+        id: [UInt8], regOTTHash: [UInt8]
+    ) async throws(StorageError) -> RegistrationRecord? {
+        try await transaction(.read) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                SELECT \(registrationColumns) FROM registrations
+                WHERE id = $1 AND reg_ott = $2 AND expires_at > $3
+                """, [.octets(id), .octets(regOTTHash), .integer(t.now)])
+            guard var found else { return nil }
+            return try RegistrationRecord(&found)
+        }
+    }
+
+    package func renewRegistration(
+        id: [UInt8], regOTTHash: [UInt8]
+    ) async throws(StorageError) -> RegistrationRecord? {
+        try await transaction(.durable) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                UPDATE registrations SET expires_at =
+                    CASE WHEN created_at + $5 < $4 THEN created_at + $5 ELSE $4 END
+                WHERE id = $1 AND reg_ott = $2 AND expires_at > $3
+                RETURNING \(registrationColumns)
+                """,
+                [
+                    .octets(id), .octets(regOTTHash), .integer(t.now), .integer(t.now + t.lives.registration),
+                    .integer(Limits.renewedRegistrationLife),
+                ])
+            guard var found else { return nil }
+            return try RegistrationRecord(&found)
+        }
+    }
+
+    package func dropRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.run(
+                "DELETE FROM registrations WHERE id = $1 AND reg_ott = $2",
+                [.octets(id), .octets(regOTTHash)])
+        }
+    }
+
+    package func forgetRegistration(id: [UInt8]) async throws(StorageError) {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.run("DELETE FROM registrations WHERE id = $1 AND active = 0", [.octets(id)])
+        }
+    }
+
+    package func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord] {
+        try await transaction(.read) { t throws(StorageError) in
+            var waiting: [RegistrationRecord] = []
+            let found = try t.rows(
+                """
+                SELECT \(registrationColumns) FROM registrations WHERE active = 0 AND expires_at > $1
+                ORDER BY created_at, id
+                """, [.integer(t.now)])
+            for var row in found { waiting.append(try RegistrationRecord(&row)) }
+            return waiting
+        }
+    }
+
+    package func confirm(
+        _ userID: String, idPrefix prefix: [UInt8]
+    ) async throws(StorageError) -> Confirmation {
+        try await transaction(.durable) { t throws(StorageError) in
+            let waiting = try t.ids(
+                """
+                SELECT id FROM registrations WHERE user_id = $1 AND active = 0 AND expires_at > $2
+                ORDER BY created_at, id
+                """, [.text(userID), .integer(t.now)])
+            let unconfirmed = try t.ids(
+                """
+                SELECT id FROM mpins WHERE user_id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
+                ORDER BY issued_at, id
+                """, [.text(userID)])
+            let meant = (waiting + unconfirmed).filter { $0.starts(with: prefix) }
+            guard let chosen = meant.first else { return .nobody }
+            guard meant.count == 1 else { return .several(ids: meant) }
+            if try t.confirmMpin(chosen) { return .confirmed(id: chosen) }
+            try t.admit(userID)
+            try t.run(
+                "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1",
+                [.octets(chosen), .integer(t.now + t.lives.registration)])
+            return .confirmed(id: chosen)
+        }
+    }
+
+    package func issue(
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
+        recording event: @Sendable (Issue) -> AuditEvent
+    ) async throws(StorageError) -> Issue? {
+        try await transaction(.durable) { t throws(StorageError) in
+            let issue = try t.issue(
+                id: id, regOTTHash: regOTTHash, deviceEpoch: deviceEpoch, pushToken: pushToken)
+            guard let issue else { return nil }
+            try t.append(event(issue))
+            return issue
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func issue(
+        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String
+    ) throws(StorageError) -> Issue? {
+        let found = try row(
+            """
+            DELETE FROM registrations WHERE id = $1 AND reg_ott = $2 AND active = 1 AND expires_at > $3
+            AND (by_picture = 0 OR created_at > $4)
+            RETURNING \(describing), code, replaces, by_picture, supersedes, block_after, counts_together,
+                origin
+            """,
+            [
+                .octets(id), .octets(regOTTHash), .integer(now),
+                .integer(now - Limits.pictureRegistrationLife),
+            ])
+        guard var found else { return nil }
+        let description = try MpinDescription(&found)
+        let grant = Grant(
+            code: try found.optionalOctets(), replaces: try found.flag(), isByPicture: try found.flag(),
+            supersedes: try found.optionalOctets(), blockAfter: try found.optionalInteger(),
+            countsTogether: try found.flag())
+        try insertMpin(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
+        // Who changes a PIN goes on at the sources where the old one was known.
+        if let older = grant.supersedes { try learn(id, knownTo: older) }
+        if let origin = try found.optionalText() { try learn(id, origin) }
+        var revoked: [[UInt8]] = []
+        if let code = grant.code { revoked = try use(code, for: description) }
+        if grant.replaces {
+            revoked += try revokeMpins(of: description.userID) { $0.description.id != id }
+        }
+        guard let mpin = try mpin(id: id) else { throw .corrupt }
+        return Issue(mpin: mpin, revoked: revoked)
+    }
+
+    /// Ends what was enrolled with the same code before, and gives its ids. A Milagro client logs in when its
+    /// user next does, so its code is spent now. Ours log in at once, which spends it; until then, but not
+    /// for long nor often, whoever lost the answer with the secret may begin again with it.
+    private func use(
+        _ code: [UInt8], for description: MpinDescription
+    ) throws(StorageError) -> [[UInt8]] {
+        let ended = try revokeMpins(of: description.userID, enrolledBy: code, before: description.id)
+        let used = try row(
+            """
+            UPDATE codes SET issues = issues + 1,
+                expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
+            WHERE user_id = $1 AND hash = $2 RETURNING issues
+            """, [.text(description.userID), .octets(code), .integer(now + Limits.issuedCodeLife)])
+        var issues: Int64 = 0
+        if var used { issues = try used.integer() }
+        if description.kind == .unbound || issues >= Limits.issuesPerCode {
+            try spendCode(of: description.id)
+        }
+        return ended
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registrations: who may make one, and what authorises it.
+package import MPinStorage
+
+/// What a registration brings along from what authorised it.
+struct Grant {
+    var active = true
+    /// The hash of the activation code, which the first login spends.
+    var code: [UInt8]?
+    var replaces = false
+    var isByPicture = false
+    /// The mpinId whose place the new one takes.
+    var supersedes: [UInt8]?
+    /// The hash of what makes it active.
+    var activateKey: [UInt8]?
+    /// So many wrong PINs in a row block the mpinId.
+    var blockAfter: Int64?
+    /// Those of all sources together.
+    var countsTogether = false
+}
+
+extension SQLStorage {
+    package func register(
+        _ request: RegistrationRequest, by authorization: Authorization
+    ) async throws(StorageError) -> RegistrationOutcome {
+        try await transaction(.durable) { t throws(StorageError) in
+            let userID = request.description.userID
+            guard !userID.isEmpty else { throw .refused }
+            let grant: Grant?
+            switch authorization {
+            case .code(let hash, let tried):
+                grant = try t.grantByCode(request.description, hash: hash, tried: tried)
+            case .confirmation:
+                if let seconds = try t.secondsUntilPlace(request.source) { return .full(seconds: seconds) }
+                grant = Grant(active: false)
+            case .login(let hash, let account):
+                grant = try t.grantByLogin(request.description, authOTTHash: hash, account: account)
+            case .party(let hash):
+                if let seconds = try t.secondsUntilPlace(request.source) { return .full(seconds: seconds) }
+                // Whom an administrator revoked, no RPA brings back. A revoked name takes a place all the
+                // same: else whoever counts the places would learn which names are revoked.
+                let isRevoked = try t.row(
+                    "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL", [.text(userID)])
+                guard isRevoked == nil else {
+                    try t.insert(request, Grant(active: false))
+                    return .refused
+                }
+                grant = Grant(active: false, activateKey: hash)
+            }
+            guard let grant else { return .refused }
+            try t.insert(request, grant)
+            return grant.active ? .active : .waiting
+        }
+    }
+
+    package func activate(id: [UInt8], activateKeyHash: [UInt8]) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                UPDATE registrations SET active = 1
+                WHERE id = $1 AND activate_key = $2 AND expires_at > $3
+                AND user_id NOT IN (SELECT user_id FROM identities WHERE revoked_at IS NOT NULL)
+                RETURNING user_id
+                """, [.octets(id), .octets(activateKeyHash), .integer(t.now)])
+            guard var found else { return false }
+            try t.admit(found.text())
+            return true
+        }
+    }
+}
+
+extension Transaction {
+    /// One statement looks for the code and compares it, with the empty user's where the name has none. A
+    /// right code drops the registration that it was tied to. One in a picture is for a device alone.
+    fileprivate func grantByCode(
+        _ description: MpinDescription, hash: [UInt8], tried: CodeTry
+    ) throws(StorageError) -> Grant? {
+        let userID = description.userID
+        let grant = try counted(tried) { () throws(StorageError) -> Grant? in
+            let found = try row(
+                """
+                SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_picture = 0 OR $4) THEN 1 ELSE 0 END,
+                    replaces, by_picture, block_after FROM codes
+                WHERE user_id = COALESCE((SELECT user_id FROM codes
+                    WHERE user_id = $1 AND expires_at > $3), '')
+                """,
+                [.text(userID), .octets(hash), .integer(now), .flag(description.kind == .bound)])
+            guard var found, try found.flag() else { return nil }
+            return Grant(
+                code: hash, replaces: try found.flag(), isByPicture: try found.flag(),
+                blockAfter: try found.optionalInteger())
+        }
+        guard let grant else { return nil }
+        try run(
+            "DELETE FROM registrations WHERE user_id = $1 AND code = $2", [.text(userID), .octets(hash)])
+        return grant
+    }
+
+    /// Nil if one more may wait; else the seconds until a place of this source, or of all, is free. It
+    /// depends on nobody's name.
+    fileprivate func secondsUntilPlace(_ source: String) throws(StorageError) -> Int64? {
+        try run("DELETE FROM registrations WHERE active = 0 AND expires_at <= $1", [.integer(now)])
+        let waiting = try row(
+            """
+            SELECT COUNT(*), COALESCE(MIN(expires_at), 0), COUNT(CASE WHEN source = $1 THEN 1 END),
+                COALESCE(MIN(CASE WHEN source = $1 THEN expires_at END), 0)
+            FROM registrations WHERE active = 0
+            """, [.text(source)])
+        guard var waiting else { throw .corrupt }
+        let (all, allUntil) = (try waiting.integer(), try waiting.integer())
+        let (own, ownUntil) = (try waiting.integer(), try waiting.integer())
+        for (count, places, end) in [
+            (own, Limits.registrationsPerSource, ownUntil), (all, Limits.registrationsInAll, allUntil),
+        ] where count >= places {
+            return max(1, (end - now + Limits.second - 1) / Limits.second)
+        }
+        return nil
+    }
+
+    fileprivate func grantByLogin(
+        _ description: MpinDescription, authOTTHash: [UInt8], account: [UInt8]
+    ) throws(StorageError) -> Grant? {
+        guard case .host(let enrolment) = description.kind,
+            let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),
+            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil, !mpin.isSuspended,
+            areSame(mpin.description.userID, description.userID)
+        else { return nil }
+        return Grant(supersedes: mpin.description.id, blockAfter: mpin.blockAfter)
+    }
+
+    fileprivate func insert(_ request: RegistrationRequest, _ grant: Grant) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
+                created_at, expires_at, activate_key, origin, by_picture, block_after,
+                counts_together)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+                $20, $21, $22, $23, $24)
+            """,
+            request.description.columns + [
+                .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
+                .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
+                .integer(now + lives.registration), .octets(grant.activateKey),
+                .text(request.origin?.text), .flag(grant.isByPicture),
+                .integer([grant.blockAfter, request.blockAfter].compactMap(\.self).min()),
+                .flag(request.blockAfter != nil && request.description.kind == .unbound),
+            ])
+    }
+}

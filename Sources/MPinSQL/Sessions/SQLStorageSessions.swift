@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of consoles, from the question that opens them to the logout, and the look-ups by number.
+package import MPinStorage
+
+private let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_at, state, approved_by"
+/// $1 is now.
+private let isLive = "state <= \(SessionState.approved.rawValue) AND expires_at > $1"
+
+extension SessionState {
+    fileprivate var column: Value { .integer(Int64(rawValue)) }
+}
+
+extension SessionName {
+    fileprivate var column: String {
+        switch self {
+        case .wid: "wid"
+        case .number: "number"
+        }
+    }
+
+    fileprivate var value: Value {
+        switch self {
+        case .wid(let text), .number(let text): .text(text)
+        }
+    }
+}
+
+extension SessionRecord {
+    fileprivate init(_ row: inout Row, readAt now: UnixMilliseconds) throws(StorageError) {
+        let wid = try row.text()
+        let host = try row.text()
+        let hostEpoch = try row.number(UInt32.self)
+        let (a, ask) = (try row.octets(), try row.octets())
+        let (openedAt, expiresAt) = (try row.integer(), try row.integer())
+        guard let state = SessionState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
+        self.init(
+            wid: wid, host: host, hostEpoch: hostEpoch, a: a, ask: ask, openedAt: openedAt,
+            expiresAt: expiresAt, readAt: now, state: state, approvedBy: try row.optionalOctets())
+    }
+}
+
+extension SQLStorage: SessionStorage {
+    /// Not waited for: a session that a loss of power takes is asked for again.
+    package func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened {
+        try await transaction(.brief) { t throws(StorageError) in
+            let live = try t.count(
+                "sessions WHERE host = $2 AND \(isLive)", [.integer(t.now), .text(opening.host)])
+            let own = try t.count(
+                "sessions WHERE host = $2 AND source = $3 AND \(isLive)",
+                [.integer(t.now), .text(opening.host), .text(opening.source)])
+            guard live < Limits.sessionsPerHost, own < Limits.sessionsPerSource else { return .full }
+            guard try !t.isTaken(opening.number) else { return .numberTaken }
+            try t.run(
+                """
+                INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state,
+                    source)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                """,
+                [
+                    .text(opening.wid), .text(opening.number), .text(opening.host),
+                    .integer(opening.hostEpoch),
+                    .octets(opening.a), .octets(opening.ask), .integer(t.now), .integer(t.now + opening.life),
+                    SessionState.open.column, .text(opening.source),
+                ])
+            return .opened(at: t.now)
+        }
+    }
+
+    package func session(_ name: SessionName) async throws(StorageError) -> SessionRecord? {
+        try await transaction(.read) { t throws(StorageError) in try t.session(name) }
+    }
+
+    package func lookUpSession(
+        number: String, by seeker: Seeker, counting: CountedLookUps
+    ) async throws(StorageError) -> Waiting? {
+        try await transaction(.brief) { t throws(StorageError) in
+            let asked = try t.count(
+                "lookups WHERE source = $1 AND at > $2 AND wrong >= $3",
+                [.text(seeker.source), .integer(t.now - Limits.minute), .flag(counting == .misses)])
+            guard asked < Limits.lookUpsPerSource, try t.mayGuess(seeker) else { return nil }
+            let waiting = try t.waiting(number)
+            guard counting == .all || waiting == nil else { return waiting }
+            try t.run(
+                "INSERT INTO lookups (source, network, wrong, at) VALUES ($1, $2, $3, $4)",
+                [.text(seeker.source), .text(seeker.network), .flag(waiting == nil), .integer(t.now)])
+            return waiting
+        }
+    }
+
+    package func approve(_ approval: Approval) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                UPDATE sessions SET state = $3, approved_by = $4, approved_from = $5, token = $6
+                WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4)
+                AND NOT EXISTS (SELECT 1 FROM reports r
+                    WHERE r.id = $4 AND r.source = sessions.source AND r.expires_at > $1)
+                RETURNING wid
+                """,
+                [
+                    .integer(t.now), .text(approval.wid), SessionState.approved.column, .octets(approval.id),
+                    .text(approval.source), .octets(approval.tokenHash),
+                ]) != nil
+        }
+    }
+
+    package func endSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8]?
+    ) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.endSession(name, a: a, by: id)
+        }
+    }
+
+    package func reportSession(
+        _ name: SessionName, a: [UInt8], by id: [UInt8], recording events: [AuditEvent]
+    ) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            guard try t.endSession(name, a: a, by: id) else { return false }
+            try t.run(
+                """
+                INSERT INTO reports (id, source, expires_at)
+                SELECT m.id, s.source, $3 FROM sessions s, mpins m
+                WHERE s.a = $2 AND m.revoked_at IS NULL
+                    AND m.user_id = (SELECT user_id FROM mpins WHERE id = $1)
+                ON CONFLICT (id, source) DO UPDATE SET expires_at = excluded.expires_at
+                """, [.octets(id), .octets(a), .integer(t.now + Limits.reportLife)])
+            for event in events { try t.append(event) }
+            return true
+        }
+    }
+
+    package func hasReported(_ source: String, id: [UInt8]) async throws(StorageError) -> Bool {
+        try await transaction(.read) { t throws(StorageError) in
+            try t.row(
+                "SELECT 1 FROM reports WHERE id = $1 AND source = $2 AND expires_at > $3",
+                [.octets(id), .text(source), .integer(t.now)]) != nil
+        }
+    }
+
+    package func grantedSession(a: [UInt8]) async throws(StorageError) -> SessionRecord? {
+        try await transaction(.read) { t throws(StorageError) in
+            let found = try t.row(
+                "SELECT \(sessionColumns) FROM sessions WHERE a = $1 AND state = $2 AND expires_at > $3",
+                [
+                    .octets(a), SessionState.granted.column, .integer(t.now - Limits.endedSessionLife),
+                ])
+            guard var found else { return nil }
+            return try SessionRecord(&found, readAt: t.now)
+        }
+    }
+
+    package func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement? {
+        try await transaction(.durable) { t throws(StorageError) in
+            let found = try t.row("SELECT \(sessionColumns) FROM sessions WHERE a = $1", [.octets(a)])
+            guard var found else { return nil }
+            let session = try SessionRecord(&found, readAt: t.now)
+            guard session.state == .approved, let id = session.approvedBy, let mpin = try t.mpin(id: id)
+            else {
+                return Settlement(session: session, approver: nil)
+            }
+            let isOut = mpin.revokedAt != nil || mpin.isSuspended
+            let outcome = isOut ? SessionState.ended : .granted
+            let used = try t.row(
+                """
+                UPDATE sessions SET state = $3, number = NULL WHERE a = $2 AND expires_at > $1 AND state = $4
+                RETURNING wid
+                """, [.integer(t.now), .octets(a), outcome.column, SessionState.approved.column])
+            return Settlement(session: session, approver: used == nil ? nil : mpin)
+        }
+    }
+
+    package func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord? {
+        try await transaction(.durable) { t throws(StorageError) in
+            let found = try t.row(
+                """
+                UPDATE sessions SET state = $3 WHERE token = $1 AND state = $4
+                AND approved_by IN (SELECT id FROM mpins WHERE user_id = $2) RETURNING \(sessionColumns)
+                """,
+                [
+                    .octets(tokenHash), .text(userID), SessionState.loggedOut.column,
+                    SessionState.granted.column,
+                ])
+            guard var found else { return nil }
+            return try SessionRecord(&found, readAt: t.now)
+        }
+    }
+}
+
+extension Transaction {
+    func session(_ name: SessionName) throws(StorageError) -> SessionRecord? {
+        let found = try row(
+            "SELECT \(sessionColumns) FROM sessions WHERE \(name.column) = $2 AND \(isLive)",
+            [.integer(now), name.value])
+        guard var found else { return nil }
+        return try SessionRecord(&found, readAt: now)
+    }
+
+    fileprivate func waiting(_ number: String) throws(StorageError) -> Waiting? {
+        if let session = try session(.number(number)) { return .console(session) }
+        guard let browser = try browser(.session(.number(number))), browser.isLive else { return nil }
+        return .browser(browser)
+    }
+
+    /// Strangers of one network share what they may get wrong; who approved from there yesterday goes on.
+    fileprivate func mayGuess(_ seeker: Seeker) throws(StorageError) -> Bool {
+        let wrong = try count(
+            "lookups WHERE network = $1 AND wrong = 1 AND at > $2",
+            [.text(seeker.network), .integer(now - Limits.hour)])
+        if wrong < Limits.wrongLookUpsPerNetwork { return true }
+        for table in ["sessions", "browsers"] {
+            let known = "SELECT 1 FROM \(table) WHERE approved_from = $1 LIMIT 1"
+            if try row(known, [.text(seeker.source)]) != nil { return true }
+        }
+        return false
+    }
+
+    func endSession(_ name: SessionName, a: [UInt8], by id: [UInt8]?) throws(StorageError) -> Bool {
+        try row(
+            """
+            UPDATE sessions SET state = $4, number = NULL WHERE \(name.column) = $2 AND a = $3 AND \(isLive)
+            AND (approved_by IS NULL OR approved_by = COALESCE($5, approved_by)) RETURNING wid
+            """, [.integer(now), name.value, .octets(a), SessionState.ended.column, .octets(id)]) != nil
+    }
+
+    func count(_ matching: String, _ values: [Value]) throws(StorageError) -> Int64 {
+        guard var row = try row("SELECT COUNT(*) FROM \(matching)", values) else { throw .corrupt }
+        return try row.integer()
+    }
+}

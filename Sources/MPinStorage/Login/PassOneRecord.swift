@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a login leaves between its two passes, and the try that pass 2 is.
+
+/// What y is bound to: the X of pass 1.
+package enum Binding: Equatable, Sendable {
+    case nothing
+    /// The hash A of a host's sealed question, 32 octets.
+    case ask([UInt8])
+    /// The same of a question whose service is `change-pin`, and the account that it names.
+    case changePIN([UInt8], account: [UInt8])
+    /// SHA-256 of what a second device showed its user, 32 octets, and the wid of the session which that was
+    /// about; empty if it was about none.
+    case seen([UInt8], session: String)
+}
+
+/// Whose a pass-1 record is.
+package enum PassOneKey: Equatable, Sendable {
+    /// Our clients: the n that was drawn for it, 32 octets. Every pass 1 has a record of its own.
+    case n([UInt8])
+    /// Milagro clients: the peer's address. One record for each id and source, the newest wins.
+    case source(String)
+}
+
+/// A pass 1 that waits for its pass 2; unknown ids get one like any other.
+package struct PassOneRecord: Equatable, Sendable {
+    package let id: [UInt8]
+    /// Under which wrong tries are counted: host and address, caller's uid, or the peer's address.
+    package let source: String
+    package let u: [UInt8]
+    package let ut: [UInt8]
+    package let y: [UInt8]
+    package let binding: Binding
+    /// The host whose sealed question came with it.
+    package let host: String?
+    /// The epoch of that host's key that fits the question's tag.
+    package let hostEpoch: UInt32?
+    package let origin: TryOrigin
+    /// It came with a host's seal or a right device tag: no record without one displaces it.
+    package let isTrusted: Bool
+
+    package init(
+        id: [UInt8], source: String, u: [UInt8], ut: [UInt8], y: [UInt8], binding: Binding, host: String?,
+        hostEpoch: UInt32?, origin: TryOrigin, isTrusted: Bool = false
+    ) {
+        self.id = id
+        self.source = source
+        self.origin = origin
+        self.isTrusted = isTrusted
+        self.u = u
+        self.ut = ut
+        self.y = y
+        self.binding = binding
+        self.host = host
+        self.hostEpoch = hostEpoch
+    }
+}
+
+/// A pass 2 whose try has been counted and committed; only now may its proof be looked at.
+package struct Verification: Equatable, Sendable {
+    package let passOne: PassOneRecord
+    /// Nil for an unknown id.
+    package let mpin: MpinRecord?
+    package let counting: TryCounting
+    /// Not nil: the counters refuse this try for so many seconds, nothing was counted and the proof decides
+    /// nothing.
+    package let lockedSeconds: UInt32?
+    /// Tries that remain if this one is wrong.
+    package let triesLeft: UInt16
+    /// The row of this try, which `finishVerification` takes away again if the proof is right.
+    package let tryNumber: Int64?
+
+    package init(
+        passOne: PassOneRecord, mpin: MpinRecord?, counting: TryCounting, lockedSeconds: UInt32?,
+        triesLeft: UInt16, tryNumber: Int64?
+    ) {
+        self.passOne = passOne
+        self.mpin = mpin
+        self.counting = counting
+        self.lockedSeconds = lockedSeconds
+        self.triesLeft = triesLeft
+        self.tryNumber = tryNumber
+    }
+}
+
+/// Tells the epoch of the device keys whose tag came with a pass 2, if one did.
+package typealias DeviceTagCheck = @Sendable (PassOneRecord, MpinRecord) -> UInt32?
