@@ -155,10 +155,5 @@ package final class ServiceContext: Sendable {
     func randomText(_ count: Int) throws -> String { hexText(try effects.random(count)) }
 }
 
-/// A handler's way out with an answer that is no success.
-struct Refusal: Error {
-    let response: Response
-}
-
 /// The first 8 hex digits of an id: what logs may show of an mpinId.
 func id8(_ id: [UInt8]) -> String { hexText([UInt8](id.prefix(4))) }

@@ -40,8 +40,7 @@ struct Applications: Sendable {
         let session = ApplicationSession(
             wid: wid, clientID: application.clientID, redirectURI: uri, source: request.peer.source)
         guard try await backend.storage.openApplicationSession(session) else {
-            return Response(
-                429, json: message("Too many sessions"), notes: notes + [LogField("refused", "full")])
+            return .tooManySessions(notes: notes)
         }
         let place = backend.settings.publicURL ?? ""
         // Nobody's webOTT: who holds the access code gets the authorization code himself.
@@ -55,7 +54,7 @@ struct Applications: Sendable {
     func verify(_ request: Request) async throws -> Response {
         let application = try await application(of: request)
         guard let asked = try? decoded(AuthorizationCodeRequest.self, from: request.body) else {
-            return Response(400, json: message("Bad Request"))
+            return .badRequest
         }
         let notes = [LogField("app", application.name)]
         guard let code = try await backend.storage.takeCode(sha256([UInt8](asked.code.utf8))) else {

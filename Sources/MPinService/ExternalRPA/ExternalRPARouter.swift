@@ -45,9 +45,7 @@ package struct ExternalRPARouter: Sendable {
         let found = request.path.flatMap { Endpoint.find($0, in: ExternalRPARouter.endpoints) }
         guard let (endpoint, tail) = found else { return Information.notFound() }
         guard endpoint.isOffered(self) else { return Response(404) }
-        guard request.method == endpoint.method.rawValue else {
-            return Response(405, json: message("Method Not Allowed"))
-        }
+        guard request.method == endpoint.method.rawValue else { return .methodNotAllowed }
         return try await endpoint.answer(self, request, tail)
     }
 
@@ -76,12 +74,12 @@ package struct ExternalRPARouter: Sendable {
                 logoutURL: asked.logoutURL ?? application.logoutURL,
                 logoutData: asked.logoutData.map(written)))
         guard let redeemed, let approver = redeemed.approver else {
-            return answer(status: 408, text: "Expired authentication request", mpin: nil, notes: [])
+            return expired()
         }
-        let verdict = approver.standing
-        try await backend.storage.append(redeemed.login(verdict, approver: approver, request: request))
+        let words = approver.standing.words(of: approver)
+        try await backend.storage.append(redeemed.login(words, approver: approver, request: request))
         return answer(
-            status: verdict.status, text: verdict.text(of: approver), mpin: approver,
+            status: words.status, text: words.text, mpin: approver,
             notes: [browserNote(redeemed.wid), LogField("way", "phone")])
     }
 
@@ -97,14 +95,14 @@ package struct ExternalRPARouter: Sendable {
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
         try await party.record(finding, of: redemption, request: request)
         guard !isUnconfirmed else {
-            return answer(
-                status: 408, text: "Expired authentication request", mpin: nil, notes: finding.notes + told)
+            return expired(notes: finding.notes + told)
         }
         if finding.verdict == .granted, application.waitsForResult {
             try await backend.storage.awaitResult(authOTTHash: hash)
         }
         return answer(
-            status: finding.status, text: finding.text, mpin: redemption.mpin, notes: finding.notes + told,
+            status: finding.words.status, text: finding.words.text, mpin: redemption.mpin,
+            notes: finding.notes + told,
             otp: finding.verdict == .granted ? try password(redemption.verdict) : nil)
     }
 
@@ -112,6 +110,10 @@ package struct ExternalRPARouter: Sendable {
     private func password(_ verdict: VerdictRecord) throws -> String? {
         guard let sealed = verdict.otp else { return nil }
         return plainText(try backend.openedOTP(sealed, of: verdict.id))
+    }
+
+    private func expired(notes: [LogField] = []) -> Response {
+        answer(status: 408, text: "Expired authentication request", mpin: nil, notes: notes)
     }
 
     private func answer(

@@ -13,7 +13,9 @@ struct Endpoint<Server: Sendable>: Sendable {
 
     /// What may stand behind a path, as one more component.
     enum Tail: Sendable {
-        case nothing, something, either
+        case nothing, something
+        /// It may be absent.
+        case either
     }
 
     /// `tail` is what stands behind the path; nil: nothing does.

@@ -8,7 +8,8 @@ package struct PublicRouter: Sendable {
     /// Every route of it.
     static let endpoints: [Endpoint<ServiceContext>] = [
         // What this server is.
-        .init(.get, Route.clientSettings) { context, _ in try Information(backend: context).clientSettings()
+        .init(.get, Route.clientSettings) { context, _ in
+            try Information(backend: context).clientSettings()
         },
         .init(.get, Route.service) { context, _ in Information(backend: context).service() },
         .init(.get, Route.status) { context, _ in Information(backend: context).status() },
@@ -91,8 +92,7 @@ package struct PublicRouter: Sendable {
     ) async -> Response {
         var response =
             request.method == endpoint.method.rawValue
-            ? await guarded { try await endpoint.answer(backend, request, tail) }
-            : Response(405, json: message("Method Not Allowed"))
+            ? await guarded { try await endpoint.answer(backend, request, tail) } : .methodNotAllowed
         response.route = endpoint.components.drop { $0 == "rps" }.joined(separator: ".")
         return response
     }

@@ -55,7 +55,7 @@ extension ServiceContext {
         guard let bind = Bind(decoding: octets.octets) else { throw Refusal(response: notSealed(host: "")) }
         let (host, epoch) = try await sealer(bind.host) { $0.verifies(tag.octets, of: bind) }
         try await useUp(bind.nonce, from: bind.seconds, host)
-        return SessionQuestion(aim: .bind(bind), host: host, epoch: epoch)
+        return SessionQuestion(bind, host: host, epoch: epoch)
     }
 
     /// The host of that name, and the epoch of its key that fits.

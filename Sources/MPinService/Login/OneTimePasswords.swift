@@ -14,12 +14,11 @@ struct OneTimePasswords: Sendable {
     /// have: a host could try all of them on it. What is right is noted, for way 3 to go by: whoever carries
     /// this answer could make one of what the host sent.
     func tags(_ request: Request) async throws -> Response {
-        let malformed = Response(400, json: message("Not a valid request of a login host"))
-        guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return malformed }
+        guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return .notOfHost }
         let question = try await backend.question(asked.ask, asked.askTag)
         let sealed = question.sealed
         let typed = asked.otpTags.octets
-        guard typed.count == 32 * sealed.ids.count else { return malformed }
+        guard typed.count == 32 * sealed.ids.count else { return .notOfHost }
         let told = try await backend.storage.askOTPs(
             OTPQuestion(
                 a: sealed.a, ids: sealed.ids, host: question.host, hostEpoch: question.epoch,
@@ -71,22 +70,16 @@ extension Redemptions {
             a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)
         let notes = [
-            LogField("id", id8(id)), LogField("verdict", verdict.logText(of: settled.mpin)),
+            LogField("id", id8(id)), LogField("verdict", verdict.words(of: settled.mpin).log),
             LogField("way", "otp"), LogField("session", attemptText(a)),
         ]
         let response = try await sealed(answer, host: settled.host, epoch: settled.hostEpoch, notes: notes)
         if let mpin = settled.mpin {
-            // Without a seal the host denies.
-            let told =
-                verdict == .granted && response.status != 200 ? "host-removed" : verdict.logText(of: mpin)
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(id), host: settled.host, source: settled.source,
                     attempt: request.attempt,
-                    fields: [
-                        AuditField("verdict", told), AuditField("way", "otp"),
-                        AuditField("user", mpin.description.userID),
-                    ]))
+                    fields: told(verdict, to: mpin, by: "otp", in: response)))
         }
         return response
     }

@@ -11,7 +11,7 @@ struct Standings: Sendable {
     /// and both alike.
     func tell(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
-            return Response(400, json: message("Not a valid request of a login host"))
+            return .notOfHost
         }
         let question = try await backend.question(
             asked.ask, asked.askTag, for: SealedQuestion.standingService)
@@ -23,16 +23,15 @@ struct Standings: Sendable {
         guard let sealed = SealedStanding(a: question.sealed.a, isRevoked: isOut) else {
             throw SealFailure.malformed
         }
-        let verdict =
-            standing.isSuspended
-            ? Verdict.suspendedText : (standing.isRevoked ? Verdict.revoked : .granted).logText
+        let verdict = standing.isRevoked ? Verdict.revoked : .granted
+        let words = standing.isSuspended ? VerdictWords.suspended : verdict.words
         if let userID = standing.userID {
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: question.sealed.ids.first.map(id8) ?? "", host: question.host,
                     source: question.source, attempt: request.attempt,
                     fields: [
-                        AuditField("verdict", verdict), AuditField("way", "backup"),
+                        AuditField("verdict", words.log), AuditField("way", "backup"),
                         AuditField("user", userID),
                     ]))
         }
@@ -42,7 +41,7 @@ struct Standings: Sendable {
             200, json: json(answer),
             notes: [
                 LogField("host", question.host), LogField("session", question.attempt),
-                LogField("standing", verdict),
+                LogField("standing", words.log),
             ])
     }
 }

@@ -122,7 +122,7 @@ package final class PageShelf: Sendable {
         }
         guard let file = page.file(at: path) else { return nil }
         guard ["GET", "HEAD"].contains(request.method) else {
-            var refusal = Response(405, json: message("Method Not Allowed"))
+            var refusal = Response.methodNotAllowed
             refusal.headers.append(("Allow", "GET, HEAD"))
             return refusal
         }

@@ -15,9 +15,7 @@ struct Issuing: Sendable {
 
     /// 400 without regOTT; 401, whatever the reason, for whoever has no active registration under it.
     func signature(_ request: Request, mpinID: [UInt8]) async throws -> Response {
-        guard let regOTT = request.query[QueryKey.regOTT] else {
-            return Response(400, json: message("Bad Request"))
-        }
+        guard let regOTT = request.query[QueryKey.regOTT] else { return .badRequest }
         let pushToken = request.query[QueryKey.pushToken] ?? ""
         guard areSame(presentable(pushToken, limit: Issuing.pushTokenLimit), pushToken) else {
             return Response(400, json: message("Push identifiers are text of at most 1024 octets"))

@@ -15,7 +15,7 @@ struct PhoneBinding: Sendable {
     ) async throws -> Response {
         let verdict = settled.approver?.standing ?? .notApproved
         var notes = [
-            LogField("verdict", verdict.logText(of: settled.approver)), LogField("way", "bind"),
+            LogField("verdict", verdict.words(of: settled.approver).log), LogField("way", "bind"),
             LogField("session", question.attempt),
         ]
         let answer: SealedBindAnswer?
@@ -35,7 +35,7 @@ struct PhoneBinding: Sendable {
         }
         guard let answer else { throw SealFailure.malformed }
         let key = try await backend.hostKey(question.host, question.epoch)
-        var said = AuthenticateResponse(message: verdict.text)
+        var said = AuthenticateResponse(message: verdict.words.text)
         said.bindAnswer = HexOctets(answer.octets)
         said.bindAnswerTag = HexOctets(try key.tag(of: answer))
         return Response(200, json: json(said), notes: notes)
@@ -52,7 +52,7 @@ struct PhoneBinding: Sendable {
         guard key.verifies(bindDone: tag, a: a, id: id) else { return backend.notSealed(host: question.host) }
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
             return Response(
-                403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
+                403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
                 notes: notes + [LogField("refused", "revoked")])
         }
         try await backend.storage.append(
@@ -77,7 +77,8 @@ struct PhoneBinding: Sendable {
             kind: kind, subject: id8(mpin.description.id), host: question.host, source: question.source,
             attempt: question.attempt,
             fields: [
-                AuditField("verdict", verdict.logText(of: mpin)), AuditField("user", mpin.description.userID),
+                AuditField("verdict", verdict.words(of: mpin).log),
+                AuditField("user", mpin.description.userID),
                 AuditField("account", shown(question.account)), AuditField("from", request.peer.source),
             ])
     }

@@ -41,7 +41,7 @@ struct Approving: Sendable {
         let finding = Redemptions(backend: backend).finding(redemption)
         let notes =
             finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + told
-        var answer = answer(finding.verdict == .granted ? nil : finding.text)
+        var answer = answer(finding.verdict == .granted ? nil : finding.words.text)
         try backend.tellDevice(finding, redemption, in: &answer)
         let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
         guard finding.verdict == .granted else {
@@ -49,7 +49,7 @@ struct Approving: Sendable {
                 try await record(
                     "session.approve", proved: proved, verdict: finding.verdict, request: request)
             }
-            return Response(finding.status, json: json(answer), notes: notes)
+            return Response(finding.words.status, json: json(answer), notes: notes)
         }
         let isForeign = asked.notMe?.isOn == true
         if isForeign || asked.deny?.isOn == true {
@@ -246,7 +246,7 @@ struct Approving: Sendable {
         _ kind: String, proved: Proved, verdict: Verdict, request: Request
     ) throws -> AuditEvent {
         let fields = [
-            AuditField("verdict", verdict.logText(of: proved.mpin)),
+            AuditField("verdict", verdict.words(of: proved.mpin).log),
             AuditField("user", proved.mpin.description.userID),
             try proved.waiting.about,
             AuditField("from", request.peer.source),

@@ -35,9 +35,7 @@ struct Browsers: Sendable {
                     life: life * Limits.second))
             switch opened {
             case .numberTaken: continue
-            case .full:
-                return Response(
-                    429, json: message("Too many sessions"), notes: [LogField("refused", "full")])
+            case .full: return .tooManySessions()
             case .opened(let at):
                 // Whole seconds, as Milagro's server writes them.
                 let start = Int(at / Limits.second * Limits.second)

@@ -14,49 +14,26 @@ struct SessionQuestion: Sendable {
     let aim: SessionPurpose
     let host: String
     let epoch: UInt32
-
     /// Names the session.
-    var a: [UInt8] {
-        switch aim {
-        case .login(let question): question.a
-        case .bind(let bind): bind.a
-        }
-    }
-
-    var octets: [UInt8] {
-        switch aim {
-        case .login(let question): question.octets
-        case .bind(let bind): bind.octets
-        }
-    }
-
-    var life: UInt16 {
-        switch aim {
-        case .login(let question): question.life
-        case .bind(let bind): bind.life
-        }
-    }
-
-    var service: [UInt8] {
-        switch aim {
-        case .login(let question): question.service
-        case .bind: SealedQuestion.bindService
-        }
-    }
-
-    var account: [UInt8] {
-        switch aim {
-        case .login(let question): question.account
-        case .bind(let bind): bind.account
-        }
-    }
-
+    let a: [UInt8]
+    let octets: [UInt8]
+    /// In seconds.
+    let life: UInt16
+    let service: [UInt8]
+    let account: [UInt8]
     /// As the host said it.
-    var seat: [UInt8] {
-        switch aim {
-        case .login(let question): question.source
-        case .bind(let bind): bind.source
-        }
+    let seat: [UInt8]
+
+    init(_ question: SealedQuestion, host: String, epoch: UInt32) {
+        (aim, self.host, self.epoch) = (.login(question), host, epoch)
+        (a, octets, life) = (question.a, question.octets, question.life)
+        (service, account, seat) = (question.service, question.account, question.source)
+    }
+
+    init(_ bind: Bind, host: String, epoch: UInt32) {
+        (aim, self.host, self.epoch) = (.bind(bind), host, epoch)
+        (a, octets, life) = (bind.a, bind.octets, bind.life)
+        (service, account, seat) = (SealedQuestion.bindService, bind.account, bind.source)
     }
 
     /// Under which it is counted, and reported by those whom it asks in vain: the networks are those that
@@ -77,10 +54,10 @@ extension SessionRecord {
     /// The question that opened it.
     func question() throws -> SessionQuestion {
         if let question = SealedQuestion(decoding: ask) {
-            return SessionQuestion(aim: .login(question), host: host, epoch: hostEpoch)
+            return SessionQuestion(question, host: host, epoch: hostEpoch)
         }
         guard let bind = Bind(decoding: ask) else { throw StorageError.corrupt }
-        return SessionQuestion(aim: .bind(bind), host: host, epoch: hostEpoch)
+        return SessionQuestion(bind, host: host, epoch: hostEpoch)
     }
 }
 

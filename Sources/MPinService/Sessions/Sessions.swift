@@ -14,7 +14,7 @@ struct Sessions: Sendable {
     func open(_ request: Request) async throws -> Response {
         guard let question = try await question(request) else {
             guard backend.settings.compatibility != nil, !isOfHost(request) else {
-                return Response(400, json: message("Not a valid request of a login host"))
+                return .notOfHost
             }
             return try await Browsers(backend: backend).open(request, as: .qr)
         }
@@ -29,9 +29,7 @@ struct Sessions: Sendable {
                     source: question.source, a: question.a, ask: question.octets, life: life))
             switch opened {
             case .numberTaken: continue
-            case .full:
-                return Response(
-                    429, json: message("Too many sessions"), notes: notes + [LogField("refused", "full")])
+            case .full: return .tooManySessions(notes: notes)
             case .opened(let at):
                 let answer = try await answer(to: question, wid: wid, number: number, start: at, life: life)
                 return Response(200, json: json(answer), notes: notes)
@@ -49,8 +47,7 @@ struct Sessions: Sendable {
     private func question(_ request: Request) async throws -> SessionQuestion? {
         if let asked = try? decoded(SealedRequest.self, from: request.body) {
             let question = try await backend.question(asked.ask, asked.askTag)
-            return SessionQuestion(
-                aim: .login(question.sealed), host: question.host, epoch: question.epoch)
+            return SessionQuestion(question.sealed, host: question.host, epoch: question.epoch)
         }
         guard let asked = try? decoded(BindRequest.self, from: request.body) else { return nil }
         return try await backend.question(binding: asked.bind, asked.bindTag)

@@ -35,13 +35,13 @@ MUTANTS = [
         "ServiceTests/SessionAttackTests"),
     Mutant(
         "revoked-meanwhile", "who is revoked between pass 2 and redemption is not granted",
-        "MPinService/ExternalRPA/Redemptions.swift",
+        "MPinService/Login/Redemptions.swift",
         "guard redemption.mpin?.revokedAt == nil else",
         'guard redemption.mpin?.revokedAt == nil || mutant("revoked-meanwhile") else',
         "ServiceTests/RevocationTests"),
     Mutant(
         "suspended-meanwhile", "who is suspended between pass 2 and redemption is not granted",
-        "MPinService/ExternalRPA/Redemptions.swift",
+        "MPinService/Login/Redemptions.swift",
         "guard redemption.mpin?.isSuspended != true else",
         'guard redemption.mpin?.isSuspended != true || mutant("suspended-meanwhile") else',
         "ServiceTests/SuspensionTests"),
@@ -95,7 +95,7 @@ MUTANTS = [
         "ServiceTests/PictureTests"),
     Mutant(
         "ended-epoch", "under an epoch that ended between pass 2 and redemption nothing is sealed",
-        "MPinService/ExternalRPA/Redemptions.swift",
+        "MPinService/Login/Redemptions.swift",
         "let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })",
         """let keys = try await backend.storage.host(host)?.keys,
             let record = keys.first(where: { $0.epoch == epoch })
@@ -103,10 +103,10 @@ MUTANTS = [
         "ServiceTests/LeakedKeyTests"),
     Mutant(
         "removed-host", "a host that was removed gets 403 and no seal",
-        "MPinService/ExternalRPA/Redemptions.swift",
-        "403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),",
+        "MPinService/Login/Redemptions.swift",
+        "403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),",
         'mutant("removed-host") ? 200 : 403,'
-        " json: json(AuthenticateResponse(message: Verdict.revoked.text)),",
+        " json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),",
         "ServiceTests/HostTests"),
     Mutant(
         "unsealed-question", "a question is sealed by a host of this server",

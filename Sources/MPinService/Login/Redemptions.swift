@@ -20,16 +20,13 @@ struct Redemptions: Sendable {
         /// Refused as the revoked are, and logged as what it is.
         let isSuspended: Bool
 
-        /// What a client without a seal goes by. At 410 a Milagro client erases its token, so no lock that
-        /// ends by itself is one.
-        var status: Int { verdict == .blocked && isFinal ? 410 : verdict.status }
-
-        var text: String { isSuspended && verdict == .revoked ? "Suspended" : verdict.text }
-        var logText: String {
-            isSuspended && verdict == .revoked ? Verdict.suspendedText : verdict.logText
+        /// What a client without a seal goes by.
+        var words: VerdictWords {
+            if isFinal, verdict == .blocked { return .blockedForGood }
+            return isSuspended && verdict == .revoked ? .suspended : verdict.words
         }
 
-        var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", logText)] }
+        var notes: [LogField] { [LogField("id", id8(id)), LogField("verdict", words.log)] }
     }
 
     /// 408 for an authOTT that is unknown, expired, used, or was made for another purpose.
@@ -81,7 +78,7 @@ struct Redemptions: Sendable {
         guard let redemption else { return try await redeemBrowser(hash, request) }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))
-        var answer = AuthenticateResponse(message: finding.text)
+        var answer = AuthenticateResponse(message: finding.words.text)
         try backend.tellDevice(finding, redemption, in: &answer)
         var fields: [AuditField] = []
         if finding.verdict == .granted {
@@ -101,7 +98,7 @@ struct Redemptions: Sendable {
             }
         }
         try await record(finding, of: redemption, request: request, fields: fields)
-        return Response(finding.status, json: json(answer), notes: notes)
+        return Response(finding.words.status, json: json(answer), notes: notes)
     }
 
     /// Ids that nobody has, and strangers who name a device, are in the log alone: a flood of them must not
@@ -127,7 +124,7 @@ struct Redemptions: Sendable {
         let id = settled.approver?.description.id
         let verdict = settled.approver?.standing ?? .notApproved
         let notes = [
-            LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.logText(of: settled.approver)),
+            LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.words(of: settled.approver).log),
             LogField("way", "phone"), LogField("session", attemptText(a)),
         ]
         let answer = SealedVerdict(
@@ -136,20 +133,24 @@ struct Redemptions: Sendable {
         let response = try await sealed(
             answer, host: settled.session.host, epoch: settled.session.hostEpoch, notes: notes)
         if let approver = settled.approver {
-            // Without a seal the host denies, whatever was approved.
-            let told =
-                verdict == .granted && response.status != 200
-                ? "host-removed" : verdict.logText(of: approver)
             try await backend.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(approver.description.id), host: settled.session.host,
                     source: question.source, attempt: request.attempt,
-                    fields: [
-                        AuditField("verdict", told), AuditField("way", "phone"),
-                        AuditField("user", approver.description.userID),
-                    ]))
+                    fields: told(verdict, to: approver, by: "phone", in: response)))
         }
         return response
+    }
+
+    /// What the audit trail says of a login that a host asked about. Without a seal the host denies, whatever
+    /// the verdict was.
+    func told(_ verdict: Verdict, to mpin: MpinRecord, by way: String, in response: Response) -> [AuditField]
+    {
+        let isUnsealed = verdict == .granted && response.status != 200
+        return [
+            AuditField("verdict", isUnsealed ? "host-removed" : verdict.words(of: mpin).log),
+            AuditField("way", way), AuditField("user", mpin.description.userID),
+        ]
     }
 
     /// A browser whose session a device has approved, with the authOTT that its polls brought it.
@@ -158,13 +159,12 @@ struct Redemptions: Sendable {
         let redeemed = try await backend.storage.redeemBrowser(
             authOTTHash: hash, result: LoginResult(status: 200))
         guard let redeemed, let approver = redeemed.approver else { return expired }
-        let verdict = approver.standing
-        try await backend.storage.append(redeemed.login(verdict, approver: approver, request: request))
+        let words = approver.standing.words(of: approver)
+        try await backend.storage.append(redeemed.login(words, approver: approver, request: request))
         return Response(
-            verdict.status, json: json(AuthenticateResponse(message: verdict.text(of: approver))),
+            words.status, json: json(AuthenticateResponse(message: words.text)),
             notes: [
-                LogField("id", id8(approver.description.id)),
-                LogField("verdict", verdict.logText(of: approver)),
+                LogField("id", id8(approver.description.id)), LogField("verdict", words.log),
                 LogField("way", "phone"), browserNote(redeemed.wid),
             ])
     }
@@ -221,10 +221,10 @@ struct Redemptions: Sendable {
             let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })
         else {
             return Response(
-                403, json: json(AuthenticateResponse(message: Verdict.revoked.text)),
+                403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
                 notes: notes + [LogField("refused", "host")])
         }
-        var answer = AuthenticateResponse(message: verdict.verdict.text)
+        var answer = AuthenticateResponse(message: verdict.verdict.words.text)
         answer.answer = HexOctets(verdict.octets)
         let key = try backend.opened(record, host)
         answer.answerTag = HexOctets(try key.tag(of: verdict))
@@ -235,13 +235,13 @@ struct Redemptions: Sendable {
             answer.notice = notice.map { HexOctets($0.octets) }
             answer.noticeTag = try notice.map { HexOctets(try key.tag(of: $0)) }
         }
-        return Response(verdict.verdict.status, json: json(answer), notes: notes)
+        return Response(verdict.verdict.words.status, json: json(answer), notes: notes)
     }
 
     private func event(
         _ finding: Finding, of redemption: Redemption, request: Request, more: [AuditField]
     ) -> AuditEvent {
-        var fields = [AuditField("verdict", finding.logText), AuditField("way", "pin")]
+        var fields = [AuditField("verdict", finding.words.log), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
         if let wrong = redemption.wrongTries {
             fields.append(AuditField("wrong-before", String(wrong.count)))
@@ -256,12 +256,12 @@ struct Redemptions: Sendable {
 
 extension BrowserRecord {
     /// The audit record of its one redemption.
-    func login(_ verdict: Verdict, approver: MpinRecord, request: Request) -> AuditEvent {
+    func login(_ words: VerdictWords, approver: MpinRecord, request: Request) -> AuditEvent {
         AuditEvent(
             kind: "login", subject: id8(approver.description.id), source: source,
             attempt: browserAttempt(wid),
             fields: [
-                AuditField("verdict", verdict.logText(of: approver)), AuditField("way", "phone"),
+                AuditField("verdict", words.log), AuditField("way", "phone"),
                 AuditField("user", approver.description.userID),
                 AuditField("from", request.peer.source),
             ])
