@@ -67,12 +67,7 @@ package final class MasterAuthority: Authority {
     }
 
     package func serverSecretShare(_ half: ShareIndex) throws(AuthorityError) -> Secret {
-        do {
-            switch half {
-            case .first: return try firstShare.serverSecretShare()
-            case .second: return try secondShare.serverSecretShare()
-            }
-        } catch { throw .failed }
+        try withShare(half) { share throws(MPinError) in try share.serverSecretShare() }
     }
 
     package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
@@ -82,12 +77,7 @@ package final class MasterAuthority: Authority {
             throw .book(error)
         }
         guard isFirst else { throw .refused }
-        do {
-            switch half {
-            case .first: return try firstShare.clientSecretShare(of: id)
-            case .second: return try secondShare.clientSecretShare(of: id)
-            }
-        } catch { throw .failed }
+        return try withShare(half) { share throws(MPinError) in try share.clientSecretShare(of: id) }
     }
 
     package func timePermitShare(
@@ -99,10 +89,18 @@ package final class MasterAuthority: Authority {
             throw .book(error)
         }
         guard standing == .issued else { throw .refused }
+        return try withShare(half) { share throws(MPinError) in
+            try share.timePermitShare(of: id, date: date)
+        }
+    }
+
+    private func withShare<R: ~Copyable>(
+        _ half: ShareIndex, _ body: (borrowing MasterShare) throws(MPinError) -> R
+    ) throws(AuthorityError) -> R {
         do {
             switch half {
-            case .first: return try firstShare.timePermitShare(of: id, date: date)
-            case .second: return try secondShare.timePermitShare(of: id, date: date)
+            case .first: return try body(firstShare)
+            case .second: return try body(secondShare)
             }
         } catch { throw .failed }
     }

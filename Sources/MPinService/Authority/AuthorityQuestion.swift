@@ -162,13 +162,7 @@ extension StorageError {
 
     /// The engine's own code stays in the authority's log.
     fileprivate init(detail: UInt8) {
-        switch detail {
-        case 1: self = .full
-        case 2: self = .busy
-        case 3: self = .corrupt
-        case 4: self = .refused
-        case 7: self = .closed
-        case _: self = .unavailable(code: 0)
-        }
+        let told: [StorageError] = [.full, .busy, .corrupt, .refused, .closed]
+        self = told.first { $0.detail == detail } ?? .unavailable(code: 0)
     }
 }
