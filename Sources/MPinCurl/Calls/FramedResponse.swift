@@ -4,7 +4,9 @@ package import MPinWire
 
 /// What a backend answered, and the octets that a relay sends of it.
 package struct FramedResponse: Sendable {
+    /// With what no frame carries, for programs that need no relay.
     package let response: RelayResponse
+    /// Of `Frame.limit` octets at most; `RelayResponse(decoding:)` reads it.
     package let frame: [UInt8]
 
     /// A field that no frame may carry was not what the message says: that is the answer then.
