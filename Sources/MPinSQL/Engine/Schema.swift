@@ -12,7 +12,8 @@ struct Schema {
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
         applicationID: 0x6d50_696e, version: 13,
-        script: registrationTables + loginTables + sessionTables + otpAndApplicationTables + browserTables)
+        script: registrationTables + loginTables + sessionTables + oneTimePasswordTables + applicationTables
+            + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
 

@@ -1,34 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of one-time passwords and of applications.
+// The tables of applications.
 
-/// A question names the password that it was told of, so that it cannot use up a newer one. What each source
-/// has asked goes with the password. An application
-/// takes what was opened and made for it away with it.
-let otpAndApplicationTables = """
-    CREATE TABLE otps (
-        id BLOB PRIMARY KEY NOT NULL,
-        sealed BLOB NOT NULL,
-        questions INTEGER NOT NULL,
-        expires_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE otp_tries (
-        id BLOB NOT NULL REFERENCES otps (id) ON DELETE CASCADE,
-        source TEXT NOT NULL,
-        questions INTEGER NOT NULL,
-        PRIMARY KEY (id, source)
-    ) STRICT;
-    CREATE INDEX otps_by_life ON otps (expires_at);
-    CREATE TABLE otp_questions (
-        a BLOB NOT NULL,
-        id BLOB NOT NULL,
-        otp BLOB,
-        host TEXT NOT NULL,
-        host_epoch INTEGER NOT NULL,
-        source TEXT NOT NULL,
-        expires_at INTEGER NOT NULL,
-        PRIMARY KEY (a, id)
-    ) STRICT;
-    CREATE INDEX otp_questions_by_life ON otp_questions (expires_at);
+/// An application takes what was opened and made for it away with it.
+let applicationTables = """
     CREATE TABLE applications (
         client_id TEXT PRIMARY KEY NOT NULL,
         name TEXT UNIQUE NOT NULL,
