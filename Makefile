@@ -45,7 +45,7 @@ demo: needs programs pam ## three logins through real PAM: the right PIN, a wron
 	@Tests/System/Login/demo
 
 demo-phone: PACKAGES += binaryen brotli
-demo-phone: needs programs pam page ## a phone in Chromium, then your own: pictures, letters, screens as PNG
+demo-phone: needs programs pam page ## a phone in Chromium, then your own: pictures, codes, screens as PNG
 	@Tests/System/Page/demo
 
 flows:

@@ -49,7 +49,7 @@ package struct PhoneWishes {
     }
 
     fileprivate var prompt: [UInt8] {
-        guard let codePrompt else { return PhoneSentence.askLetters(orPIN: orPIN, orEnter: orEnter).octets }
+        guard let codePrompt else { return PhoneSentence.askCode(orPIN: orPIN, orEnter: orEnter).octets }
         let pin = orPIN ? pinPrompt ?? ascii("PIN") : nil
         return PhoneSentence.own(codePrompt, orPIN: pin, orEnter: orEnter).octets
     }

@@ -4,7 +4,7 @@ import Octets
 
 package enum PhoneSentence: Equatable, Sendable {
     /// The prompt. `orEnter`: a phone that shows no approval code may approve as well.
-    case askLetters(orPIN: Bool, orEnter: Bool)
+    case askCode(orPIN: Bool, orEnter: Bool)
     /// The same in the words of mpin.conf; `orPIN`: those for a PIN, where one is another good answer.
     case own([UInt8], orPIN: [UInt8]?, orEnter: Bool)
     /// What to do with the access number (seven digits), and how many seconds it lives; `orNew`: `r` brings
@@ -18,11 +18,11 @@ package enum PhoneSentence: Equatable, Sendable {
     /// What was typed is no six digits.
     case noOTP
     /// An approval code, and not that which the phone shows.
-    case wrongLetters
+    case wrongCode
     /// What was typed is no approval code, and nothing else is asked for.
-    case noLetters
+    case noCode
     /// The last of the wrong approval codes: the session is over, a PIN may still be asked for.
-    case lettersUsedUp
+    case codesUsedUp
     /// The right approval code, or Enter, without an approval: the server does not say whether somebody
     /// denied it.
     case notApproved
@@ -34,8 +34,8 @@ package enum PhoneSentence: Equatable, Sendable {
     /// The sentence as octets, without a newline at its end.
     package var octets: [UInt8] {
         switch self {
-        case .askLetters(let orPIN, let orEnter):
-            ascii(orPIN ? "PIN, or the letters your phone shows" : "Letters your phone shows")
+        case .askCode(let orPIN, let orEnter):
+            ascii(orPIN ? "PIN or approval code from your phone" : "Approval code from your phone")
                 + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
         case .own(let words, let pin, let orEnter):
             (pin ?? []) + ascii(pin == nil ? "" : " / ") + words + ascii(orEnter ? " / Enter: " : ": ")
@@ -46,9 +46,9 @@ package enum PhoneSentence: Equatable, Sendable {
         case .askOTPFromAfar: ascii("\nOne-time password from your phone: ")
         case .wrongOTP: ascii("Wrong one-time password. Type it again, or take a new one on your phone.")
         case .noOTP: ascii("A one-time password has six digits.")
-        case .wrongLetters: ascii("Wrong letters.")
-        case .noLetters: ascii("Type the six letters that your phone shows.")
-        case .lettersUsedUp: ascii("Too many wrong letters.")
+        case .wrongCode: ascii("Wrong approval code.")
+        case .noCode: ascii("Type the approval code from your phone: six letters.")
+        case .codesUsedUp: ascii("Too many wrong approval codes.")
         case .notApproved: ascii("Your phone has not approved this login, or has denied it.")
         case .expired: ascii("The access number has expired. Type r for a new one.")
         case .noSession: ascii("Too many logins wait for a phone. Try again in a minute.")

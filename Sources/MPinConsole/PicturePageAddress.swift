@@ -6,9 +6,9 @@ import Octets
 /// What a phone that scans the picture opens.
 /// - Parameters:
 ///   - place: where the page of the server is, before its `#`.
-///   - letters: of the activation code; hyphens and blanks in it are left out.
-package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code letters: [UInt8]) -> [UInt8] {
-    let plain = letters.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 }
+///   - code: the activation code; hyphens and blanks in it are left out.
+package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code: [UInt8]) -> [UInt8] {
+    let plain = code.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 }
     return withPath(place) + ascii("#enrol?user=") + percentEncoded(userID) + ascii("&code=")
         + percentEncoded(plain)
 }

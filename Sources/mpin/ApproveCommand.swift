@@ -7,9 +7,9 @@ struct ApproveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Approve a login that waits at a console, with your own token.",
         discussion: """
-            Shows who wants to log in where, asks for your PIN, and prints the six letters that the console
-            waits for. Enter alone approves nothing. Approve only what you began yourself, and tell the
-            letters to nobody: they are for the console that you sit at.
+            Shows who wants to log in where, asks for your PIN, and prints the approval code that the
+            console waits for. Enter alone approves nothing. Approve only what you began yourself, and tell
+            the code to nobody: it is for the console that you sit at.
             """)
 
     @Argument(help: "The number on the console, or the address in its picture; asked for if not given.")

@@ -102,7 +102,7 @@ struct Ending {
     /// Why no session was shown where one should have been.
     var withoutSession: Outcome?
     /// `phone-code = optional`, and the seat is none where it may be.
-    var insistsOnLetters = false
+    var requiresApprovalCode = false
 }
 
 /// Whom the name means, and what decided whether the person is here: a broken file or database leaves the
@@ -156,5 +156,5 @@ private func decide(
     return Ending(
         outcome: outcome, attempt: attempt, settings: settings, context: context,
         isPersonal: login.isPersonal,
-        withoutSession: login.withoutSession, insistsOnLetters: login.insistsOnLetters)
+        withoutSession: login.withoutSession, requiresApprovalCode: login.requiresApprovalCode)
 }

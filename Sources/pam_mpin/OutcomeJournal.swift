@@ -89,8 +89,8 @@ private func line(_ refusal: Refusal) -> LogLine {
         line.add("reason", "wrong-pin")
         if let triesLeft { line.add("tries-left", Int(triesLeft)) }
     case .noPIN: line.add("reason", "no-pin")
-    case .noCode: line.add("reason", "no-letters")
-    case .wrongCode: line.add("reason", "wrong-letters")
+    case .noCode: line.add("reason", "no-approval-code")
+    case .wrongCode: line.add("reason", "wrong-approval-code")
     case .wrongOTP: line.add("reason", "wrong-otp")
     case .noOTP: line.add("reason", "no-otp")
     case .wrongBackupCode: line.add("reason", "wrong-backup-code")

@@ -20,8 +20,8 @@ extension Outcome {
         case .cancelled, .conversationFailed: return nil
         case .refused(.wrongPIN(let triesLeft)): return .wrongPIN(triesLeft: triesLeft.map { Int($0) })
         case .refused(.noPIN): return .noPIN
-        case .refused(.noCode): return .phone(.noLetters)
-        case .refused(.wrongCode): return .phone(.wrongLetters)
+        case .refused(.noCode): return .phone(.noCode)
+        case .refused(.wrongCode): return .phone(.wrongCode)
         case .refused(.wrongOTP): return .phone(.wrongOTP)
         case .refused(.noOTP): return .phone(.noOTP)
         case .refused(.wrongBackupCode): return .backup(.wrong)
@@ -63,7 +63,7 @@ extension Handle {
         case .some: line.add("no-session", "failed")
         }
         // For an administrator who wonders why Enter is no answer here.
-        if ending.insistsOnLetters { line.add("phone-code", "required") }
+        if ending.requiresApprovalCode { line.add("phone-code", "required") }
         line.add(ending.context, caller)
         // For an administrator who wonders why somebody at this host is treated as a stranger.
         if seat.isRemote, seat != .network { line.add("seat", seat.word) }

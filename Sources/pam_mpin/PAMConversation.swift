@@ -85,9 +85,9 @@ import Secrets
         switch notice {
         case .wrongPIN(let triesLeft): say(.wrongPIN(triesLeft: triesLeft.map { Int($0) }))
         case .noPIN: say(.noPIN)
-        case .noCode: say(.phone(.noLetters))
-        case .wrongCode: say(.phone(.wrongLetters))
-        case .codesUsedUp: say(.phone(.lettersUsedUp))
+        case .noCode: say(.phone(.noCode))
+        case .wrongCode: say(.phone(.wrongCode))
+        case .codesUsedUp: say(.phone(.codesUsedUp))
         case .wrongOTP: say(.phone(.wrongOTP))
         case .noOTP: say(.phone(.noOTP))
         case .wrongBackupCode: say(.backup(.wrong))

@@ -29,7 +29,7 @@ extension HostKey {
         var writer = SealWriter("mpin code 1")
         writer.fixed(a)
         writer.text(wid)
-        return try letters(codeKey, writer.octets)
+        return try sixLetters(codeKey, writer.octets)
     }
 
     /// Whether what was typed is that code; compared in constant time.
@@ -70,7 +70,7 @@ extension HostKey {
 }
 
 /// The six letters of a code: HMAC-SHA-256 of `octets`, its first 8 octets in base 20 (seal.md, section 1).
-func letters(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> Secret {
+func sixLetters(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> Secret {
     let digest = try derived(key, octets)
     var code = try secret(count: PhoneCode.count)
     code.withMutableBytes { code in

@@ -4,7 +4,7 @@ import Secrets
 
 /// What a second device shows its user and what its proof is bound to (seal-devices.md, `seen`).
 package struct ApprovalDetails: Equatable, Sendable {
-    /// The service of a web browser, which waits for no letters: it has no console to type them at.
+    /// The service of a web browser, which waits for no approval code: it has no console to type it at.
     package static let browserService = Array("browser".utf8)
     /// That of an application, whose name stands for the host.
     package static let applicationService = Array("application".utf8)

@@ -135,7 +135,7 @@ extension HostKey {
         writer.fixed(a)
         writer.text(wid)
         writer.fixed(id)
-        return try letters(codeKey, writer.octets)
+        return try sixLetters(codeKey, writer.octets)
     }
 
     /// Whether what was typed is that code; compared in constant time.

@@ -108,20 +108,20 @@ extension Enrolment {
         let secret = try newPIN(
             dialogue.pin, for: account.name, account: account.name, remote: isRemote, demand: demand)
         try seen(secret)
-        let letters =
+        let code =
             isHere
-            ? try LocalServer().activationLetters(name)
+            ? try LocalServer().activationCode(name)
             : try activationCode(dialogue, isOurs: settings.answer == .sealed)
         dialogue.progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: name, from: place.host, among: before,
-            asking: demand, resuming: place.pending(), code: letters)
+            asking: demand, resuming: place.pending(), code: code)
         let key = try place.hostKey()
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: key, nonce: freshNonce)
         } catch { throw Failure(error, settings) }
         let outcome = place.run(&registration) { dialogue.progress($0) }
-        return try EnrollReport(outcome, at: place, before: before, hasCode: !letters.isEmpty)
+        return try EnrollReport(outcome, at: place, before: before, hasCode: !code.isEmpty)
     }
 }

@@ -27,7 +27,7 @@ func newPIN(
     }
 }
 
-/// The letters of the code, empty where none was given.
+/// The code without hyphens and blanks, empty where none was given.
 /// - Parameters:
 ///   - isOurs: a Milagro server may have codes of any kind.
 ///   - forPicture: no other code will do, for everybody near the screen can see it.

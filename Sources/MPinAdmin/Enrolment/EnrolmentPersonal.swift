@@ -19,11 +19,11 @@ extension Enrolment {
         let demand = try pinDemand(personal: settings)
         let secret = try newPIN(
             dialogue.pin, for: label, account: account.name, remote: false, demand: demand)
-        let letters = try activationCode(dialogue, isOurs: true)
+        let code = try activationCode(dialogue, isOurs: true)
         dialogue.progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: identity, from: machineName(), among: before,
-            asking: demand, resuming: tokens.pending(), code: letters, personal: home)
+            asking: demand, resuming: tokens.pending(), code: code, personal: home)
         var registration: Registration
         do {
             registration = try Registration(request, pin: secret, hostKey: nil, nonce: freshNonce)
@@ -32,7 +32,7 @@ extension Enrolment {
             &registration, of: tokens.account, host: [], in: tokens.store,
             progress: { step in if let words = step.words(settings) { dialogue.progress(words) } },
             connect: { () throws(TransportError) in try connected(settings) })
-        let stored = try stored(outcome, settings, hasCode: !letters.isEmpty) {
+        let stored = try stored(outcome, settings, hasCode: !code.isEmpty) {
             Failure(personal: $0, settings)
         }
         let after = try tokens.identities().map(\.id)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin enroll USER --phone`: enrols a phone by a picture, and binds it to an account of this host by the
-// letters that it shows.
+// approval code that it shows.
 import MPin
 import MPinConsole
 import MPinLogin
@@ -20,15 +20,15 @@ extension Enrolment {
         let place = try PhonePlace(settings)
         // With `--bind` alone, any phone that is enrolled at the server will do.
         let name = name ?? (isBound ? "" : "\(user)@\(text(key.name))")
-        let letters = isBound || place.isHere ? [] : try pictureCode(name, ServerPlace(settings))
+        let code = isBound || place.isHere ? [] : try pictureCode(name, ServerPlace(settings))
         var screen = try openScreen(for: user, isText: isText || settings.qrStyle(for: account.name) == .off)
         if !isBound {
-            let address = try place.enrolment(of: name, letters)
+            let address = try place.enrolment(of: name, code)
             try enrolPhone(name, at: address.text, until: address.end, on: &screen)
         }
         var binding = PhoneBinding(
             of: name, to: account, key: key, at: place, settings, isAlone: isBound)
-        let phone = try binding.letters(on: &screen)
+        let phone = try binding.boundPhone(on: &screen)
         try binding.confirm(phone, on: &screen)
         return try finish(binding, of: phone, to: account, in: store)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bind picture: one session after the other, until root has typed the letters of the phone that approved.
+// The bind picture: one session after the other, until root has typed the approval code of the phone.
 import MPin
 import MPinConsole
 import MPinLogin
@@ -8,10 +8,10 @@ import MPinStore
 import MPinWire
 
 struct PhoneBinding: ~Copyable {
-    /// How often letters may be wrong.
+    /// How often the approval code may be wrong.
     private static let mostWrong = 3
-    /// Seconds before its end in which a session is looked at, and in which letters may still be typed once a
-    /// phone has approved.
+    /// Seconds before its end in which a session is looked at, and in which the approval code may still be
+    /// typed once a phone has approved.
     private static let (before, after) = (3, 90)
     /// Of one session, with time to think about the last question.
     private static let patience: UInt32 = 900_000
@@ -47,8 +47,8 @@ struct PhoneBinding: ~Copyable {
         opened = nil
     }
 
-    /// The phone whose letters root has typed.
-    mutating func letters(on screen: inout PictureTerminal) throws(Failure) -> BoundPhone {
+    /// The phone whose approval code root has typed.
+    mutating func boundPhone(on screen: inout PictureTerminal) throws(Failure) -> BoundPhone {
         while true {
             var line = try open()
             let phone = try wait(&line, on: &screen)
@@ -114,7 +114,7 @@ struct PhoneBinding: ~Copyable {
                 }
                 phone = found
                 end = monotonicSeconds() + PhoneBinding.after
-                note = ["A phone has approved. Type its letters, or press Enter if yours shows none."]
+                note = ["A phone has approved. Type its code, or press Enter if yours shows none."]
             case .line(let typed):
                 if phone == nil { phone = try approved(&line) }
                 guard let found = phone else {
@@ -132,37 +132,38 @@ struct PhoneBinding: ~Copyable {
         }
     }
 
-    /// Whether the letters are right. The third wrong ones end everything.
+    /// Whether the approval code is right. The third wrong one ends everything.
     private mutating func isRight(
         _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
     ) throws(Failure) -> Bool {
         do throws(Reason) {
             if try key.isCode(typed, of: phone, in: session) { return true }
         } catch { throw failure(error) }
-        guard readsAsLetters(typed) else {
-            note = ["A phone shows six letters."]
+        guard readsAsApprovalCode(typed) else {
+            note = ["An approval code has six letters."]
             return false
         }
         wrong += 1
         guard wrong < PhoneBinding.mostWrong else {
             throw Failure(
                 .refused,
-                "The letters were wrong three times: nothing was bound. \(phone.words) approved the picture. "
-                    + "If that is not the phone in front of you, somebody else scanned the picture first. "
-                    + "'sudo mpind user revoke --id \(hexText(phone.id))' \(ServerPlace(settings).onServer) "
-                    + "ends that phone.")
+                "The approval code was wrong three times: nothing was bound. \(phone.words) approved the "
+                    + "picture. If that is not the phone in front of you, somebody else scanned the picture "
+                    + "first. 'sudo mpind user revoke --id \(hexText(phone.id))' "
+                    + "\(ServerPlace(settings).onServer) ends that phone.")
         }
         let left = PhoneBinding.mostWrong - wrong
         note = [
-            "Wrong letters; \(left == 1 ? "one try is" : "\(left) tries are") left. \(phone.words) approved "
-                + "this picture. If it is not yours, somebody else scanned it first: press Enter."
+            "Wrong approval code; \(left == 1 ? "one try is" : "\(left) tries are") left. "
+                + "\(phone.words) approved this picture. If it is not yours, somebody else scanned it "
+                + "first: press Enter."
         ]
         return false
     }
 
     private mutating func tellUntyped(_ phone: BoundPhone) {
         note = [
-            "\(phone.words) approved the last picture, and its letters were not typed. If you do "
+            "\(phone.words) approved the last picture, and its code was not typed. If you do "
                 + "not know that phone, somebody else saw the picture."
         ]
     }
@@ -177,7 +178,7 @@ struct PhoneBinding: ~Copyable {
         do { return try key.phone(sealed, to: line.bind) } catch { throw failure(error) }
     }
 
-    /// Root has confirmed: mpind is told that the letters were right.
+    /// Root has confirmed: mpind is told that the approval code was right.
     /// - Returns: whether the phone may approve logins from now on.
     mutating func done(_ phone: BoundPhone) throws(Failure) -> Bool {
         do throws(Failure) {
@@ -205,27 +206,28 @@ extension PhoneBinding {
         let number = "\(text(session.number).prefix(3))-\(text(session.number).dropFirst(3))"
         let step = isAlone ? "Bind a phone to" : "Step 2 of 2: bind the phone to"
         let scan =
-            "Scan this with the phone, or enter \(number) there. It asks for the PIN and shows six letters."
+            "Scan this with the phone, or enter \(number) there. It asks for the PIN and shows a code."
         var words = ["\(step) \(text(account.name)) on \(text(host)).", ""]
         if phone == nil { words += [scan, ""] }
         words += [
-            "Look at the phone and type its letters here. Letters that you are told by telephone protect "
-                + "nothing.", "",
+            "Look at the phone and type its approval code here. A code that you are told by telephone "
+                + "protects nothing.", "",
         ]
-        words += note.isEmpty ? ["No letters? Another phone was first: press Enter for a new picture."] : note
+        words += note.isEmpty ? ["No code? Another phone was first: press Enter for a new picture."] : note
         return PicturePage(
             address: phone == nil ? sessionAddress(at: place.page, wid: session.wid) : nil,
-            words: words.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Letters that the phone shows: ".utf8))
+            words: words.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Approval code from the phone: ".utf8))
     }
 
     /// The last question, on the ordinary screen.
     func confirm(_ phone: BoundPhone, on screen: inout PictureTerminal) throws(Failure) {
         screen.endPictures()
         let lines = [
-            "The letters are right. This phone will approve logins as \(text(account.name)) on this host:",
+            "The approval code is right. This phone will approve logins as \(text(account.name)) "
+                + "on this host:",
             "    name        \(text(phone.userID))", "    id          \(hexText(phone.id).prefix(8))",
             "    enrolled    \(phone.age)",
-            "Compare the id with the eight digits that the phone shows beside the letters.",
+            "Compare the id with the eight digits that the phone shows beside the code.",
         ]
         let page = PicturePage(
             address: nil, words: lines.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Bind it? [y/N] ".utf8))

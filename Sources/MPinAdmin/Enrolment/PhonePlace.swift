@@ -31,13 +31,13 @@ struct PhonePlace {
     }
 
     /// The enrolment picture, and when it is good no longer.
-    /// - Parameter letters: of the code; empty: this machine's server makes one.
+    /// - Parameter given: the activation code; empty: this machine's server makes one.
     func enrolment(
-        of name: String, _ letters: [UInt8]
+        of name: String, _ given: [UInt8]
     ) throws(Failure) -> (text: [UInt8], end: Int) {
         let end = pictureSeconds() + 600
-        var code = letters
-        if letters.isEmpty, let local { code = try local.activationLetters(name, byPicture: true) }
+        var code = given
+        if given.isEmpty, let local { code = try local.activationCode(name, byPicture: true) }
         return (enrolmentAddress(at: page, userID: [UInt8](name.utf8), code: code), end)
     }
 }

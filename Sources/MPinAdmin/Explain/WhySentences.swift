@@ -151,12 +151,12 @@ extension Login {
         let isPlain = settings.qrStyle(for: [UInt8](user.utf8)) == .off
         let picture = isPlain ? ", address" : ", address, QR code as it fits"
         let address = settings.phoneAddress == nil ? " (no 'phone-address')" : picture
-        let letters = asked.contains("pin") ? "; then the letters, or the PIN" : "; then the letters"
-        return "access number\(address)\(letters)\(enterSentence(settings))\(isLost)"
+        let code = asked.contains("pin") ? "; then the approval code, or the PIN" : "; then the approval code"
+        return "access number\(address)\(code)\(enterSentence(settings))\(isLost)"
     }
 
     private func enterSentence(_ settings: Settings) -> String {
         if acceptsUnseen { return ", or Enter ('phone-code = optional', on a virtual console)" }
-        return insistsOnLetters ? " ('phone-code = optional' holds on virtual consoles only)" : ""
+        return requiresApprovalCode ? " ('phone-code = optional' holds on virtual consoles only)" : ""
     }
 }

@@ -33,8 +33,8 @@ extension Failure {
         case .refused(.wrongPIN(let left)):
             self.init(.refused, explained(.wrongPIN(triesLeft: left.map { Int($0) })))
         case .refused(.noPIN): self = .impossiblePIN
-        case .refused(.noCode): self.init(.refused, explained(.phone(.noLetters)))
-        case .refused(.wrongCode): self.init(.refused, explained(.phone(.wrongLetters)))
+        case .refused(.noCode): self.init(.refused, explained(.phone(.noCode)))
+        case .refused(.wrongCode): self.init(.refused, explained(.phone(.wrongCode)))
         case .refused(.wrongOTP): self.init(.refused, explained(.phone(.wrongOTP)))
         case .refused(.noOTP): self.init(.refused, explained(.phone(.noOTP)))
         case .refused(.wrongBackupCode): self.init(.refused, explained(.backup(.wrong)))

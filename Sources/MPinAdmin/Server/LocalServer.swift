@@ -77,9 +77,9 @@ struct LocalServer {
         return Array(try decoded(HostCodeResponse.self, answer).joinCode.utf8)
     }
 
-    /// The letters of a code with which somebody enrols.
+    /// A code with which somebody enrols, without hyphens.
     /// - Parameter byPicture: of one that stands in a picture and lives ten minutes.
-    func activationLetters(_ userID: String, byPicture: Bool = false) throws(Failure) -> [UInt8] {
+    func activationCode(_ userID: String, byPicture: Bool = false) throws(Failure) -> [UInt8] {
         let request = AddUserRequest(userId: userID, replace: false, byPicture: byPicture)
         let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
         let shown = Array(answer.activationCode.utf8)

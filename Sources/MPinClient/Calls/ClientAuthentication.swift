@@ -121,7 +121,7 @@ extension Client {
 
 /// A login in a browser or at a console, see ``Client/finishAuthentication(_:pin:accessNumber:)``.
 public struct SessionLogin: Equatable, Sendable {
-    /// Letters that the console waits for: show them, for the user to type there. nil for a browser.
+    /// The approval code that the console waits for: show it, for the user to type there. nil for a browser.
     public let code: String?
 }
 

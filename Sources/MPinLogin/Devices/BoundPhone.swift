@@ -75,18 +75,18 @@ extension HostKey {
     package borrowing func isCode(
         _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
     ) throws(Reason) -> Bool {
-        let letters: Secret
-        do throws(OutOfMemory) { letters = try unsafe Secret(copying: typed.span.bytes) } catch {
+        let code: Secret
+        do throws(OutOfMemory) { code = try unsafe Secret(copying: typed.span.bytes) } catch {
             throw .outOfMemory
         }
         do throws(SealFailure) {
-            return try isBindCode(letters, a: session.a, wid: session.wid, id: phone.id)
+            return try isBindCode(code, a: session.a, wid: session.wid, id: phone.id)
         } catch { throw .outOfMemory }
     }
 }
 
 /// Whether what was typed can be an approval code: six letters of the code alphabet.
-package func readsAsLetters(_ typed: [UInt8]) -> Bool {
+package func readsAsApprovalCode(_ typed: [UInt8]) -> Bool {
     guard let typed = try? unsafe Secret(copying: typed.span.bytes) else { return false }
     return PhoneCode.reads(typed)
 }

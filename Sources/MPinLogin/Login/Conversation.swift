@@ -13,11 +13,11 @@ package enum Prompt: Equatable, Sendable {
     case backupCode
 }
 
-/// A session to be shown, and what may be typed beside its letters.
+/// A session to be shown, and what may be typed beside its approval code.
 package struct PhonePrompt: Equatable, Sendable {
     package struct Choices: Equatable, Sendable {
         package let pin: Bool
-        /// Nothing but Enter, once a phone that shows no letters has approved.
+        /// Nothing but Enter, once a phone that shows no approval code has approved.
         package let enter: Bool
         /// `r`, for another session in the place of this one.
         package let newCode: Bool
@@ -42,11 +42,11 @@ package enum Notice: Equatable, Sendable {
     case wrongPIN(triesLeft: UInt16?)
     /// The last answer was no PIN at all, and another try follows.
     case noPIN
-    /// Six letters, and not those of this session.
+    /// An approval code, and not that of this session.
     case wrongCode
     /// The third of these: the session is over, and a PIN is asked for alone.
     case codesUsedUp
-    /// What was typed is no letters, and nothing else is asked for.
+    /// What was typed is no approval code, and nothing else is asked for.
     case noCode
     /// Six digits, and no one-time password that lives.
     case wrongOTP
@@ -58,7 +58,7 @@ package enum Notice: Equatable, Sendable {
     case noBackupCode
     /// The server is of no help, and a backup code is asked for in its place.
     case unreachable
-    /// The letters are right, but the second device has not approved, or has denied.
+    /// The approval code is right, but the second device has not approved, or has denied.
     case notApproved
     /// The one line of remote services, whatever the reason; another try follows. It leaves no earlier than
     /// 2 s after the answer came, which is the conversation's to keep.

@@ -13,14 +13,14 @@ extension Login {
         PhonePrompt.Choices(pin: ways.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
     }
 
-    /// Phones that show no letters, at a seat of this machine only: over a network one scan of a picture that
+    /// Phones that show no code, at a seat of this machine only: over a network one scan of a picture that
     /// somebody sent would let him in.
     package var acceptsUnseen: Bool {
         ways.showsPhone && settings.phoneCode == .optional && context.isVirtualConsole
     }
 
     /// `phone-code = optional` stands in the settings, and the approval code is asked for all the same.
-    package var insistsOnLetters: Bool {
+    package var requiresApprovalCode: Bool {
         ways.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
     }
 
@@ -113,7 +113,7 @@ extension Login {
         return ended(decision.outcome)
     }
 
-    /// Six letters, and not those of the session. The third time it is over, which mpind is told.
+    /// An approval code, and not that of the session. The third time it is over, which mpind is told.
     mutating func wrongCode(_ session: PhoneSession) -> LoginStep {
         wrongCodes += 1
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
@@ -179,7 +179,7 @@ enum Reading: Equatable {
     /// Six digits, where a one-time password is asked for.
     case otp
     case pin
-    /// Nothing to do anything with: no PIN, or, where none is asked for, no letters, no digits, no backup
-    /// code.
+    /// Nothing to do anything with: no PIN, or, where none is asked for, no approval code, no digits, no
+    /// backup code.
     case noPIN, noCode, noOTP, noBackupCode
 }

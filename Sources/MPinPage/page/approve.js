@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approving or refusing a login: what is asked, the PIN, the letters.
+// Approving or refusing a login: what is asked, the PIN, the approval code.
 import { run } from "./machine.js";
 import { pinEntry } from "./pad.js";
 import { busy, button, clock, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
@@ -168,27 +168,27 @@ function approved([code, tries, wrong, time, source], { seen, until, life }, hom
   const left = life ? el("p", { class: "left" }) : null;
   let stop = () => {};
   screen({
-    name: "letters", title: t("letters"), lead: t(isBind ? "lettersBind" : "lettersLead"),
-    body: [letters(code), isBind ? el("p", { class: "count" }, rich("compare", { id: short(seen) })) : null,
+    name: "code", title: t("typeCode"), lead: t(isBind ? "typeCodeBind" : "typeCodeLead"),
+    body: [tiles(code), isBind ? el("p", { class: "count" }, rich("compare", { id: short(seen) })) : null,
       bar, left, ...notes],
     actions: [close], onLeave: () => stop(),
   });
   stop = clock(until, (seconds) => {
     if (life) {
       bar.value = seconds;
-      left.textContent = t("lettersLeft", { seconds });
+      left.textContent = t("codeLeft", { seconds });
       if (seconds === 30 || seconds === 10) say(left.textContent);
     }
     if (seconds === 0) {
       screen({
-        name: "end gone", mark: "wait", title: t("lettersGone"), lead: t("lettersGoneLead"), actions: [close],
+        name: "end gone", mark: "wait", title: t("codeGone"), lead: t("codeGoneLead"), actions: [close],
       });
     }
   });
 }
 
 /** Large, in two groups of three, each letter with the word by which it is said. */
-function letters(code) {
+function tiles(code) {
   const all = [...code].filter((letter) => /[A-Z]/.test(letter));
   const tile = (letter) => el("p", {}, el("b", {}, letter), el("small", {}, spelled(letter)));
   return el("div", { class: "code", "data-code": all.join("") },

@@ -189,14 +189,14 @@ export const honest = [
       + "Servergeheimnis zusammen.",
   ],
   [
-    "The letters are for your console",
-    "Die Buchstaben sind für Ihre Konsole",
-    "At a console an approval lets nobody in by itself: the letters must be typed where the login began. "
-      + "Tell them to nobody. A login to a web page has no letters: whoever shows its picture is logged in "
+    "The code is for your console",
+    "Der Code ist für Ihre Konsole",
+    "At a console an approval lets nobody in by itself: the approval code must be typed where the login "
+      + "began. Tell it to nobody. A login to a web page has no code: whoever shows its picture is logged in "
       + "as you.",
-    "An einer Konsole lässt eine Bestätigung allein niemanden ein: Die Buchstaben müssen dort eingetippt "
-      + "werden, wo die Anmeldung begann. Verraten Sie sie niemandem. Die Anmeldung bei einer Webseite hat "
-      + "keine Buchstaben: Wer ihr Bild zeigt, wird als Sie angemeldet.",
+    "An einer Konsole lässt eine Bestätigung allein niemanden ein: Der Bestätigungscode muss dort "
+      + "eingetippt werden, wo die Anmeldung begann. Verraten Sie ihn niemandem. Die Anmeldung bei einer "
+      + "Webseite hat keinen Code: Wer ihr Bild zeigt, wird als Sie angemeldet.",
   ],
   [
     "Whom you trust",

@@ -113,9 +113,9 @@ export const table = {
   "fault.long": ["At most 128 characters.", "Höchstens 128 Zeichen."],
   "fault.name": ["Not your name, please.", "Bitte nicht Ihr Name."],
   "fault.notPIN": [
-    "Only plain letters, digits and signs, and nothing that looks like six letters of a login.",
-    "Nur einfache Buchstaben (kein ä, ö, ü, ß), Ziffern und Zeichen, und nichts, was wie die sechs "
-      + "Buchstaben einer Anmeldung aussieht.",
+    "Only plain letters, digits and signs, and nothing that looks like an approval code.",
+    "Nur einfache Buchstaben (kein ä, ö, ü, ß), Ziffern und Zeichen, und nichts, was wie ein "
+      + "Bestätigungscode aussieht.",
   ],
   enrolling: ["Enrolling", "Einrichten"],
   stageRegister: ["Register with the server", "Beim Server registrieren"],
@@ -183,8 +183,8 @@ export const table = {
     "Nur wenn Sie selbst an diesem Terminal sitzen.",
   ],
   browserWarning: [
-    "There are no letters: whoever shows this picture is logged in as you.",
-    "Ohne Buchstaben: Wer dieses Bild zeigt, wird als Sie angemeldet.",
+    "There is no approval code: whoever shows this picture is logged in as you.",
+    "Ohne Bestätigungscode: Wer dieses Bild zeigt, wird als Sie angemeldet.",
   ],
   notMe: ["This was not me", "Das war ich nicht"],
   notMeTitle: ["Refuse this login?", "Diese Anmeldung ablehnen?"],
@@ -212,21 +212,21 @@ export const table = {
   typedCount: ["{count} typed", "{count} eingegeben"],
 
   waitFor: ["Try again in {time}.", "Noch einmal in {time}."],
-  letters: ["Type these letters at the console", "Diese Buchstaben an der Konsole eintippen"],
-  lettersLead: [
-    "Only at the console in front of you. Tell them to nobody; nobody needs them from you.",
-    "Nur an der Konsole vor Ihnen. Sagen Sie sie niemandem; niemand braucht sie von Ihnen.",
+  typeCode: ["Type this approval code at the console", "Diesen Bestätigungscode an der Konsole eintippen"],
+  typeCodeLead: [
+    "Only at the console in front of you. Tell it to nobody; nobody needs it from you.",
+    "Nur an der Konsole vor Ihnen. Sagen Sie ihn niemandem; niemand braucht ihn von Ihnen.",
   ],
-  lettersBind: [
-    "Only at the terminal in front of you. Letters that you tell by telephone protect nothing.",
-    "Nur an dem Terminal vor Ihnen. Buchstaben, die Sie am Telefon weitersagen, schützen nichts.",
+  typeCodeBind: [
+    "Only at the terminal in front of you. A code that you tell by telephone protects nothing.",
+    "Nur an dem Terminal vor Ihnen. Ein Code, den Sie am Telefon weitersagen, schützt nichts.",
   ],
   compare: ["Compare {id} with the terminal.", "Vergleichen Sie {id} mit dem Terminal."],
-  lettersLeft: ["{seconds} seconds left", "noch {seconds} Sekunden"],
-  lettersGone: ["Time is up", "Die Zeit ist um"],
-  lettersGoneLead: [
-    "The login has ended, and its letters with it. Begin again at the console if you need to.",
-    "Die Anmeldung ist vorbei und ihre Buchstaben auch. Beginnen Sie bei Bedarf an der Konsole neu.",
+  codeLeft: ["{seconds} seconds left", "noch {seconds} Sekunden"],
+  codeGone: ["Time is up", "Die Zeit ist um"],
+  codeGoneLead: [
+    "The login has ended, and its code with it. Begin again at the console if you need to.",
+    "Die Anmeldung ist vorbei und ihr Code auch. Beginnen Sie bei Bedarf an der Konsole neu.",
   ],
   approved: ["Approved", "Bestätigt"],
   approvedBrowser: ["Go on in the browser that asked.", "Machen Sie in dem Browser weiter, der gefragt hat."],

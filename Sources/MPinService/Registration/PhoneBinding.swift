@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST mpinAuthenticate of a host that binds a phone: who approved, and the confirmation that the letters
-// were right (seal-devices.md, section 15).
+// POST mpinAuthenticate of a host that binds a phone: who approved, and the confirmation that the code was
+// right (seal-devices.md, section 15).
 import MPin
 import MPinStorage
 import MPinWire

@@ -25,8 +25,8 @@ struct Approving: Sendable {
         }
     }
 
-    /// For a console this answers at once, for the console's letters come from this answer. Only a good proof
-    /// by an identity that may approve the session touches it; whoever else proves something gets 412.
+    /// For a console this answers at once, for its approval code comes with this answer. Only a good proof by
+    /// an identity that may approve the session touches it; whoever else proves something gets 412.
     func authenticate(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AuthenticateRequest.self, from: request.body),
             let authOTT = asked.mpinResponse?.authOTT

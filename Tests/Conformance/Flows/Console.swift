@@ -60,12 +60,12 @@ struct Console {
     /// The 32 digits of its picture.
     var wid: String { opened.qrUrl?.split(separator: "#").last.map { String($0) } ?? "" }
 
-    /// The letters that it waits for; nobody sent them.
-    func letters() throws -> String {
-        try host.key.phoneCode(a: a, wid: [UInt8](wid.utf8)).withBytes { letters in
+    /// The approval code that it waits for; nobody sent it.
+    func approvalCode() throws -> String {
+        try host.key.phoneCode(a: a, wid: [UInt8](wid.utf8)).withBytes { code in
             String(
-                decoding: (0..<letters.byteCount).map {
-                    unsafe letters.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+                decoding: (0..<code.byteCount).map {
+                    unsafe code.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
                 }, as: UTF8.self)
         }
     }

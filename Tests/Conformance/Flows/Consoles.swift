@@ -26,7 +26,8 @@ struct AtConsole: Flow {
         let login = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: console.number)
         fixture.equal(
-            "the device shows the letters that the console waits for", login.code, try console.letters())
+            "the device shows the approval code that the console waits for", login.code,
+            try console.approvalCode())
         fixture.holds("the device can log the console out", client.canLogout(user))
         fixture.holds("but not before it has let the user in", !client.logout(user))
         fixture.equal("the console lets the user in", try console.verdict(), .granted)
@@ -52,7 +53,7 @@ struct AtConsole: Flow {
         try client.startAuthentication(user, accessCode: scanned.wid)
         let second = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: scanned.wid)
-        fixture.equal("the letters are those of this session", second.code, try scanned.letters())
+        fixture.equal("the approval code is that of this session", second.code, try scanned.approvalCode())
         fixture.equal("and the console lets the user in", try scanned.verdict(), .granted)
     }
 }

@@ -51,7 +51,7 @@ struct Presentation: Flow {
         try client.startAuthentication(user, accessCode: console.wid)
         let login = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: console.wid)
-        fixture.equal("and brings its letters", login.code, try console.letters())
+        fixture.equal("and brings its approval code", login.code, try console.approvalCode())
         guard place.compat else { return }
         let browser = try Browser(place, by: Route.getAccessNumber)
         let number = browser.opened.accessNumber ?? ""

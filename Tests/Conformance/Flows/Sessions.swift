@@ -22,7 +22,7 @@ struct Number: Flow {
         fixture.equal("the browser still waits", try browser.poll().status, "wid")
         // Nobody asked for the session's details: the library does.
         let login = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: number)
-        fixture.equal("a browser has no letters to type", login.code, nil)
+        fixture.equal("a browser has no approval code to type", login.code, nil)
         fixture.equal("the browser is logged in", try browser.logIn(), 200)
         fixture.holds("the device can log it out", client.canLogout(user))
         fixture.holds("and does", client.logout(user))
@@ -82,7 +82,7 @@ struct Refusal: Flow {
 struct Approve: Flow {
     static let configuration = CommandConfiguration(
         abstract: "Register, say so, and approve the login whose number or code is read then.",
-        discussion: "Prints `registered`, reads one line, and prints `letters LETTERS` or `approved`.")
+        discussion: "Prints `registered`, reads one line, and prints `code CODE` or `approved`.")
     @OptionGroup var place: FlowServer
     @Option(help: "The activation code of the user.") var code: String
     @Option(help: "Who registers.") var user: String
@@ -99,7 +99,7 @@ struct Approve: Flow {
         say("asked by \(details.request?.service ?? "") on \(details.request?.host ?? "")")
         try client.startAuthentication(user, accessCode: accessCode)
         let login = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: accessCode)
-        say(login.code.map { "letters \($0)" } ?? "approved")
+        say(login.code.map { "code \($0)" } ?? "approved")
     }
 
     private func say(_ line: String) {

@@ -192,10 +192,10 @@ MUTANTS = [
         'verifies(answer.tag, of: session) || mutant("unsealed-session") else',
         "LoginTests/PhoneSealTests"),
     Mutant(
-        "any-letters", "the letters are those of the session",
+        "any-code", "the approval code is that of the session",
         "MPin/Codes/PhoneCode.swift",
         "return constantTimeEqual(letters, right)",
-        'return constantTimeEqual(letters, right) || mutant("any-letters")',
+        'return constantTimeEqual(letters, right) || mutant("any-code")',
         "LoginTests/PhoneTests"),
     Mutant(
         "another-server", "a device approves what its own server asks for",

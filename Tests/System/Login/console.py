@@ -31,7 +31,7 @@ class Console:
         return self.question[:8].hex()
 
     @property
-    def letters(self):
+    def approval_code(self):
         """The code of this session, grouped."""
         code = seal.code_of(self.question, self.wid, self.key)
         return f"{code[:3]}-{code[3:]}"

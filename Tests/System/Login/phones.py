@@ -16,7 +16,7 @@ from support import LOG
 NAME = "login.example.org"
 ORIGIN = f"https://{NAME}"
 REFUSED = 1
-ASKED = r"etters your phone shows[^:]*: "
+ASKED = r"pproval code from your phone[^:]*: "
 ADDRESS = re.compile(re.escape(ORIGIN) + "/#([0-9a-f]{32})")
 NUMBER = re.compile(r"\b([0-9]{3}) ([0-9]{4})\b")
 
@@ -47,7 +47,7 @@ class Phone(Device):
         self.identity = identity
 
     def approves(self, code):
-        """Approves what this address or number stands for, and returns the letters."""
+        """Approves what this address or number stands for, and returns the approval code."""
         done = self.approve(code)
         self.attempt = done["attempt"]
         return done["code"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A phone is enrolled by a picture and bound by its letters: what root sees, and what a stranger gets.
+# A phone is enrolled by a picture and bound by its approval code: what root sees, and what a stranger gets.
 import os
 import re
 import signal
@@ -15,7 +15,7 @@ from support import absent, equal, eventually, within
 from terminal import Terminal
 
 REFUSED, BROKEN, CANCELLED = 1, 2, 4
-LETTERS = "Letters that the phone shows:"
+CODE_PROMPT = "Approval code from the phone:"
 BLOCKS = "█▀▄"
 
 
@@ -76,19 +76,19 @@ def test_enrolled_and_bound():
                 re.escape(ORIGIN) + "/#enrol[?]user=gina%40sandbox&code=([B-Z]{16})", address)[1]
             phone = Phone("gina@sandbox", "gina-phone", code, server)
             equal(unconfirmed("gina@sandbox"), [True])
-            says(terminal.types("").shows(LETTERS), "told by telephone protect nothing")
+            says(terminal.types("").shows(CODE_PROMPT), "told by telephone protects nothing")
             session = scanned(terminal)
             within(session, f"{ORIGIN}/#")
             # What a phone enrolled by a picture may approve before it is bound: this alone.
-            letters = phone.approves(session)
-            terminal.types(letters.lower()).shows("Bind it? [y/N]")
+            approval_code = phone.approves(session)
+            terminal.types(approval_code.lower()).shows("Bind it? [y/N]")
             within(terminal.text(), "gina@sandbox", phone.id[:8], "less than a minute ago",
                    "Compare the id with the eight digits that the phone shows")
             equal(bound("gina"), [])
             equal(terminal.types("y").ends(), 0)
             within(terminal.joined(), f"({phone.id[:8]}) may log in as gina by second device",
                    "mpin test gina")
-            leaves_nothing(terminal, code, session, letters)
+            leaves_nothing(terminal, code, session, approval_code)
         equal((bound("gina"), unconfirmed("gina@sandbox")), ([phone.id], [False]))
         console = sudo("gina")
         equal(console.types(phone.approves(console.address)).ends(), ("root", 0))
@@ -98,33 +98,34 @@ def test_a_stranger_scans_first():
     """a stranger's phone that scans first gets nothing: root is told, and binds the right one after it"""
     dora, mallory = phones().dora, phones().mallory
     with front(), phone_settings(), binding("hanna") as terminal:
-        first = scanned(terminal.shows(LETTERS))
+        first = scanned(terminal.shows(CODE_PROMPT))
         mallory.approves(first)
         within(dora.fails(first), "No login of yours waits")
-        says(terminal.types(""), f"The phone {mallory.id[:8]} (mallory@example.org").shows(LETTERS)
+        says(terminal.types(""), f"The phone {mallory.id[:8]} (mallory@example.org").shows(CODE_PROMPT)
         second = scanned(terminal)
         assert second != first, "a picture was shown twice"
-        letters = dora.approves(second)
-        says(terminal.types("bcd fgh"), "Wrong letters; 2 tries are left")
-        terminal.types(letters).shows("Bind it? [y/N]")
+        approval_code = dora.approves(second)
+        says(terminal.types("bcd fgh"), "Wrong approval code; 2 tries are left")
+        terminal.types(approval_code).shows("Bind it? [y/N]")
         # Enter alone binds nothing.
         equal(terminal.types("").ends(), CANCELLED)
         equal(bound("hanna"), [])
 
 
-def test_wrong_letters():
-    """three times wrong letters bind nothing, and root hears whose phone had approved"""
+def test_wrong_codes():
+    """three wrong approval codes bind nothing, and root hears whose phone had approved"""
     dora = phones().dora
     with front(), phone_settings(), binding("hanna") as terminal:
         says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
         right = dora.approves(scanned(terminal)).replace("-", "")
         wrong = [right[:index] + ("B" if right[index] != "B" else "C") + right[index + 1:]
                  for index in range(3)]
-        says(terminal.types("one two"), "A phone shows six letters")
+        says(terminal.types("one two"), "An approval code has six letters")
         for left in "2 tries are", "one try is":
-            says(terminal.types(wrong.pop()), f"Wrong letters; {left} left")
+            says(terminal.types(wrong.pop()), f"Wrong approval code; {left} left")
         equal(terminal.types(wrong.pop()).ends(), REFUSED)
-        within(" ".join(terminal.joined().split()), "The letters were wrong three times: nothing was bound",
+        within(" ".join(terminal.joined().split()),
+               "The approval code was wrong three times: nothing was bound",
                dora.id[:8], f"mpind user revoke --id {dora.id}")
         equal(bound("hanna"), [])
 
@@ -132,7 +133,7 @@ def test_wrong_letters():
 def test_another_name():
     """a phone that is enrolled under another name than root asked for cannot approve"""
     with front(), phone_settings(), binding("hanna", "--identity", "hanna@example.org") as terminal:
-        first = scanned(terminal.shows(LETTERS))
+        first = scanned(terminal.shows(CODE_PROMPT))
         within(phones().dora.fails(first), "No login of yours waits")
         says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
         terminal.interrupts()
@@ -142,17 +143,17 @@ def test_another_name():
 
 
 def test_sessions_end():
-    """a session that ends is followed by the next picture; letters of one that was approved may come late"""
+    """a session that ends is followed by the next picture; the code of one that was approved may come late"""
     dora = phones().dora
     with front(), phone_settings("deadline = 8"), binding("hanna") as terminal:
-        first = scanned(terminal.shows(LETTERS))
+        first = scanned(terminal.shows(CODE_PROMPT))
         second = eventually(lambda: [code for code in codes(terminal.lines(), 80) if code != first],
                             "the next picture", 20)[0]
         within(dora.fails(first), "No login of yours waits")
-        letters = dora.approves(second)
-        says(terminal, "A phone has approved. Type its letters")
+        approval_code = dora.approves(second)
+        says(terminal, "A phone has approved. Type its code")
         time.sleep(3)
-        equal(terminal.types(letters).shows("Bind it?").types("yes").ends(), 0)
+        equal(terminal.types(approval_code).shows("Bind it?").types("yes").ends(), 0)
         equal(bound("hanna"), [dora.id])
         run("mpin", "remove", "hanna", "--identity", dora.id)
 
@@ -161,7 +162,7 @@ def test_killed_pictures():
     """a command that is killed, or whose terminal closes, leaves the account as it was"""
     for end in "kill", "hangup", "resize":
         with front(), phone_settings(), binding("hanna") as terminal:
-            first = scanned(terminal.shows(LETTERS))
+            first = scanned(terminal.shows(CODE_PROMPT))
             process = terminal.process()
             if end == "kill":
                 os.kill(process, signal.SIGKILL)
@@ -191,14 +192,14 @@ def test_no_terminal():
             within(done.stderr, "no terminal to draw a picture on")
         assert not has_code("nobody@example.org"), "a code was made that nobody saw"
         with Terminal("sh", "-c", "mpin enroll alice --bind >/tmp/piped 2>&1") as terminal:
-            scanned(terminal.shows(LETTERS))
+            scanned(terminal.shows(CODE_PROMPT))
             terminal.interrupts()
             terminal.ends()
         absent(open("/tmp/piped").read(), *BLOCKS, ORIGIN, "\x1b")
 
 
 def approved_at_a_terminal(phone, address):
-    """The letters, as the owner of the device reads them."""
+    """The approval code, as the owner of the device reads it."""
     child = pexpect.spawn(as_user(phone.user)[0], [*as_user(phone.user)[1:], "mpin", "approve", address],
                           encoding="utf-8", timeout=30)
     child.expect("Somebody wants this device to approve logins from now on:")
@@ -206,9 +207,9 @@ def approved_at_a_terminal(phone, address):
     child.waitnoecho()
     child.sendline(phone.pin)
     child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Tell them to nobody by telephone.")
-    letters = child.match[1]
+    approval_code = child.match[1]
     child.expect(f"id begins with {phone.id[:8]}")
-    return letters
+    return approval_code
 
 
 def test_printed_when_asked():
@@ -218,9 +219,9 @@ def test_printed_when_asked():
     with front(), phone_settings():
         child = pexpect.spawn("mpin", ["enroll", "ida", "--bind", "--print"], encoding="utf-8", timeout=30)
         child.expect(re.escape(ORIGIN) + "/#[0-9a-f]{32}")
-        letters = approved_at_a_terminal(dora, child.after)
-        child.expect(LETTERS)
-        child.sendline(letters)
+        approval_code = approved_at_a_terminal(dora, child.after)
+        child.expect(CODE_PROMPT)
+        child.sendline(approval_code)
         child.expect("Bind it")
         screen = child.before
         child.sendline("y")
@@ -231,7 +232,7 @@ def test_printed_when_asked():
         # What cannot be written is not told to the server.
         told = run("mpind", "audit", "--last", "500").count("phone.bound")
         with enroll("ida", "--bind") as terminal:
-            terminal.types(dora.approves(scanned(terminal.shows(LETTERS)))).shows("Bind it?").types("y")
+            terminal.types(dora.approves(scanned(terminal.shows(CODE_PROMPT)))).shows("Bind it?").types("y")
             equal(terminal.ends(), BROKEN)
             within(terminal.joined(), "ida has this identity already")
         equal(run("mpind", "audit", "--last", "500").count("phone.bound"), told)

@@ -42,7 +42,7 @@ def at_a_terminal(second):
     child.waitnoecho()
     child.sendline(second)
     child.expect("third login")
-    child.expect("Type these letters at the console: ([A-Z]{3}-[A-Z]{3})")
+    child.expect("Type this approval code at the console: ([A-Z]{3}-[A-Z]{3})")
     child.sendline(child.match[1])
     screen, status = finish(child)
     absent(screen, "Osprey")
@@ -51,7 +51,7 @@ def at_a_terminal(second):
 
 
 def test_demo_at_a_terminal():
-    """the demonstration at a terminal asks for PINs and letters, and fails if the second was right as well"""
+    """the demonstration at a terminal asks for PINs and codes, and fails if the second was right as well"""
     screen, status = at_a_terminal("Osprey-78")
     within(screen, "second: PAM_AUTH_ERR")
     equal(status, 0)

@@ -49,14 +49,14 @@ def test_another_home():
 
 
 def test_approved_by_number():
-    """a number approves exactly the login that shows it; the letters are those that the host computes"""
+    """a number approves exactly the login that shows it; its code is the one that the host computes"""
     phone = another_device()
     first, second = Console([phone.id]), Console([phone.id], service="sudo", source="local:1000")
     number = f"{first.number[:3]}-{first.number[3:]}"
     done = phone.approve(number)
     equal([done[key] for key in ("approved", "account", "host", "service", "source", "attempt")],
           [True, "alice", "sandbox", "sshd", "203.0.113.9", first.attempt])
-    equal(f"{done['code'][:3]}-{done['code'][3:]}", first.letters)
+    equal(f"{done['code'][:3]}-{done['code'][3:]}", first.approval_code)
     equal(first.verdict(), (200, GRANTED, phone.id))
     equal(second.verdict()[:2], (408, NOT_APPROVED))
 
@@ -74,7 +74,7 @@ def test_logs_are_joined():
 
 
 def test_seen_at_the_terminal():
-    """the person sees who asks before the PIN, in plain words, and then the letters alone"""
+    """the person sees who asks before the PIN, in plain words, and then the approval code alone"""
     phone = another_device()
     console = Console([phone.id], account="al\x1b[2Jice", source="203.0.113.9")
     child = spawn(*as_user(phone.user), "mpin", "approve")
@@ -88,7 +88,7 @@ def test_seen_at_the_terminal():
     child.sendline(PIN)
     screen, status = finish(child)
     equal(status, 0, screen)
-    within(plain(screen), f"Type these letters at the console: {console.letters}")
+    within(plain(screen), f"Type this approval code at the console: {console.approval_code}")
 
 
 def test_nothing_typed():
@@ -232,7 +232,7 @@ def test_approved_by_address():
             within(message, "not from your backend")
         equal(len(front.calls), calls)
         done = phone.approve(f"{front.address.upper()}/#{console.wid.upper()}")
-        equal(f"{done['code'][:3]}-{done['code'][3:]}", console.letters)
+        equal(f"{done['code'][:3]}-{done['code'][3:]}", console.approval_code)
         equal(console.verdict(), (200, GRANTED, phone.id))
 
 

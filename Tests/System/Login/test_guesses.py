@@ -124,7 +124,7 @@ def approve(phone):
     """The owner approves a login with the right PIN; what the command tells."""
     console = Console([phone.id])
     told = run(*as_user(phone.user), "mpin", "approve", console.number, fds={"--pin-fd": PIN + "\n"})
-    within(told, f"Type these letters at the console: {console.letters}")
+    within(told, f"Type this approval code at the console: {console.approval_code}")
     equal(console.verdict()[1:], (0, phone.id))
     return told
 
@@ -259,7 +259,7 @@ def test_look_ups_of_strangers():
     equal(["seen" in answer for answer in answers], [True] * 10 + [False] * 2)
     equal(phone.mpin("session", console.number)["account"], "alice")
     done = phone.approve(console.number)
-    equal(f"{done['code'][:3]}-{done['code'][3:]}", console.letters)
+    equal(f"{done['code'][:3]}-{done['code'][3:]}", console.approval_code)
 
 
 def test_registrations_that_wait():

@@ -7,7 +7,7 @@ from support import equal
 
 
 def test_console():
-    """an app of the library is shown who asks, and its letters let sudo in, by picture and by number"""
+    """an app of the library is shown who asks, and its code lets sudo in, by picture and by number"""
     phones()
     user = phones().account("lena")
     for name in "wid", "number":
@@ -16,6 +16,6 @@ def test_console():
             login = sudo(user)
             asker, said = app.approves(getattr(login, name))
             equal(asker, "asked by sudo on sandbox")
-            word, letters = said.split()
-            equal(word, "letters")
-            equal(login.types(letters).ends(), ("root", 0))
+            word, code = said.split()
+            equal(word, "code")
+            equal(login.types(code).ends(), ("root", 0))

@@ -31,7 +31,7 @@ def test_every_program():
               ["dora-phone@example.org", "sshd", "127.0.0.1"])
         console = sudo("dora")
         equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
-        console = sudo("dora", "-p", "etters your phone shows: ")
+        console = sudo("dora", "-p", "pproval code from your phone: ")
         equal(console.types(phones().dora.approves(console.address)).ends(), ("root", 0))
         console = PhoneLogin(*as_user("alice"), "su", "dora", "-c", "id -un")
         equal(console.types(phones().dora.approves(console.address)).ends(), ("dora", 0))
@@ -51,14 +51,14 @@ def test_by_number():
             equal(console.types(phones().dora.approves(write(console.number))).ends(), ("root", 0))
 
 
-def test_letters_or_pin():
-    """who has both may type either, the letters in small print and with a hyphen too"""
+def test_code_or_pin():
+    """who has both may type either, the code in small letters and with a hyphen too"""
     with front(), phone_settings():
         console = sudo("erin")
-        within(console.screen, "PIN, or the letters your phone shows: ")
+        within(console.screen, "PIN or approval code from your phone: ")
         equal(console.types(phones().erin_pin).ends(), ("root", 0))
         granted(console, "pin")
         console = sudo("erin")
-        letters = phones().erin.approves(console.address)
-        equal(console.types(f"{letters[:3]}-{letters[3:].lower()}").ends(), ("root", 0))
+        code = phones().erin.approves(console.address)
+        equal(console.types(f"{code[:3]}-{code[3:].lower()}").ends(), ("root", 0))
         granted(console)

@@ -21,7 +21,7 @@ for _ in range(int(sys.argv[1])):
     terminals.append(terminal)
 for terminal in terminals:
     screen = b""
-    while b"your phone shows" not in screen and b"PIN for" not in screen:
+    while b"code from your phone" not in screen and b"PIN for" not in screen:
         try:
             screen += os.read(terminal, 4096)
         except OSError:
@@ -82,7 +82,7 @@ def test_prompts_end():
     phones()
     su, sudo = [*as_user("bob"), "su", "erin", "-c", "true"], [*as_user("erin"), "sudo", "-k", "true"]
     for method, prompt, commands in (
-        ("pin", "PIN for ", [su, sudo, ["login", "erin"]]), ("pin phone", "PIN, or the letters", [su]),
+        ("pin", "PIN for ", [su, sudo, ["login", "erin"]]), ("pin phone", "PIN or approval code", [su]),
     ):
         with phone_settings(f"deadline = 3\nmethod = {method}\n"):
             for command in commands:

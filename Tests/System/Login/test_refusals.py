@@ -33,8 +33,8 @@ def ended(login, code, reason):
     return screen
 
 
-def letters_of(standin, login):
-    """The letters of this login as its host computes them; its device may never have shown them."""
+def code_of(standin, login):
+    """The approval code of this login as its host computes it; its device may never have shown it."""
     ask, _ = standin.asked(SESSION)[-1]
     return seal.code_of(seal.number_of(ask), login.wid, host_key())
 
@@ -46,8 +46,8 @@ def counted(device):
         return database.execute(query, [bytes.fromhex(device.id)]).fetchone()[0]
 
 
-def test_wrong_letters():
-    """wrong letters are told at once, asked nobody about and counted nowhere; three end the session"""
+def test_wrong_codes():
+    """wrong approval codes are told at once, asked nobody about and counted nowhere; three end the session"""
     before = counted(phones().dora)
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
@@ -55,9 +55,9 @@ def test_wrong_letters():
         for wrong in NOT_SO, right[::-1], right[1:] + right[0]:
             if wrong != right:
                 login.types(wrong)
-        screen = ended(login, "Authentication failure", "wrong-letters")
+        screen = ended(login, "Authentication failure", "wrong-approval-code")
         equal(standin.asked(AUTHENTICATE), [])
-        within(screen, "Wrong letters.")
+        within(screen, "Wrong approval code.")
         login = pamtester("dora")
         login.types(NOT_SO).waits().types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
@@ -65,27 +65,27 @@ def test_wrong_letters():
 
 
 def test_not_approved():
-    """the right letters let nobody in before the approval, and after it they do"""
+    """the right approval code lets nobody in before the approval, and after it it does"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
-        login.types(letters_of(standin, login)).waits()
+        login.types(code_of(standin, login)).waits()
         within(login.screen, NOT_APPROVED)
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
         login = pamtester("dora")
         for _ in range(3):
-            login.types(letters_of(standin, login)).waits()
-        login.types(letters_of(standin, login))
+            login.types(code_of(standin, login)).waits()
+        login.types(code_of(standin, login))
         ended(login, "Authentication failure", "not-approved")
 
 
 def test_denied():
-    """a login that is denied on the device is over, whatever letters come, and no later approval saves it"""
+    """a login that is denied on the device is over, whatever code comes, and no later approval saves it"""
     with front(), phone_settings(WATCHED.replace("4", "1")), StandIn() as standin:
         login = pamtester("dora")
         phones().dora.approve(login.address, "--deny")
         within(phones().dora.fails(login.address), "No login of yours waits")
-        login.types(letters_of(standin, login))
+        login.types(code_of(standin, login))
         ended(login, "Authentication failure", "not-approved")
 
 
@@ -98,7 +98,7 @@ def test_broken_off():
         device.waitnoecho()
         device.sendintr()
         within(finish(device)[0], "Nothing was approved.")
-        login.types(letters_of(standin, login)).waits()
+        login.types(code_of(standin, login)).waits()
         within(login.screen, NOT_APPROVED)
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
@@ -108,9 +108,9 @@ def test_expired():
     """a session ends with its login: nothing can be approved then, and what was approved is of no use"""
     with front(), phone_settings(WATCHED + "deadline = 6\n"), StandIn() as standin:
         login = pamtester("dora")
-        letters = phones().dora.approves(login.address)
+        code = phones().dora.approves(login.address)
         time.sleep(7)
-        login.types(letters)
+        login.types(code)
         screen, _ = login.ends()
         absent(screen, "successfully")
         equal(LOG.record(login.mark, "pam_mpin")[1]["reason"], "deadline")
@@ -135,14 +135,14 @@ def test_devices_of_others():
         within(login.ends()[0], "successfully authenticated")
 
 
-def test_letters_of_another_session():
-    """the letters of one login are wrong letters in another of the same person"""
+def test_code_of_another_session():
+    """the approval code of one login is a wrong one in another of the same person"""
     with front(), phone_settings("tries = 4"):
         one, other = pamtester("dora"), pamtester("dora")
-        letters = phones().dora.approves(one.address)
-        other.types(letters).waits()
-        within(other.screen, "Wrong letters.")
-        one.types(letters)
+        code = phones().dora.approves(one.address)
+        other.types(code).waits()
+        within(other.screen, "Wrong approval code.")
+        one.types(code)
         within(one.ends()[0], "successfully authenticated")
         other.types(phones().dora.approves(other.address))
         within(other.ends()[0], "successfully authenticated")
@@ -152,12 +152,12 @@ def test_replays():
     """what a device or a console sent once is worth nothing when it is sent again"""
     with front() as proxy, phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
-        letters = phones().dora.approves(login.address)
+        code = phones().dora.approves(login.address)
         sent = proxy.bodies["/rps/authenticate"][-1]
         for _ in range(2):
             status, answer = call("/rps/authenticate", json.loads(sent))
             assert status != 200 and "code" not in answer, (status, answer)
-        login.types(letters)
+        login.types(code)
         within(login.ends()[0], "successfully authenticated")
         ask, tag = standin.asked(SESSION)[-1]
         status, answer = call("/mpinAuthenticate", {"A": seal.number_of(ask).hex()})
@@ -170,32 +170,32 @@ def test_replays():
             if "WID" in stale:
                 stale["WID"] = other.wid
             call(path, stale)
-        other.types(letters_of(standin, other)).waits()
+        other.types(code_of(standin, other)).waits()
         within(other.screen, NOT_APPROVED)
         other.closes()
 
 
 def test_wrong_pin_on_the_device():
-    """a wrong PIN on the device approves nothing and shows no letters"""
+    """a wrong PIN on the device approves nothing and shows no approval code"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         before = counted(phones().dora)
         within(phones().dora.fails(login.address, pin="Osprey-28"), "Wrong PIN")
         equal(counted(phones().dora), before + 1)
-        login.types(letters_of(standin, login)).waits()
+        login.types(code_of(standin, login)).waits()
         within(login.screen, NOT_APPROVED)
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
 
 
 def test_revoked_in_between():
-    """who is revoked between approval and letters is not let in"""
+    """who is revoked between approval and code is not let in"""
     phone = phones().new("frida")
     with front(), phone_settings("tries = 4"):
         login = pamtester("frida")
-        letters = phone.approves(login.address)
+        code = phone.approves(login.address)
         site().mpind.admin("user", "revoke", phone.identity)
-        login.types(letters)
+        login.types(code)
         absent(login.ends()[0], "successfully")
         login = pamtester("frida")
         phone.fails(login.address)
@@ -213,7 +213,7 @@ def test_enter_alone():
             absent(login.screen, "Enter")
             phones().dora.approves(login.address)
             login.types("")
-            login.child.expect([pexpect.EOF, r"shows: "])
+            login.child.expect([pexpect.EOF, r"from your phone: "])
             login.closes()
             equal(LOG.since(login.mark, "granted"), [])
         login = pamtester("dora", "su", tty="tty1")

@@ -101,7 +101,7 @@ def test_pin_by_ssh():
 
 
 
-WRONG_LETTERS = "BCDFGH"
+WRONG_CODE = "BCDFGH"
 SSH_OF_DORA = [*SSH, *KEY, "dora@127.0.0.1", "id"]
 SUDO_OF_DORA = [*at_own_locale("dora"), "sudo", "-k"]
 REFUSED_BY_SUDO = "sudo: 1 incorrect password attempt"
@@ -119,26 +119,26 @@ PHONE = {
 }
 
 
-def asked_for_letters(recording, size, command, locale, drawn, refusal):
-    """The screen at the prompt for letters, whose picture says the address, and after wrong letters."""
+def asked_for_code(recording, size, command, locale, drawn, refusal):
+    """The screen at the prompt for the code, whose picture says the address, and after a wrong code."""
     with Terminal(*command, size=size, locale=locale) as terminal:
-        terminal.shows("say: " if "say: " in command else "phone shows: ").hides()
+        terminal.shows("say: " if "say: " in command else "code from your phone: ").hides()
         address = ADDRESS.search(terminal.text())
         pictures = recording.takes(terminal, "at the prompt")
         equal(pictures, [address[0]] if size in drawn else [])
-        terminal.types(WRONG_LETTERS).shows(refusal)
-        recording.takes(terminal, "after wrong letters")
+        terminal.types(WRONG_CODE).shows(refusal)
+        recording.takes(terminal, "after a wrong code")
 
 
 def test_phone_by_every_program():
-    """the screens that ask for a phone's letters are the recorded ones, and zbar reads their pictures"""
+    """the screens that ask for an approval code are the recorded ones, and zbar reads their pictures"""
     phones()
     with front(), Sshd(*KEY_AND_PIN):
         key_for("dora")
         for name, (command, locale, more, drawn, refusal) in PHONE.items():
             with phone_settings(f"tries = 1\n{more}"), Recording(f"phone-{name}") as recording:
                 for size in SIZES:
-                    asked_for_letters(recording, size, command, locale, drawn, refusal)
+                    asked_for_code(recording, size, command, locale, drawn, refusal)
 
 
 def test_without_a_picture():
@@ -153,7 +153,7 @@ def test_without_a_picture():
         key_for("dora")
         for size, locale, command, more, shown in cases:
             with phone_settings(more), Terminal(*command, size=size, locale=locale) as terminal:
-                terminal.shows("phone shows: ").hides()
+                terminal.shows("code from your phone: ").hides()
                 equal(codes(terminal.lines(), size[0]), [])
                 for pattern in shown:
                     assert pattern.search(terminal.joined()), terminal.text()

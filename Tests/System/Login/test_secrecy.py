@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is typed at a login stays on this host: PINs, passphrases and wrong letters, in any form.
+# What is typed at a login stays on this host: PINs, passphrases and wrong approval codes, in any form.
 import base64
 import hashlib
 import random
@@ -31,9 +31,9 @@ def forms(text):
 
 
 def wrong_answers():
-    """A passphrase, and a PIN of digits or what looks like a phone's letters; never the right answer."""
-    letters = "".join(random.choices(CODE, k=6))
-    short = ["".join(random.choices(string.digits, k=9)), letters, f"{letters[:3]}-{letters[3:]}"]
+    """A passphrase, and a PIN of digits or what looks like an approval code; never the right answer."""
+    code = "".join(random.choices(CODE, k=6))
+    short = ["".join(random.choices(string.digits, k=9)), code, f"{code[:3]}-{code[3:]}"]
     return ["".join(random.choices(PASSPHRASE, k=random.randint(8, 40))), random.choice(short)]
 
 
@@ -72,6 +72,6 @@ def test_typed_answers_stay():
             wiretap.check(typed, "erin@example.org")
         for _ in range(LOGINS // 10):
             login = pamtester("erin")
-            letters = phones().erin.approves(login.address)
-            within(login.types(letters).ends()[0], "successfully authenticated")
-            wiretap.check([letters, f"{letters[:3]}-{letters[3:]}"], "sandbox")
+            code = phones().erin.approves(login.address)
+            within(login.types(code).ends()[0], "successfully authenticated")
+            wiretap.check([code, f"{code[:3]}-{code[3:]}"], "sandbox")

@@ -31,13 +31,13 @@ def over(login, device):
 
 
 def test_code_before_the_console_asks():
-    """the device shows its letters at once, before the console has asked mpind for anything"""
+    """the device shows its approval code at once, before the console has asked mpind for anything"""
     with front() as proxy, phone_settings(f"relay = {STANDIN}\n"), StandIn() as standin:
         login = pamtester("dora")
-        letters = phones().dora.approves(login.address)
+        code = phones().dora.approves(login.address)
         equal(standin.asked(AUTHENTICATE), [])
         equal(proxy.calls.count("/rps/authenticate"), 1)
-        login.types(letters)
+        login.types(code)
         within(login.ends()[0], "successfully authenticated")
 
 
@@ -78,7 +78,7 @@ def test_nothing_waits_on():
 
 
 def test_interrupted():
-    """Ctrl-C at the prompt for letters leaves the terminal of sudo as it was"""
+    """Ctrl-C at the prompt for the code leaves the terminal of sudo as it was"""
     with front(), phone_settings():
         child = spawn(*as_user("dora"), "bash", "--norc", "-i")
 
@@ -100,15 +100,15 @@ def test_interrupted():
 
 
 def test_restarts():
-    """mpind may be restarted between prompt, approval and letters"""
+    """mpind may be restarted between prompt, approval and code"""
     with front(), phone_settings():
         login = pamtester("dora")
         site().mpind.stop()
         site().mpind.start()
-        letters = phones().dora.approves(login.address)
+        code = phones().dora.approves(login.address)
         site().mpind.stop(signal.SIGKILL)
         site().mpind.start()
-        login.types(letters)
+        login.types(code)
         within(login.ends()[0], "successfully authenticated")
 
 

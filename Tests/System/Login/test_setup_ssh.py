@@ -43,7 +43,7 @@ class Daemon:
 def ssh(*answers, options=("-i", CLIENT_KEY), user="alice"):
     child = spawn(*SSH, *options, f"{user}@127.0.0.1", "id", "-un")
     for answer in answers:
-        child.expect("(assword|PIN|phone shows): ")
+        child.expect("(assword|PIN|code from your phone): ")
         child.sendline(answer)
     return finish(child)
 

@@ -59,7 +59,7 @@ def test_words_that_are_refused():
 
 
 def test_own_words_for_a_code():
-    """letters and a one-time password are asked for in the words of 'code-prompt', beside those for a PIN"""
+    """approval code and password are asked for in the words of 'code-prompt', beside those for a PIN"""
     phones()
     with otp_settings(f"code-prompt = {CODE_WORDS}"):
         login = Login("mpin", "dora", password(phones().dora))
@@ -105,7 +105,7 @@ def test_five_new_codes():
             console.types("r").waits()
             equal("r: new code" in console.screen, left > 0, console.screen)
         screen, status = console.types("r").ends()
-        within(screen, "Type the six letters that your phone shows.")
+        within(screen, "Type the approval code from your phone: six letters.")
         equal(status, 1)
 
 
@@ -121,7 +121,7 @@ def test_wide_pictures():
             ("qr-ecc = H\nqr-size = large", (120, 70), True), ("qr-ecc = H", (80, 24), False),
         ):
             with phone_settings(lines), Terminal(*SUDO_OF_DORA, "id", size=size) as terminal:
-                terminal.shows("phone shows: ").hides()
+                terminal.shows("code from your phone: ").hides()
                 rows = [row for row in terminal.lines() if "█" in row]
                 equal(not set("▀▄") & set("".join(rows)), is_large, lines)
                 address = ADDRESS.search(terminal.text())[0]
@@ -139,7 +139,7 @@ def test_text_for_one():
         for user, is_text in ("dora", True), ("erin", False):
             device = getattr(phones(), user)
             with Terminal(*at_own_locale(user), "sudo", "-k", "id", "-un") as terminal:
-                terminal.shows("etters your phone shows").hides()
+                terminal.shows("pproval code from your phone").hides()
                 equal(not set("█▀▄") & set(terminal.text()), is_text, terminal.text())
                 terminal.types(device.approves(ADDRESS.search(terminal.text())[0]))
                 equal(terminal.ends(), 0)

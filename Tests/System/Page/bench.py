@@ -9,10 +9,10 @@ from support import LOG
 from test_page_approval import profile
 
 ROUNDS = 5
-LETTERS = """
+CODE_SHOWN = """
 const confirm = [...document.querySelectorAll('.key')].at(-1), main = document.getElementById('main');
 const start = performance.now();
-new MutationObserver(() => main.dataset.screen === 'letters' && requestAnimationFrame(() =>
+new MutationObserver(() => main.dataset.screen === 'code' && requestAnimationFrame(() =>
   done(performance.now() - start))).observe(main, {attributes: true});
 confirm.click();"""
 PAINT = """
@@ -21,14 +21,14 @@ const resources = performance.getEntriesByType('resource').concat(performance.ge
 done(first ? [first.startTime, resources.reduce((sum, one) => sum + one.encodedBodySize, 0)] : null);"""
 
 
-def letters():
-    """Milliseconds from the key that confirms the PIN to the letters, on a processor four times slower."""
+def pin_to_code():
+    """Milliseconds from the key that confirms the PIN to the code, on a processor four times slower."""
     with Phone(profile(), "") as phone:
         def one():
             console = sudo("holly")
             phone.open(console.scanned, "asked").press(*PIN)
             phone.browser.devtools("Emulation.setCPUThrottlingRate", rate=4)
-            took = phone.browser.result(LETTERS)
+            took = phone.browser.result(CODE_SHOWN)
             phone.browser.devtools("Emulation.setCPUThrottlingRate", rate=1)
             console.closes()
             return took
@@ -48,7 +48,7 @@ def paint(number):
 def main():
     site().ready("bench")
     world().ready()
-    print(f"PIN to letters, processor throttled four times: {letters():.0f} ms (aim: 300)", flush=True)
+    print(f"PIN to code, processor throttled four times: {pin_to_code():.0f} ms (aim: 300)", flush=True)
     rounds = [paint(number) for number in range(ROUNDS)]
     middle = statistics.median(one for one, _ in rounds)
     print(f"first paint at 1.6 Mbit/s, 150 ms a request: {middle:.0f} ms (aim: 1000); "

@@ -23,9 +23,9 @@ class Console(PhoneLogin):
         assert address.startswith(f"{ORIGIN}/#"), address
         return address
 
-    def given(self, letters):
-        """What comes after these letters, and the exit status."""
-        return self.types(letters).ends()
+    def given(self, code):
+        """What comes after this approval code, and the exit status."""
+        return self.types(code).ends()
 
 
 def account(name):

@@ -151,10 +151,10 @@ ended();
 async function approvals(host) {
   const phone = await Phone.enrolled(module, mpind, "kim");
 
-  await sentence("an approval shows who asks and brings the letters that the host expects", async () => {
+  await sentence("an approval shows who asks and brings the code that the host expects", async () => {
     for (const by of ["wid", "number"]) {
       const session = await host.session(phone.ids);
-      equal((await phone.approve(session[by])).slice(0, 2), ["approved", session.letters]);
+      equal((await phone.approve(session[by])).slice(0, 2), ["approved", session.code]);
       const [kind, name, service, account, source, seconds, attempt, page, label, id, life] = phone.shown;
       equal(life, "90");
       equal([kind, name, service, account, source, page, label, id],
@@ -193,7 +193,7 @@ async function approvals(host) {
       const request = async (words) => (words[0] === "approve"
         ? [...await mpind.request(words), "deviceKey", hex(key), "deviceKeyTag", given] : null);
       const session = await host.session(phone.ids);
-      equal((await phone.approve(session.wid, { request, keeps })).slice(0, 2), ["approved", session.letters]);
+      equal((await phone.approve(session.wid, { request, keeps })).slice(0, 2), ["approved", session.code]);
       equal(phone.asked.at(-1) === "store", given === hex(tag));
       equal(secretsOf(phone.records.get(id))[1].equals(key), kept);
     }
@@ -298,8 +298,8 @@ async function severalIdentities(host) {
     equal(phone.ids.length, 2);
     for (const [at, label] of ["lea", "leo"].entries()) {
       const session = await host.session([phone.ids[at]]);
-      const [word, letters] = await phone.approve(session.wid);
-      equal([word, letters, phone.shown.at(-3)], ["approved", session.letters, label]);
+      const [word, code] = await phone.approve(session.wid);
+      equal([word, code, phone.shown.at(-3)], ["approved", session.code, label]);
       equal(phone.asked.filter((at) => at === "pass1").length, 1);
     }
     equal(await phone.approve((await host.session(["ab".repeat(32)])).wid), ["otherIdentity"]);
@@ -312,8 +312,8 @@ async function severalIdentities(host) {
     const phone = await Phone.enrolled(module, compatible, "mia");
     equal((await phone.enrol("max", compatible.invited("max")))[0], "enrolled");
     const wid = await compatible.browser("Pay 1 euro\u202e");
-    const [word, letters] = await phone.approve(wid, { choose: (list) => list[list.indexOf("max") - 1] });
-    equal([word, letters, phone.shown[0], phone.shown.at(-3)], ["approved", "", "browser", "max"]);
+    const [word, code] = await phone.approve(wid, { choose: (list) => list[list.indexOf("max") - 1] });
+    equal([word, code, phone.shown[0], phone.shown.at(-3)], ["approved", "", "browser", "max"]);
     equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-4)), true);
   });
 }

@@ -122,7 +122,7 @@ export class Mpind {
 class Host {
   constructor(mpind, name, key) { Object.assign(this, { mpind, name, key }); }
 
-  /** A session at this host's console for these identities: what is scanned, the number, and the letters. */
+  /** A session at this host's console for these identities: what is scanned, the number, the code. */
   async session(ids, service = "sshd", account = "alice") {
     // A source may have twenty sessions at a time.
     this.sessions = (this.sessions ?? 0) + 1;
@@ -137,12 +137,12 @@ class Host {
     });
     const wid = said.qrUrl.split("#")[1];
     const codeKey = mac(this.key, label("mpin key code 1").subarray(0, -1));
-    const code = letters(mac(codeKey, label("mpin code 1"), hash(ask), field(wid)));
-    return { wid, source, number: said.accessNumber, letters: code };
+    const code = sixLetters(mac(codeKey, label("mpin code 1"), hash(ask), field(wid)));
+    return { wid, source, number: said.accessNumber, code };
   }
 }
 
-function letters(octets) {
+function sixLetters(octets) {
   let rest = octets.readBigUInt64BE() % 64000000n;
   let word = "";
   for (let place = 0; place < 6; place++) {

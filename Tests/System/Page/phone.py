@@ -192,10 +192,10 @@ class Phone:
         equal(label, identity)
         return id.replace(" ", "")
 
-    def letters(self):
-        self.on("letters")
+    def approval_code(self):
+        self.on("code")
         return self.browser.value("return document.querySelector('.code').dataset.code")
 
     def approves(self, address, pin=PIN):
         self.open(address, "asked").types(pin)
-        return self.letters()
+        return self.approval_code()

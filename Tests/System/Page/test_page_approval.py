@@ -30,7 +30,7 @@ def holly(*expected, **options):
 
 
 def test_by_picture():
-    """the picture on the terminal opens the question of the page; the letters let in by sudo and by sshd"""
+    """the picture on the terminal opens the question of the page; the code lets in by sudo and by sshd"""
     with holly() as phone, Sshd(*KEY_AND_PIN):
         console = sudo("holly")
         phone.open(console.scanned, "asked")
@@ -40,14 +40,14 @@ def test_by_picture():
         phone.press("Details")
         phone.picture("approve-2-details")
         phone.types()
-        letters = phone.letters()
-        phone.picture("approve-3-letters")
-        equal(console.given(letters), ("root", 0))
+        code = phone.approval_code()
+        phone.picture("approve-3-code")
+        equal(console.given(code), ("root", 0))
         key_for("holly")
         console = Console(*SSH, *KEY, "holly@127.0.0.1", "id", "-un")
         phone.open(console.scanned, "asked")
         within(phone.text, "Asked by sshd", "from 127.0.0.1")
-        equal(console.given(phone.types().letters()), ("holly", 0))
+        equal(console.given(phone.types().approval_code()), ("holly", 0))
 
 
 def test_by_number():
@@ -64,7 +64,7 @@ def test_by_number():
         phone.open(screen="home").browser.type("#number", console.number + "\n")
         phone.on("asked")
         phone.browser.type("body", PIN + "\n")
-        equal(console.given(phone.letters()), ("root", 0))
+        equal(console.given(phone.approval_code()), ("root", 0))
 
 
 def test_wrong_pins():
@@ -86,7 +86,7 @@ def test_wrong_pins():
         site().mpind.unlock(IDENTITY)
         console = sudo("holly")
         phone.open(console.scanned, "asked").types()
-        within(phone.text, "wrong PINs") if phone.letters() else None
+        within(phone.text, "wrong PINs") if phone.approval_code() else None
         console.closes()
 
 
@@ -99,7 +99,7 @@ def test_cancels():
         phone.browser.value("location.hash = arguments[0]", console.scanned.partition("#")[2])
         phone.on("asked")
         equal(phone.browser.value("return location.href"), ORIGIN + "/")
-        equal(console.given(phone.types().letters()), ("root", 0))
+        equal(console.given(phone.types().approval_code()), ("root", 0))
 
 
 def test_not_me():
@@ -131,7 +131,7 @@ def test_chooses_the_identity():
             within(phone.title, name)
             phone.press("Details")
             within(phone.text, f"{name}-phone@example.org")
-            equal(console.given(phone.types(pin).letters()), ("root", 0))
+            equal(console.given(phone.types(pin).approval_code()), ("root", 0))
         phone.open(screen="home")
         phone.picture("two-identities")
         phone.press("Remove iris-phone@example.org").on("remove").press("Remove").on("home")
@@ -151,4 +151,4 @@ def test_passphrase():
         allowed("kim", "kim-phone@example.org", id)
         console = sudo("kim")
         phone.open(console.scanned, "asked").browser.type("#passphrase", "slow otter 9 lanterns\n")
-        equal(console.given(phone.letters()), ("root", 0))
+        equal(console.given(phone.approval_code()), ("root", 0))

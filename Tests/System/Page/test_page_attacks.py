@@ -119,14 +119,15 @@ def test_lies_about_the_login():
 
 
 def test_web_pages():
-    """a login to a web page is said to have no letters, and its refusal promises no hour; an application's
+    """a login to a web page is said to have no code, and its refusal promises no hour; an application's
     login ends before the PIN"""
     for service, screen in (b"browser", "asked"), (b"application", "end application"):
         with front(told(b"shop", service, b"Pay", b"10.0.0.9")) as server, holly(by=server) as phone:
             console = sudo("holly")
             phone.open(console.scanned, screen).picture(f"web-{service.decode()}")
             if screen == "asked":
-                within(phone.text, "There are no letters: whoever shows this picture is logged in as you.")
+                within(phone.text,
+                       "There is no approval code: whoever shows this picture is logged in as you.")
                 phone.press("This was not me").on("deny")
                 absent(phone.text, "one hour")
             else:

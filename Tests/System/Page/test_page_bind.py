@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin enroll --phone` and `--bind` with phones in a browser: two pictures, and letters at root's terminal.
+# `mpin enroll --phone` and `--bind` with phones in a browser: two pictures, and the code at root's terminal.
 import os
 import re
 
@@ -11,7 +11,7 @@ from support import equal, eventually, within
 from terminal import Terminal
 from test_page_enrolment import REFUSED
 
-LETTERS = "Letters that the phone shows:"
+CODE_PROMPT = "Approval code from the phone:"
 
 
 def enroll(*words):
@@ -30,7 +30,7 @@ def bound(user):
 
 
 def test_enrolled_and_bound():
-    """root's first picture enrols the phone, the second binds it by its letters, and then it lets somebody
+    """root's first picture enrols the phone, the second binds it by its code, and then it lets somebody
     in"""
     account("quinn")
     with Phone("quinn", REFUSED) as phone, enroll("quinn", "--phone") as terminal:
@@ -38,14 +38,14 @@ def test_enrolled_and_bound():
         within(phone.text, "second picture", "sudo mpin enroll USER --bind")
         phone.press("Details")
         id = phone.browser.value("return document.querySelectorAll('dd')[1].textContent")
-        terminal.types("").shows(LETTERS)
+        terminal.types("").shows(CODE_PROMPT)
         phone.open(scanned(terminal), "asked")
         equal(phone.title, "Allow this device to approve logins of quinn on sandbox?")
         phone.picture("bind-1-asked")
-        letters = phone.types().letters()
+        code = phone.types().approval_code()
         within(phone.text, "telephone protect nothing", f"Compare {id[:8]} with the terminal")
-        phone.picture("bind-2-letters")
-        terminal.types(letters).shows("Bind it? [y/N]")
+        phone.picture("bind-2-code")
+        terminal.types(code).shows("Bind it? [y/N]")
         equal(bound("quinn"), [])
         equal(terminal.types("y").ends(), 0)
         equal(len(bound("quinn")), 1)
@@ -54,22 +54,22 @@ def test_enrolled_and_bound():
 
 
 def test_a_stranger_first():
-    """a stranger's phone that scans root's bind picture first gets nothing: its letters are others, and root
+    """a stranger's phone that scans root's bind picture first gets nothing: its code is another, and root
     hears whose phone it was"""
     account("rosa")
     with Phone("passer-by", REFUSED) as stranger, Phone("rosa", REFUSED) as phone:
         stranger.enrolled("passer-by@example.org")
         phone.enrolled("rosa@example.org", "271829")
         with enroll("rosa", "--bind") as terminal:
-            picture = scanned(terminal.shows(LETTERS))
+            picture = scanned(terminal.shows(CODE_PROMPT))
             stolen = stranger.approves(picture)
-            # Who was second hears that the login is over; root's letters are not there.
+            # Who was second hears that the login is over; root's code is not there.
             phone.open(picture).on("end noSession", "end otherIdentity")
-            terminal.types("").shows("passer-by@example.org").shows(LETTERS)
-            letters = phone.approves(scanned(terminal, picture), "271829")
-            assert letters != stolen
-            terminal.types(stolen).shows("Wrong letters")
-            terminal.types(letters).shows("Bind it? [y/N]")
+            terminal.types("").shows("passer-by@example.org").shows(CODE_PROMPT)
+            code = phone.approves(scanned(terminal, picture), "271829")
+            assert code != stolen
+            terminal.types(stolen).shows("Wrong approval code")
+            terminal.types(code).shows("Bind it? [y/N]")
             within(terminal.text(), "rosa@example.org")
             equal(terminal.types("y").ends(), 0)
     equal(len(bound("rosa")), 1)

@@ -27,13 +27,13 @@ LATER = "const now = Date.now; Date.now = () => now() + 1000 * arguments[0]"
 
 
 def test_expired():
-    """a login that is over is called over, by the page's clock and by the server's word; letters leave the
+    """a login that is over is called over, by the page's clock and by the server's word; the code leaves the
     screen with their login"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").browser.value(LATER, 91)
         phone.on("end noSession")
-        phone.open(console.scanned, "asked").types().letters()
+        phone.open(console.scanned, "asked").types().approval_code()
         phone.browser.value(LATER, 80)
         phone.browser.wait("the last seconds", "return /\\b[1-9] seconds left/.test(document.body.innerText)")
         phone.browser.value(LATER, 11)
@@ -121,10 +121,10 @@ def test_other_clocks():
                 within(phone.text, "16 minutes ago")
             else:
                 absent(phone.text, " ago", ", now,")
-            letters = phone.types().letters()
+            code = phone.types().approval_code()
             absent(phone.text, "seconds left")
             phone.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
-            equal(console.given(letters), ("root", 0))
+            equal(console.given(code), ("root", 0))
 
 
 def test_no_answer_of_this_server():
@@ -172,7 +172,7 @@ def test_one_name_twice():
         allowed("wren", identity, second)
         console = sudo("wren")
         phone.open(console.scanned, "asked").browser.type("#passphrase", phrase)
-        equal(console.given(phone.letters()), ("root", 0))
+        equal(console.given(phone.approval_code()), ("root", 0))
 
 
 def test_page_is_turned_off():
@@ -196,7 +196,7 @@ def test_away():
                 phone.types().on("end unavailable")
             server.faults = []
             phone.press("Try again").on("asked").types()
-            equal(console.given(phone.letters()), ("root", 0))
+            equal(console.given(phone.approval_code()), ("root", 0))
 
 
 def test_starts_from_what_it_kept():

@@ -45,9 +45,9 @@ struct Shown: Sendable, CustomTestStringConvertible {
         Shown(testDescription: "large-inverse-120x40", drawing: .largeInverse, size: (120, 40)),
         Shown(testDescription: "off", drawing: nil, orPIN: false),
         Shown(testDescription: "number-alone", address: nil),
-        Shown(testDescription: "letters-alone", orPIN: false),
-        Shown(testDescription: "letters-or-enter", orPIN: false, orEnter: true),
-        Shown(testDescription: "pin-letters-or-enter", address: nil, orEnter: true),
+        Shown(testDescription: "code-alone", orPIN: false),
+        Shown(testDescription: "code-or-enter", orPIN: false, orEnter: true),
+        Shown(testDescription: "pin-code-or-enter", address: nil, orEnter: true),
     ]
 
     /// An address that fills a code of `count` octets.
@@ -173,8 +173,8 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let screen = try Shown(testDescription: "", seconds: 0).screen
         #expect(
             String(decoding: screen.wholePrompt, as: UTF8.self)
-                == "\nThe access number has expired. Type r for a new one.\nPIN, or the letters your phone "
-                + "shows: "
+                == "\nThe access number has expired. Type r for a new one.\nPIN or approval code from "
+                + "your phone: "
         )
         let last = PhoneWishes(orPIN: true, orEnter: false, orNew: false)
         let shown = PhoneScreen(
@@ -194,7 +194,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(prompt(nil, "Zeichen vom Gerät", orPIN: false) == "Zeichen vom Gerät: ")
         #expect(prompt(nil, "Zeichen", orPIN: true) == "PIN / Zeichen: ")
         #expect(prompt("Zahl", "Zeichen", orPIN: true, orEnter: true) == "Zahl / Zeichen / Enter: ")
-        #expect(prompt("Geheimzahl", nil, orPIN: true) == "PIN, or the letters your phone shows: ")
+        #expect(prompt("Geheimzahl", nil, orPIN: true) == "PIN or approval code from your phone: ")
     }
 
     @Test func `one prompt says what the messages and the short prompt say`() throws {

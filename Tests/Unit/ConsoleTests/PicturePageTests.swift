@@ -8,7 +8,7 @@ private let place = Array("https://login.example.org".utf8)
 private let wid = Array("0f5bf3c28bb4e04d9d2f4c1e7a60b938".utf8)
 
 private func page(_ address: [UInt8]?, _ words: String...) -> PicturePage {
-    PicturePage(address: address, words: words.map { Array($0.utf8) }, prompt: Array("Letters: ".utf8))
+    PicturePage(address: address, words: words.map { Array($0.utf8) }, prompt: Array("Code: ".utf8))
 }
 
 private func display(_ columns: Int, _ rows: Int, isUTF8: Bool = true) -> Display {

@@ -46,15 +46,15 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             "M-Pin failed on this host. Tell the administrator this number: 0123456789abcdef."
         ),
         (.refused, "M-Pin did not let you in."),
-        (.phone(.askLetters(orPIN: true, orEnter: false)), "PIN, or the letters your phone shows: "),
-        (.phone(.askLetters(orPIN: false, orEnter: false)), "Letters your phone shows: "),
+        (.phone(.askCode(orPIN: true, orEnter: false)), "PIN or approval code from your phone: "),
+        (.phone(.askCode(orPIN: false, orEnter: false)), "Approval code from your phone: "),
         (
-            .phone(.askLetters(orPIN: true, orEnter: true)),
-            "PIN, or the letters your phone shows, or Enter if it shows none: "
+            .phone(.askCode(orPIN: true, orEnter: true)),
+            "PIN or approval code from your phone, or Enter if it shows none: "
         ),
-        (.phone(.wrongLetters), "Wrong letters."),
-        (.phone(.noLetters), "Type the six letters that your phone shows."),
-        (.phone(.lettersUsedUp), "Too many wrong letters."),
+        (.phone(.wrongCode), "Wrong approval code."),
+        (.phone(.noCode), "Type the approval code from your phone: six letters."),
+        (.phone(.codesUsedUp), "Too many wrong approval codes."),
         (.phone(.notApproved), "Your phone has not approved this login, or has denied it."),
         (.phone(.expired), "The access number has expired. Type r for a new one."),
         (.backup(.ask), "Backup code: "), (.backup(.askFromAfar), "\nM-Pin backup code: "),

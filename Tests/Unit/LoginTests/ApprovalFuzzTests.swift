@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `no U gets two V, and no letters come but from the server`() throws {
+    @Test func `no U gets two V, and no approval code comes but from the server`() throws {
         let device = try Device(rule: .number(modulus: 10_000))
         var random = SplitMix(seed: 20_261_122)
         var approvals = 0

@@ -7,7 +7,7 @@ import MPinWire
 import Testing
 
 @Suite struct `An approval` {
-    @Test func `shows who asks, proves itself for exactly that, and brings the letters`() throws {
+    @Test func `shows who asks, proves itself for exactly that, and brings the approval code`() throws {
         let device = try Device()
         let before = device.server.asked.count
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
@@ -69,7 +69,7 @@ import Testing
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
     }
 
-    @Test func `denied needs the same proof, and brings no letters`() throws {
+    @Test func `denied needs the same proof, and brings no approval code`() throws {
         let device = try Device()
         #expect(try device.approve(denies: true) == .denied)
         guard case .approve(_, denies: true)? = device.asked.last else {
@@ -152,11 +152,11 @@ import Testing
     }
 
     @Test(arguments: ["", "JQKKM", "JQKKMGG", "jqkkmg", "AEIOUY", "\u{1b}[2J!!"])
-    func `who sends letters that are none has them not shown`(_ letters: String) throws {
+    func `who sends a code that is none has it not shown`(_ code: String) throws {
         let device = try Device()
         device.spoil = { _, answer in
             guard case .approved? = answer.body else { return answer }
-            return DeviceResponse(status: 200, body: .approved(code: Array(letters.utf8)))
+            return DeviceResponse(status: 200, body: .approved(code: Array(code.utf8)))
         }
         #expect(try device.approve() == .notUnderstood(status: 200))
     }
@@ -167,14 +167,14 @@ import Testing
         ("browser", "x", .notUnderstood(status: 200)), ("sshd", "", .notUnderstood(status: 200)),
         ("browsers", "", .notUnderstood(status: 200)),
     ])
-    func `only a browser needs no letters`(
-        _ service: String, _ letters: String, _ expected: ApprovalOutcome
+    func `only a browser needs no approval code`(
+        _ service: String, _ code: String, _ expected: ApprovalOutcome
     ) throws {
         let device = try Device()
         device.server.seen = Device.seen(service: service)
         device.spoil = { _, answer in
             guard case .approved? = answer.body else { return answer }
-            return DeviceResponse(status: 200, body: .approved(code: Array(letters.utf8)))
+            return DeviceResponse(status: 200, body: .approved(code: Array(code.utf8)))
         }
         #expect(try device.approve() == expected)
     }

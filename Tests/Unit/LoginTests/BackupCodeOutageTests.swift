@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `follows letters that nobody could approve`() throws {
+    @Test func `follows an approval code that nobody could approve`() throws {
         let fixture = try phoneAlone()
         let codes = try fixture.giveCodes()
         fixture.server.spoil(.authenticate, status: 0)

@@ -178,7 +178,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         let fixture = try LoginFixture()
         try fixture.addDevice()
         try fixture.giveCodes()
-        let typed: [Typed] = [.text("1470"), .wrongLetters, .text("")]
+        let typed: [Typed] = [.text("1470"), .wrongCode, .text("")]
         let without = try fixture.console(typed, "tries = 3")
         fixture.server.triesLeft = 3
         let with = try fixture.console(typed, "tries = 3\nbackup-codes = su")
@@ -186,11 +186,11 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(with.notices == without.notices && with.outcome == without.outcome)
     }
 
-    @Test func `takes the place of the letters at their prompt`() throws {
+    @Test func `takes the place of the approval code at its prompt`() throws {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
         let codes = try fixture.giveCodes()
-        let shown = try fixture.console([.wrongLetters, .text(codes[0])], "backup-codes = su")
+        let shown = try fixture.console([.wrongCode, .text(codes[0])], "backup-codes = su")
         #expect(shown.left == 2 && shown.prompts.count == 2)
         #expect(fixture.server.asked(.authenticate).isEmpty)
     }

@@ -87,20 +87,20 @@ import Testing
         }
     }
 
-    @Test func `letters are those of the phone and the session, in any spelling`() throws {
+    @Test func `the approval code is that of the phone and the session, in any spelling`() throws {
         let bind = try bind()
         let key = try testHostKey()
         let session = try key.session(session(bind), to: bind, from: 0)
         let phone = try #require(try key.phone(answer(bind, .granted), to: bind))
-        let letters = octets(try key.bindCode(a: bind.a, wid: Self.wid, id: Self.id))
-        let spelled = letters.prefix(3) + Array("-".utf8) + letters.dropFirst(3).map { $0 | 0x20 }
-        for typed in [letters, Array(spelled)] {
-            #expect(readsAsLetters(typed))
+        let code = octets(try key.bindCode(a: bind.a, wid: Self.wid, id: Self.id))
+        let spelled = code.prefix(3) + Array("-".utf8) + code.dropFirst(3).map { $0 | 0x20 }
+        for typed in [code, Array(spelled)] {
+            #expect(readsAsApprovalCode(typed))
             #expect(try key.isCode(typed, of: phone, in: session))
         }
-        var wrong = letters
+        var wrong = code
         wrong[5] = wrong[5] == 0x42 ? 0x43 : 0x42
         #expect(try !key.isCode(wrong, of: phone, in: session))
-        for odd in ["", "12345", "BCDFG", "BCDFGHJ", "ä"] { #expect(!readsAsLetters(Array(odd.utf8))) }
+        for odd in ["", "12345", "BCDFG", "BCDFGHJ", "ä"] { #expect(!readsAsApprovalCode(Array(odd.utf8))) }
     }
 }

@@ -110,7 +110,7 @@ extension FakeServer {
     }
 
     /// What the second device shows.
-    func letters() throws -> String {
+    func approvalCode() throws -> String {
         guard let opened else { return "" }
         switch hostKey {
         case .none: return ""
@@ -132,12 +132,12 @@ extension FakeServer {
 /// What somebody at a console types.
 enum Typed {
     case text(String)
-    /// The letters, without having approved.
-    case letters
-    /// The letters as they are spelled by this, after this identity approved.
+    /// The approval code, without having approved.
+    case code
+    /// The approval code as it is spelled by this, after this identity approved.
     case approved(by: [UInt8], spelled: (String) -> String = { $0 })
-    /// Six letters that are not those.
-    case wrongLetters
+    /// Another than that.
+    case wrongCode
     /// Enter, after this identity approved.
     case enter(by: [UInt8])
 }
@@ -162,11 +162,11 @@ struct Seated: ~Copyable, Conversation {
     private func text(_ typed: Typed) throws -> String {
         switch typed {
         case .text(let text): return text
-        case .letters: return try server.letters()
+        case .code: return try server.approvalCode()
         case .approved(let id, let spelled):
             server.approval = id
-            return spelled(try server.letters())
-        case .wrongLetters: return try server.letters() == "BBBBBB" ? "CCCCCC" : "BBBBBB"
+            return spelled(try server.approvalCode())
+        case .wrongCode: return try server.approvalCode() == "BBBBBB" ? "CCCCCC" : "BBBBBB"
         case .enter(let id):
             server.approval = id
             return ""
@@ -210,7 +210,7 @@ extension LoginFixture {
 }
 
 extension Prompt {
-    /// Whether a session is shown, and which answers are good beside its letters.
+    /// Whether a session is shown, and which answers are good beside its approval code.
     var offers: PhonePrompt.Choices? {
         if case .phone(let phone) = self { return phone.takes }
         return nil

@@ -82,9 +82,9 @@ private enum Choice: CaseIterable {
         case .ask(.pin): return .answered(try secret(random.next(3) == 0 ? "1470" : LoginFixture.pin))
         case .ask(.phone):
             if random.next(2) == 0 { server.approval = LoginFixture.device }
-            let letters = try server.letters()
+            let code = try server.approvalCode()
             return .answered(
-                try secret([letters, letters, "BBBBBB", "1470", LoginFixture.pin, ""][random.next(6)]))
+                try secret([code, code, "BBBBBB", "1470", LoginFixture.pin, ""][random.next(6)]))
         case .ask(.otp):
             server.passwords[LoginFixture.device] = ("123456", 0)
             return .answered(

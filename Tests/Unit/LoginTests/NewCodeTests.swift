@@ -7,7 +7,7 @@ import MPinWire
 import Testing
 
 @Suite struct `A new code` {
-    private let letters = Typed.approved(by: LoginFixture.device)
+    private let approvalCode = Typed.approved(by: LoginFixture.device)
 
     private func phoneAlone() throws -> LoginFixture {
         let fixture = try LoginFixture(enrolled: false)
@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: ["r", "R"])
     func `is another session, and the one before it has ended`(_ r: String) throws {
         let fixture = try phoneAlone()
-        let shown = try fixture.console([.text(r), letters], "tries = 1")
+        let shown = try fixture.console([.text(r), approvalCode], "tries = 1")
         #expect(shown.outcome.isGranted && shown.notices.isEmpty)
         #expect(
             fixture.server.asked.map(\.kind) == [
@@ -45,18 +45,19 @@ import Testing
 
     @Test func `is given five times, and is no try`() throws {
         let fixture = try phoneAlone()
-        let shown = try fixture.console([Typed](repeating: .text("r"), count: 5) + [letters], "tries = 1")
+        let typed = [Typed](repeating: .text("r"), count: 5) + [approvalCode]
+        let shown = try fixture.console(typed, "tries = 1")
         #expect(shown.outcome.isGranted && Set(wids(shown)).count == 6)
         #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true, true, false])
         let more = try fixture.console([Typed](repeating: .text("r"), count: 6), "method = phone\ntries = 1")
         #expect(more.outcome == .refused(.noCode))
     }
 
-    @Test func `takes the letters of the last session alone`() throws {
+    @Test func `takes the approval code of the last session alone`() throws {
         let fixture = try phoneAlone()
         var old = ""
         fixture.server.spoil = { [unowned server = fixture.server] question, answer throws(TransportError) in
-            if question.kind == .end { old = (try? server.letters()) ?? "" }
+            if question.kind == .end { old = (try? server.approvalCode()) ?? "" }
             return answer
         }
         let typed = Typed.approved(by: LoginFixture.device, spelled: { _ in old })
@@ -64,9 +65,9 @@ import Testing
         #expect(old.count == 6)
     }
 
-    @Test func `does not bring wrong letters back`() throws {
+    @Test func `does not bring wrong approval codes back`() throws {
         let fixture = try phoneAlone()
-        let typed: [Typed] = [.wrongLetters, .text("r"), .wrongLetters, .text("r"), .wrongLetters, letters]
+        let typed: [Typed] = [.wrongCode, .text("r"), .wrongCode, .text("r"), .wrongCode, approvalCode]
         #expect(try fixture.console(typed, "tries = 9").outcome == .refused(.wrongCode))
     }
 
@@ -87,7 +88,7 @@ import Testing
         }
         let fixture = try phoneAlone()
         let lines = "method = phone\ndeadline = 3600"
-        let shown = try fixture.console([.text("x"), .text("x"), .text("r"), letters], lines, now: late)
+        let shown = try fixture.console([.text("x"), .text("x"), .text("r"), approvalCode], lines, now: late)
         #expect(shown.outcome.isGranted)
         let left = shown.prompts.map { prompt -> Int in
             if case .phone(let phone) = prompt { return phone.secondsLeft }
@@ -103,7 +104,7 @@ import Testing
             return clock
         }
         let fixture = try phoneAlone()
-        let shown = try fixture.console([.text("r"), letters], "deadline = 160", now: late)
+        let shown = try fixture.console([.text("r"), approvalCode], "deadline = 160", now: late)
         #expect(shown.outcome.isGranted)
         // The login began at 40 by this clock and ends at 200; the second session is asked for at 120.
         #expect(try fixture.sessionAsk()?.life == 80)
@@ -132,7 +133,7 @@ import Testing
     @Test func `follows a session that could not be ended`() throws {
         let fixture = try phoneAlone()
         fixture.server.spoil(.end, status: 503)
-        #expect(try fixture.console([.text("r"), letters]).outcome.isGranted)
+        #expect(try fixture.console([.text("r"), approvalCode]).outcome.isGranted)
     }
 
     @Test(arguments: [true, false]) func `is everybody's over the network`(_ isEnrolled: Bool) throws {
@@ -141,7 +142,7 @@ import Testing
         let context = LoginContext(
             service: Array("sshd".utf8), account: alice, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
-        let typed: [Typed] = [.text("r"), .wrongLetters, .text("r"), .text("x")]
+        let typed: [Typed] = [.text("r"), .wrongCode, .text("r"), .text("x")]
         let shown = try fixture.console(typed, "tries = 2", context: context)
         #expect(shown.prompts.map { $0.offers?.newCode } == [true, true, true, true])
         #expect(shown.notices == [.refused] && shown.isPersonal && !shown.outcome.isGranted)

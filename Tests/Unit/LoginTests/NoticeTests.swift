@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite struct `What a device hears of its tries` {
-    private let letters = ApprovalOutcome.approved(code: Array(Device.code.utf8))
+    private let approved = ApprovalOutcome.approved(code: Array(Device.code.utf8))
 
     private func notice(
         _ device: Device, for id: [UInt8]? = nil, to ticket: [UInt8]
@@ -81,7 +81,7 @@ import Testing
         let device = try Device()
         device.sealing = { try notice(device, to: $0) }
         for outcome in [try device.approve(), try device.approve(denies: true)] {
-            #expect(outcome == letters || outcome == .denied)
+            #expect(outcome == approved || outcome == .denied)
             #expect(device.tries?.wrong == 3 && device.tries?.left == 7 && !device.hasNoNotice)
         }
         #expect(try device.prove(.password) == .password(Array("123456".utf8), seconds: 60))
@@ -100,7 +100,7 @@ import Testing
             if fault == 2 { word.notice.append(0) }
             return word
         }
-        #expect(try device.approve() == letters)
+        #expect(try device.approve() == approved)
         #expect(device.tries == nil && device.hasNoNotice)
     }
 
@@ -118,7 +118,7 @@ import Testing
             word.deviceKey = key
             return word
         }
-        #expect(try device.approve() == letters)
+        #expect(try device.approve() == approved)
         #expect(device.hasNoNotice && device.newKey == nil)
     }
 
@@ -129,7 +129,7 @@ import Testing
         let tag = try device.server.deviceKey(of: id).tag(ofNewer: DeviceKey(copying: key), for: id)
         for (given, brought) in [(key, tag), (forged, tag), (key, []), ([], tag)] {
             (device.word.deviceKey, device.word.deviceKeyTag) = (given, brought)
-            #expect(try device.approve() == letters)
+            #expect(try device.approve() == approved)
             #expect(device.newKey == (given == key && brought == tag ? key : nil))
         }
     }

@@ -49,7 +49,7 @@ import Testing
         #expect(try device.prove(password) == .notUnderstood(status: 200))
     }
 
-    @Test func `takes the letters of a console for no password, and a password for no letters`() throws {
+    @Test func `takes a console's approval code for no password, and a password for no code`() throws {
         let device = try Device()
         device.spoil = { question, answer in
             if case .redeem = question {

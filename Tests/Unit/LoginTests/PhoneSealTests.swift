@@ -146,7 +146,7 @@ import Testing
             answer.kind == .authenticate
                 ? RelayResponse(kind: answer.kind, status: 200, body: answer.body) : answer
         }
-        #expect(try fixture.console([.letters], "tries = 1").outcome == .refused(.notApproved))
+        #expect(try fixture.console([.code], "tries = 1").outcome == .refused(.notApproved))
     }
 
     @Test func `twice`() throws {
@@ -157,6 +157,6 @@ import Testing
         fixture.server.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? old : answer
         }
-        #expect(try fixture.console([.letters]).outcome == .failed(.seal(.otherQuestion)))
+        #expect(try fixture.console([.code]).outcome == .failed(.seal(.otherQuestion)))
     }
 }

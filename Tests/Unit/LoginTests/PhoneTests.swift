@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transcripts of logins by a second device: what is asked before the prompt, what letters do, how it ends.
+// Transcripts of logins by a second device: what is asked first, what an approval code does, how it ends.
 import MPin
 import MPinLogin
 import MPinProof
@@ -7,7 +7,7 @@ import MPinWire
 import Testing
 
 @Suite struct `A login by a second device` {
-    private let letters = Typed.approved(by: LoginFixture.device)
+    private let approvalCode = Typed.approved(by: LoginFixture.device)
 
     private func both() throws -> LoginFixture {
         let fixture = try LoginFixture()
@@ -21,10 +21,10 @@ import Testing
         return fixture
     }
 
-    @Test func `is granted by its letters under the seal of way 2`() throws {
+    @Test func `is granted by its approval code under the seal of way 2`() throws {
         let fixture = try both()
         let before = fixture.server.asked.count
-        let shown = try fixture.console([letters])
+        let shown = try fixture.console([approvalCode])
         guard case .granted(let grant) = shown.outcome else {
             Issue.record("\(shown.outcome)")
             return
@@ -47,7 +47,7 @@ import Testing
             { $0.lowercased() }, { "\($0.prefix(3))-\($0.suffix(3))" },
             { " \($0.prefix(2)) - \($0.dropFirst(2)) " },
         ] as [@Sendable (String) -> String])
-    func `takes its letters however they are spelled`(_ spelled: @escaping @Sendable (String) -> String)
+    func `takes its approval code however it is spelled`(_ spelled: @escaping @Sendable (String) -> String)
         throws
     {
         let fixture = try phoneAlone()
@@ -80,24 +80,24 @@ import Testing
 
     @Test func `waits for the approval and goes on in the same session`() throws {
         let fixture = try both()
-        let shown = try fixture.console([.letters, letters])
+        let shown = try fixture.console([.code, approvalCode])
         #expect(shown.outcome.isGranted && shown.notices == [.notApproved])
         #expect(fixture.server.asked(.session).count == 1)
-        let never = try fixture.console([.letters, .letters, .letters])
+        let never = try fixture.console([.code, .code, .code])
         #expect(never.outcome == .refused(.notApproved))
     }
 
-    @Test func `sends nothing for wrong letters, and never takes them for a PIN`() throws {
+    @Test func `sends nothing for wrong approval codes, and never takes them for a PIN`() throws {
         let fixture = try both()
-        let shown = try fixture.console([.wrongLetters, .wrongLetters, letters])
+        let shown = try fixture.console([.wrongCode, .wrongCode, approvalCode])
         #expect(shown.outcome.isGranted && shown.notices == [.wrongCode, .wrongCode])
         #expect(fixture.server.asked(.passOne).count == 1)  // that of the enrolment
         #expect(fixture.server.asked(.authenticate).count == 2)
     }
 
-    @Test func `is over at the third wrong letters, and a PIN is asked for alone`() throws {
+    @Test func `is over at the third wrong approval code, and a PIN is asked for alone`() throws {
         let fixture = try both()
-        let wrong = [Typed](repeating: .wrongLetters, count: 3)
+        let wrong = [Typed](repeating: .wrongCode, count: 3)
         let shown = try fixture.console(wrong + [.text("JQKKMG"), .text(LoginFixture.pin)], "tries = 5")
         #expect(shown.outcome.isGranted)
         #expect(shown.notices == [.wrongCode, .wrongCode, .codesUsedUp, .noPIN])
@@ -108,19 +108,19 @@ import Testing
             return
         }
         #expect(end.a == question.a)
-        #expect(try phoneAlone().console(wrong + [letters], "tries = 5").outcome == .refused(.wrongCode))
+        #expect(try phoneAlone().console(wrong + [approvalCode], "tries = 5").outcome == .refused(.wrongCode))
     }
 
     @Test func `is one try where the caller asks again itself`() throws {
         let fixture = try both()
         let context = fixture.context(service: "sudo")
         #expect(
-            try fixture.console([.wrongLetters, letters], context: context).outcome == .refused(.wrongCode))
+            try fixture.console([.wrongCode, approvalCode], context: context).outcome == .refused(.wrongCode))
     }
 
     @Test func `alone takes no PIN and sends nothing for one`() throws {
         let fixture = try both()
-        let shown = try fixture.console([.text(LoginFixture.pin), .text(""), letters], "method = phone")
+        let shown = try fixture.console([.text(LoginFixture.pin), .text(""), approvalCode], "method = phone")
         #expect(shown.outcome.isGranted && shown.notices == [.noCode, .noCode])
         #expect(shown.prompts.map { $0.offers?.pin } == [false, false, false])
         #expect(fixture.server.asked(.passOne).count == 1)
@@ -143,13 +143,13 @@ import Testing
             return clock
         }
         let fixture = try both()
-        let shown = try fixture.console([.wrongLetters, .text(LoginFixture.pin)], now: late)
+        let shown = try fixture.console([.wrongCode, .text(LoginFixture.pin)], now: late)
         #expect(shown.outcome.isGranted)
         #expect(shown.prompts.map { $0.offers != nil } == [true, false])
         guard case .phone(let first)? = shown.prompts.first else { return }
         #expect(first.secondsLeft == 30 && first.number == FakeServer.number)
         clock = 0
-        #expect(try phoneAlone().console([.wrongLetters, letters], now: late).outcome == .refused(.expired))
+        #expect(try phoneAlone().console([.wrongCode, approvalCode], now: late).outcome == .refused(.expired))
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 403, 404, 429, 500, 503])
@@ -167,7 +167,7 @@ import Testing
             alone.server.spoil(kind, status: status)
             let isAway = status < 3 || status >= 500 || status == 429
             #expect(
-                try alone.console([letters]).outcome
+                try alone.console([approvalCode]).outcome
                     == (isAway
                         ? .unavailable(Unavailable(status: status, ignored: false))
                         : .failed(.answer(kind, status: status))),
@@ -179,7 +179,7 @@ import Testing
         for (kind, ignored) in [(Kind.settings, true), (.session, false)] {
             let fixture = try phoneAlone()
             fixture.server.spoil(kind, status: 0)
-            let outcome = try fixture.console([letters], "unavailable = ignore").outcome
+            let outcome = try fixture.console([approvalCode], "unavailable = ignore").outcome
             #expect(outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))
         }
     }
@@ -191,7 +191,7 @@ import Testing
     func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
         let fixture = try phoneAlone()
         fixture.server.spoilVerdict { SealedVerdict($0, verdict: verdict) }
-        #expect(try fixture.console([letters]).outcome == outcome)
+        #expect(try fixture.console([approvalCode]).outcome == outcome)
     }
 }
 
@@ -204,7 +204,7 @@ import Testing
             ("tty1", "192.0.2.1", false), ("tty1", "some.host", false), ("tty1x", nil, false),
             ("/tmp/tty1", nil, false), ("tty-1", nil, false),
         ] as [(String?, String?, Bool)], ["login", "su", "sshd", "sudo"])
-    func `stands for the letters at a virtual console alone`(
+    func `stands for the approval code at a virtual console alone`(
         _ place: (tty: String?, rhost: String?, holds: Bool), _ service: String
     ) throws {
         let fixture = try LoginFixture(enrolled: false)
@@ -218,7 +218,7 @@ import Testing
         if !place.holds { #expect(fixture.server.asked(.authenticate).isEmpty) }
     }
 
-    @Test func `is no answer where the letters are required`() throws {
+    @Test func `is no answer where the approval code is required`() throws {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
         let context = fixture.context(service: "login", tty: "tty1")

@@ -23,7 +23,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         while case .exchange(let question) = step {
             step = machine.resume(.received(try fixture.server.exchange(question)))
         }
-        let text = typed == "@" ? try fixture.server.letters() : typed
+        let text = typed == "@" ? try fixture.server.approvalCode() : typed
         switch machine.resume(.answered(try secret(text))) {
         case .exchange(.authenticate(let request)) where request.authOTT.isEmpty: return .approval
         case .exchange(.permits): return .pin
@@ -33,7 +33,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         }
     }
 
-    /// The rule, said another way. The letters of the session itself are `@`.
+    /// The rule, said another way. The approval code of the session itself is `@`.
     private func expected(_ typed: String) -> Made {
         if typed == "@" { return .approval }
         let signs = typed.uppercased().filter { $0 != " " && $0 != "-" }
@@ -83,8 +83,8 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         let typed = ["rattling kettlf", "BCDFGH", "JQK-KMG", LoginFixture.longPIN]
         let lines = "tries = 4"
         #expect(try fixture.console(typed.map { .text($0) }, lines).outcome.isGranted)
-        let letters = try fixture.console([.letters, .approved(by: LoginFixture.device)])
-        #expect(letters.outcome.isGranted)
+        let code = try fixture.console([.code, .approved(by: LoginFixture.device)])
+        #expect(code.outcome.isGranted)
         for question in fixture.server.asked.dropFirst(before) {
             let frame = try question.encoded()
             for text in typed {

@@ -20,7 +20,7 @@ import Testing
         return fixture
     }
 
-    @Test func `without a key the letters alone are asked for, and let in`() throws {
+    @Test func `without a key the approval code alone is asked for, and lets in`() throws {
         let fixture = try fixture()
         let shown = try fixture.console(
             [.text(LoginFixture.pin), .approved(by: LoginFixture.device)], context: context(alice))
@@ -34,10 +34,10 @@ import Testing
     @Test func `with a key both are asked for, and each lets in`() throws {
         let fixture = try fixture()
         let context = context(alice, key: true)
-        let byLetters = try fixture.console([.approved(by: LoginFixture.device)], context: context)
+        let byCode = try fixture.console([.approved(by: LoginFixture.device)], context: context)
         let byPIN = try fixture.console([.text(LoginFixture.pin)], context: context)
-        #expect(byLetters.outcome.isGranted && byPIN.outcome.isGranted)
-        #expect((byLetters.prompts + byPIN.prompts).map { $0.offers?.pin } == [true, true])
+        #expect(byCode.outcome.isGranted && byPIN.outcome.isGranted)
+        #expect((byCode.prompts + byPIN.prompts).map { $0.offers?.pin } == [true, true])
     }
 
     @Test(arguments: [false, true]) func `strangers see what everybody sees`(_ key: Bool) throws {
@@ -52,7 +52,7 @@ import Testing
         if !key { cases.append((try fixture(device: false), alice, ids: 0, name: "alice")) }
         for (fixture, account, ids, name) in cases {
             let before = fixture.server.asked.count
-            let typed: [Typed] = [.wrongLetters, .text(""), .text("\u{8}\n\r\u{7f}INCORRECT")]
+            let typed: [Typed] = [.wrongCode, .text(""), .text("\u{8}\n\r\u{7f}INCORRECT")]
             let shown = try fixture.console(typed, context: context(account, key: key))
             #expect(shown.prompts.map { $0.offers?.pin } == [key, key, key], "\(name) \(ids)")
             #expect(shown.notices == [.refused, .refused])
@@ -91,7 +91,7 @@ import Testing
         #expect(fixture.server.asked(.passOne).isEmpty)
     }
 
-    @Test func `once a PIN is blocked the letters are no way round it`() throws {
+    @Test func `once a PIN is blocked the approval code is no way round it`() throws {
         let fixture = try fixture()
         fixture.server.triesLeft = 1
         let typed: [Typed] = [.text("1470"), .approved(by: LoginFixture.device), .text(LoginFixture.pin)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone: golden values, the letters of another phone, and what differs by one bit is refused.
+// Binding a phone: golden values, the approval code of another phone, and what differs by one bit is refused.
 import MPin
 import TestSupport
 import Testing
@@ -16,11 +16,11 @@ import Testing
                 source: Golden.ascii("local:1000"), userID: userID, life: life))
     }
 
-    private func letters(_ id: [UInt8]) throws -> [UInt8] {
+    private func bindCode(_ id: [UInt8]) throws -> [UInt8] {
         try Golden.octets(Golden.hostKey().bindCode(a: bind(userID: userID).a, wid: Golden.wid, id: id))
     }
 
-    @Test func `question, answer, letters and confirmation are those of the specification`() throws {
+    @Test func `question, answer, approval code and confirmation are those of the specification`() throws {
         let key = try Golden.hostKey()
         let bind = try bind(userID: userID)
         let id = try MilagroLogin.read().id
@@ -29,7 +29,7 @@ import Testing
         #expect(
             try key.tag(of: bind)
                 == Golden.octets("4682166060f2f398888bee27650850f1a9095aeaeb2a050a4d9247f017958133"))
-        #expect(try letters(id) == Golden.ascii("BKLKTR"))
+        #expect(try bindCode(id) == Golden.ascii("BKLKTR"))
         let answer = try #require(
             SealedBindAnswer(
                 a: bind.a, verdict: .granted, id: id, userID: userID, registered: 1_795_218_263))
@@ -50,14 +50,14 @@ import Testing
                 == Golden.octets("2027044e58fe0cdfb75eff277bf4d923004e7d573ce4a811a7b04e58e268cc15"))
     }
 
-    @Test func `a stranger's phone that scanned the picture shows other letters`() throws {
+    @Test func `a stranger's phone that scanned the picture shows another approval code`() throws {
         let id = try MilagroLogin.read().id
         let bind = try bind(userID: userID)
         let key = try Golden.hostKey()
-        var seen: Set<[UInt8]> = [try letters(id)]
+        var seen: Set<[UInt8]> = [try bindCode(id)]
         for bit in 0..<256 {
             let stranger = flipped(id, bit)
-            let theirs = try letters(stranger)
+            let theirs = try bindCode(stranger)
             seen.insert(theirs)
             let isTaken = try key.isBindCode(Golden.secret(theirs), a: bind.a, wid: Golden.wid, id: id)
             #expect(!isTaken)

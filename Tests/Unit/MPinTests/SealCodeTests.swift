@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes that people type: the phone's six letters, the administrator's sixteen.
+// Codes that people type: approval codes, and the administrator's codes.
 import MPin
 import Secrets
 import Testing

@@ -87,7 +87,7 @@ import Testing
         #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: RelayResponse.notUnderstood))
     }
 
-    @Test(arguments: [true, false]) func `an approval brings letters, a refusal says so`(
+    @Test(arguments: [true, false]) func `an approval brings a code, a refusal says so`(
         _ denies: Bool
     ) throws {
         let server = try server(.json(200, #"{"code": "JQKKMG"}"#))
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `hears the notice and a new key with its letters, and no number that makes no sense`() throws {
+    @Test func `hears the notice and a new key with its code, and no number that makes no sense`() throws {
         let server = try server(
             .json(
                 200,

@@ -32,7 +32,7 @@ struct BindSession: Sendable {
         return BindSession(host: host, bind: bind, wid: wid, number: number)
     }
 
-    /// The letters of the phone of an identity.
+    /// The approval code of the phone of an identity.
     func code(_ id: [UInt8]) throws -> String {
         String(
             decoding: revealed(try host.key.bindCode(a: bind.a, wid: [UInt8](wid.utf8), id: id)),
@@ -50,7 +50,7 @@ struct BindSession: Sendable {
         return try #require(answer)
     }
 
-    /// The host says that the letters were those of `id`.
+    /// The host says that the approval code was that of `id`.
     func done(_ server: Server, _ id: [UInt8], tag: [UInt8]? = nil) async throws -> Response {
         var message = AuthenticateRequest(a: bind.a)
         message.bindDoneTag = HexOctets(try tag ?? host.key.bindDoneTag(a: bind.a, id: id))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phone is bound to an account by letters that are its own (seal-devices.md, section 15).
+// A phone is bound to an account by an approval code of its own (seal-devices.md, section 15).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct BindTests {
-    @Test func `the host learns once who approved, and the phone shows the letters of its identity`()
+    @Test func `the host learns once who approved, and the phone shows the approval code of its identity`()
         async throws
     {
         let house = try await House()
@@ -38,7 +38,7 @@ import Testing
         #expect(events[0].fields.contains(AuditField("user", "alice")))
     }
 
-    @Test func `a stranger's phone that scans the picture first has other letters, and keeps alice's out`()
+    @Test func `a stranger's phone that scans the picture first has another code, and keeps alice's out`()
         async throws
     {
         let house = try await House()
@@ -49,7 +49,7 @@ import Testing
         #expect(try theirs.code != session.code(house.alice.id))
         #expect(try await house.alice.answer(house.server, session.wid).status == 412)
         #expect(try await house.alice.answer(house.server, session.wid, deny: true).status == 412)
-        // The host sees who it was, and never has alice's letters typed.
+        // The host sees who it was, and never has alice's code typed.
         let answer = try await session.answer(house.server)
         #expect(answer.id == mallory.id && answer.userID == Array("mallory".utf8))
         let typed = try secret(session.code(house.alice.id))
@@ -58,7 +58,7 @@ import Testing
         #expect(!isRight)
     }
 
-    @Test func `a lost answer costs one more proof, and the letters are the same`() async throws {
+    @Test func `a lost answer costs one more proof, and the approval code is the same`() async throws {
         let house = try await House()
         let session = try await BindSession.open(house.server, house.host)
         for _ in 0..<2 {

@@ -17,7 +17,7 @@ struct Console: Sendable {
 
     var wid: String { String((session.qrUrl ?? "").drop { $0 != "#" }.dropFirst()) }
 
-    /// The letters that this host waits for.
+    /// The approval code that this host waits for.
     func code() throws -> String {
         String(decoding: revealed(try host.key.phoneCode(a: ask.a, wid: [UInt8](wid.utf8))), as: UTF8.self)
     }

@@ -72,7 +72,7 @@ import Testing
         #expect(try await report(house, first.wid).status == 200)
         #expect(try await house.alice.redeem(server, proof).status == 412)
         #expect(try await second.settle(server).verdict.verdict == .notApproved)
-        // What was approved before stands: its console has the letters to type.
+        // What was approved before stands: its console has the approval code to type.
         #expect(try await third.settle(server).verdict.verdict == .granted)
     }
 

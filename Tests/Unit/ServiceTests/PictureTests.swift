@@ -34,7 +34,7 @@ import Testing
             return status
         }
 
-        /// The phone approves to be bound, and root types its letters.
+        /// The phone approves to be bound, and root types its approval code.
         func bound(userID: String) async throws -> BindSession {
             let session = try await BindSession.open(server, host, userID: userID)
             let approved = try read(AuthenticateResponse.self, await phone.answer(server, session.wid))
@@ -99,10 +99,10 @@ import Testing
         #expect(try object(refused.body)["code"] == nil)
     }
 
-    @Test func `a bind under its name confirms it when the host has found the letters right`() async throws {
+    @Test func `a bind under its name confirms it when the host has found the code right`() async throws {
         let context = try await PictureFixture()
         let session = try await context.bound(userID: "alice")
-        // The answer was fetched; whether the letters were right the server cannot know.
+        // The answer was fetched; whether the approval code was right the server cannot know.
         #expect(try await context.logIn() == 412)
         #expect(try await session.confirms(context.server, context.phone.id) == true)
         #expect(try await context.logIn() == 200)

@@ -13,7 +13,7 @@ import pexpect
 PIN, DEVICE_PIN = "Kestrel-4711", "Osprey-27"
 BACKEND = "unix:/run/mpind/mpind.sock"
 PASSWORDS = {name: f"unix-{name}" for name in ("root", "alice", "bob", "carol", "dora")}
-LETTERS = re.compile(r"[A-Z]{3}-[A-Z]{3}")
+APPROVAL_CODE = re.compile(r"[A-Z]{3}-[A-Z]{3}")
 NUMBER = re.compile(r"\b([0-9]{3}) ([0-9]{4})\b")
 
 

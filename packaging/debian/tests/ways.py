@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every way into a host whose packages are installed, as sentences that build on one another.
-from host import BACKEND, DEVICE_PIN, LETTERS, NUMBER, PASSWORDS, PIN, Terminal, equal, report, run, secretly
+from host import (
+    APPROVAL_CODE, BACKEND, DEVICE_PIN, NUMBER, PASSWORDS, PIN, Terminal, equal, report, run, secretly,
+)
 from host import sudo, within
 
 
@@ -53,7 +55,7 @@ def ssh_by_key_and_pin():
 
 
 def second_device():
-    """dora's device approves what sudo shows, and its letters let her in"""
+    """dora's device approves what sudo shows, and its approval code lets her in"""
     code = report("mpind", "user", "add", "dora@example.org")["activationCode"]
     device = report("mpin", "enroll", "--personal", "--identity", "dora@example.org", "--backend", BACKEND,
                     user="dora", pin=DEVICE_PIN, code=code)
@@ -64,10 +66,10 @@ def second_device():
 def second_device_again():
     """what dora's device says at sudo's picture lets her in"""
     terminal = sudo("dora")
-    screen = terminal.shows("etters your phone shows[^:]*: ")
+    screen = terminal.shows("pproval code from your phone[^:]*: ")
     number = "".join(NUMBER.search(screen).groups())
-    letters = LETTERS.search(secretly("mpin", "approve", number, user="dora", pin=DEVICE_PIN))[0]
-    terminal.types(letters)
+    shown = APPROVAL_CODE.search(secretly("mpin", "approve", number, user="dora", pin=DEVICE_PIN))[0]
+    terminal.types(shown)
     equal(terminal.ends(), ("\nroot\n", 0))
 
 

@@ -10,7 +10,7 @@ import MPinWire
 package struct ApproveReport: Report {
     let approved: Bool
     let denied: Bool
-    /// Six letters, for the console; none for a browser.
+    /// The approval code, six letters, for the console; none for a browser.
     private(set) var code: String?
     let identity: String
     private(set) var host: String?
@@ -35,9 +35,9 @@ package struct ApproveReport: Report {
         _ proved: Proved, by identity: Identity, isVerbose: Bool, _ settings: Settings
     ) throws(Failure) {
         switch proved.outcome {
-        case .approved(let letters):
+        case .approved(let code):
             (approved, denied) = (true, false)
-            code = letters.isEmpty ? nil : text(letters)
+            self.code = code.isEmpty ? nil : text(code)
         case .denied: (approved, denied) = (false, true)
         case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .locked, .blocked, .secretExpired,
             .notUnderstood, .unproved, .authorised, .password:
@@ -64,17 +64,17 @@ package struct ApproveReport: Report {
         return lines + notices
     }
 
-    /// `JQK-KMG`; a browser asks for no letters, nor does a console that takes a Milagro client's proof.
+    /// `JQK-KMG`; a browser asks for no code, nor does a console that takes a Milagro client's proof.
     private var next: String {
         guard let code else {
             return service.map { [UInt8]($0.utf8) } == ApprovalDetails.browserService
                 ? "Approved: the browser goes on by itself." : "Approved: press Enter at the console."
         }
-        let letters = "\(code.prefix(3))-\(code.dropFirst(3))"
+        let grouped = "\(code.prefix(3))-\(code.dropFirst(3))"
         guard service.map({ [UInt8]($0.utf8) }) == SealedQuestion.bindService else {
-            return "Type these letters at the console: \(letters)"
+            return "Type this approval code at the console: \(grouped)"
         }
-        return "Type these letters below the picture: \(letters). Tell them to nobody by telephone. "
+        return "Type this approval code below the picture: \(grouped). Tell it to nobody by telephone. "
             + "This device's id begins with \(identity.prefix(8))."
     }
 }

@@ -39,7 +39,7 @@ package struct ConsoleApproval {
             "Number on the console, or its address: ", otherwise: "Say the number: mpin approve NUMBER.")
     }
 
-    /// For `mpin logout`. The letters are what counts: who cannot keep this is told so, and no more.
+    /// For `mpin logout`. The approval code is what counts: who cannot keep this is told so, and no more.
     private func remember(_ proved: Proved, _ identity: Identity) {
         guard let logout = proved.logout, let seen = proved.seen, !isDenied else { return }
         let one = Approved(
