@@ -198,8 +198,8 @@ let ordinaryTargets: [Target] = [
         name: "ConsoleTests", dependencies: ["Octets", "MPinConsole"], path: "Tests/Unit/ConsoleTests",
         exclude: ["Screens"], swiftSettings: everywhere),
     .testTarget(
-        name: "PairingTests", dependencies: ["Octets", "Pairing", "Secrets"], path: "Tests/Unit/PairingTests",
-        swiftSettings: everywhere),
+        name: "PairingTests", dependencies: ["Octets", "Pairing", "Secrets", "TestSupport"],
+        path: "Tests/Unit/PairingTests", swiftSettings: everywhere),
     .testTarget(
         name: "MPinTests", dependencies: ["Octets", "MPin", "Pairing", "Secrets", "TestSupport"],
         path: "Tests/Unit/MPinTests",
@@ -221,7 +221,7 @@ let ordinaryTargets: [Target] = [
         dependencies: ["Octets", "MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
         path: "Tests/Unit/ClientTests",
         swiftSettings: everywhere),
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: everywhere),
+    .target(name: "TestSupport", dependencies: ["Pairing"], path: "Tests/Support", swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/System/Probe",
         swiftSettings: everywhere, linkerSettings: runtimeInside),

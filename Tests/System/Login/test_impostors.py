@@ -50,19 +50,24 @@ def notice(question):
     return sealed(seal.notice(question))
 
 
+def granting(forge):
+    """A relay that answers the last question with what `forge` makes of its number and the identity."""
+    def play(relay, question):
+        kind, found = fields(question)
+        if kind == PASS1:
+            play.id = hashlib.sha256(found[0]).digest()
+        if kind != AUTHENTICATE:
+            return relay.exchange(question)
+        return frame(AUTHENTICATE + ANSWER, OK, *forge(found[2], play.id), *notice(found[2]))
+
+    return play
+
+
 def test_relay_that_grants():
     """a relay that says `granted` without the tag of this question, way and identity is not believed"""
     for name, forge in forgeries():
-        def play(relay, question):
-            kind, found = fields(question)
-            if kind == PASS1:
-                play.id = hashlib.sha256(found[0]).digest()
-            if kind != AUTHENTICATE:
-                return relay.exchange(question)
-            return frame(AUTHENTICATE + ANSWER, OK, *forge(found[2], play.id), *notice(found[2]))
-
         mark = LOG.mark()
-        with StandIn(play), settings(GIVEN):
+        with StandIn(granting(forge)), settings(GIVEN):
             equal(Login("mpin-or-pass", "alice", "Kestrel-0000").code, "SERVICE_ERR", name)
         priority, pairs, _ = LOG.record(mark)
         equal((priority, pairs["reason"]), (3, name))
@@ -70,16 +75,8 @@ def test_relay_that_grants():
 
 def test_relay_that_seals():
     """the right seal lets in, so the forgeries above fail for what they are"""
-    def play(relay, question):
-        kind, found = fields(question)
-        if kind == PASS1:
-            play.id = hashlib.sha256(found[0]).digest()
-        if kind != AUTHENTICATE:
-            return relay.exchange(question)
-        answer = sealed(seal.answer(found[2], identity=play.id))
-        return frame(AUTHENTICATE + ANSWER, OK, *answer, *notice(found[2]))
-
-    with StandIn(play), settings(GIVEN):
+    right = granting(lambda question, id: sealed(seal.answer(question, identity=id)))
+    with StandIn(right), settings(GIVEN):
         equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
 
 

@@ -69,8 +69,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     private let user: User
 
     init() throws {
-        fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try fixture.register()
+        fixture = try Fixture.registered()
         try fixture.tellsWhoWaits()
         client = try fixture.client()
         user = try client.onlyUser()
@@ -127,7 +126,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 
     @Test func `asks who waits where nobody did, and sends no proof where nobody waits`() throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture.recorded()
         try fixture.binds()
         _ = try fixture.client().register("alice@example.org")
         try fixture.tellsWhoWaits()

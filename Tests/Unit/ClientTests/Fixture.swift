@@ -51,6 +51,18 @@ final class Fixture {
         try self.init(names.flatMap { try Transcript.clientView($0) } + settings, place)
     }
 
+    /// The exchanges of a registration, of a login and of a session.
+    static func recorded() throws -> Fixture {
+        try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+    }
+
+    /// The same, of somebody who has registered.
+    static func registered() throws -> Fixture {
+        let fixture = try recorded()
+        try fixture.register()
+        return fixture
+    }
+
     var secure: FileStorage { FileStorage(path: folder.path + "/secure") }
     var plain: FileStorage { FileStorage(path: folder.path + "/plain") }
 

@@ -42,8 +42,7 @@ import Testing
     }
 
     @Test func `that are garbage change nothing`() throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try fixture.register()
+        let fixture = try Fixture.registered()
         let client = try fixture.client()
         let user = try client.onlyUser()
         try client.startAuthentication(user)
@@ -72,7 +71,7 @@ import Testing
     }
 
     @Test func `that are nearly right leave files that open`() throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture.recorded()
         var generator = SplitMix(seed: 5)
         let recorded = try ["01-register-forceactivate", "02-auth-good", "05-access-number"]
             .flatMap(Transcript.clientView)

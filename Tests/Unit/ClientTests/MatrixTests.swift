@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `each answer of T-17 has its status, and its state`(_ row: Row) throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture.recorded()
         var seen: Set<String> = []
         for exchange in try Transcript.deviceView("17-injected-status-matrix") {
             let (http, body) = (exchange.response.status, exchange.response.body)

@@ -11,8 +11,7 @@ import Testing
     private let user: User
 
     init() throws {
-        fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try fixture.register()
+        fixture = try Fixture.registered()
         client = try fixture.client()
         user = try client.onlyUser()
     }

@@ -94,7 +94,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `an end wants its beginning`() throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture.recorded()
         let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         #expect(try status { try UserCall.finish.ask(client, user) } == .flowError)
@@ -119,7 +119,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test func `a PIN wants to be one`() throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        let fixture = try Fixture.recorded()
         let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
         try client.confirmRegistration(user)

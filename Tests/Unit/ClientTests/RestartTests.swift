@@ -61,8 +61,7 @@ private struct Runs {
 
     @Test(arguments: ["end", "otp", "code", "number"])
     func `begins a login once more, with what the day's permit left`(_ way: String) throws {
-        let fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
-        try fixture.register()
+        let fixture = try Fixture.registered()
         fixture.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
         let runs = Runs(fixture: fixture)
         try runs.then { try $0.startAuthentication($1) }

@@ -10,7 +10,7 @@ import Testing
     private let client: Client
 
     init() throws {
-        fixture = try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
+        fixture = try Fixture.recorded()
         client = try fixture.client()
     }
 

@@ -29,38 +29,30 @@ import Testing
     }
 
     @Test func `users and hosts have their shapes in JSON, and a host's next command in text`() throws {
-        let folder = try TemporaryFolder()
-        let data = folder.path + "/data"
-        #expect(try command("mpind", "init", "--data", data).status == 0)
-        let daemon = try Background(
-            built("mpind"), ["serve", "--data", data, "--listen", "unix:\(folder.path)/socket"],
-            until: "ready")
-        func asked(_ words: String...) throws -> [String: Any] {
-            let ending = try command(["mpind"] + words + ["--data", data, "--json"])
-            #expect(ending.status == 0, "\(words)")
-            return try object(ending)
-        }
-        #expect(try asked("user", "add", "a").keys.sorted() == ["activationCode", "expires", "userId"])
-        let list = try asked("user", "list")
+        let daemon = try Daemon()
+        let data = daemon.data
+        #expect(
+            try daemon.asked("user", "add", "a").keys.sorted() == ["activationCode", "expires", "userId"])
+        let list = try daemon.asked("user", "list")
         #expect(list.keys.sorted() == ["users", "waiting"])
         let waiting = ["added", "codeExpires", "identities", "state", "userId"]
         #expect(try objects(list["users"]).first?.keys.sorted() == waiting)
-        #expect(try objects(asked("user", "list", "--state", "waiting")["users"]).count == 1)
-        #expect(try objects(asked("user", "list", "--state", "active")["users"]).isEmpty)
-        #expect(try asked("user", "show", "a").keys.sorted() == ["user", "waiting"])
+        #expect(try objects(daemon.asked("user", "list", "--state", "waiting")["users"]).count == 1)
+        #expect(try objects(daemon.asked("user", "list", "--state", "active")["users"]).isEmpty)
+        #expect(try daemon.asked("user", "show", "a").keys.sorted() == ["user", "waiting"])
         #expect(try command("mpind", "user", "unlock", "a", "--data", data, "--json").isSilent(status: 1))
-        #expect(try asked("user", "revoke", "a").keys.sorted() == ["identities"])
+        #expect(try daemon.asked("user", "revoke", "a").keys.sorted() == ["identities"])
         let added = ["epoch", "expires", "host", "joinCode"]
-        #expect(try asked("host", "add", "db1").keys.sorted() == added)
-        #expect(try asked("host", "rotate", "db1").keys.sorted() == added)
-        let both = try asked("host", "add", "db3", "--user", "b")
+        #expect(try daemon.asked("host", "add", "db1").keys.sorted() == added)
+        #expect(try daemon.asked("host", "rotate", "db1").keys.sorted() == added)
+        let both = try daemon.asked("host", "add", "db3", "--user", "b")
         #expect(both.keys.sorted() == ["host", "user"])
         #expect((both["host"] as? [String: Any])?.keys.sorted() == added)
         #expect((both["user"] as? [String: Any])?["userId"] as? String == "b")
-        #expect(try objects(asked("host", "list")["hosts"]).first?.keys.sorted() == ["epoch", "host"])
+        #expect(try objects(daemon.asked("host", "list")["hosts"]).first?.keys.sorted() == ["epoch", "host"])
         let text = try command("mpind", "host", "add", "db4", "--data", data).output
         #expect(text.contains(#/On the host:\n    sudo mpin setup --host db4 --backend '?unix:/#))
-        let settings = folder.path + "/mpind.conf"
+        let settings = daemon.folder.path + "/mpind.conf"
         let lines = "admin-socket = \(data)/admin.sock\npublic-url = https://login.example.org\n"
         try Data(lines.utf8).write(to: URL(filePath: settings))
         let addressed = try command("mpind", "host", "add", "db5", "--config", settings).output
@@ -87,27 +79,41 @@ import Testing
     }
 
     @Test func `a suspension has its shape in JSON`() throws {
-        let folder = try TemporaryFolder()
-        let data = folder.path + "/data"
-        #expect(try command("mpind", "init", "--data", data).status == 0)
-        let daemon = try Background(
-            built("mpind"), ["serve", "--data", data, "--listen", "unix:\(folder.path)/socket"],
-            until: "ready")
-        func asked(_ words: String...) throws -> [String: Any] {
-            let ending = try command(["mpind", "user"] + words + ["--data", data, "--json"])
-            #expect(ending.status == 0, "\(words)")
-            return try object(ending)
-        }
-        _ = try asked("add", "a")
-        let suspended = try asked("suspend", "a", "--until", "2100-01-01", "--reason", "leave")
+        let daemon = try Daemon()
+        let data = daemon.data
+        _ = try daemon.asked("user", "add", "a")
+        let suspended = try daemon.asked("user", "suspend", "a", "--until", "2100-01-01", "--reason", "leave")
         #expect(suspended.keys.sorted() == ["reason", "since", "until"])
         #expect(suspended["until"] as? Int == 4_102_444_800)
-        let alice = try #require(objects(asked("list", "--user", "?")["users"]).first)
+        let alice = try #require(objects(daemon.asked("user", "list", "--user", "?")["users"]).first)
         let told = ["added", "codeExpires", "identities", "state", "suspended", "userId"]
         #expect(alice.keys.sorted() == told)
         #expect(alice["state"] as? String == "suspended")
-        #expect(try asked("resume", "a").keys.sorted() == ["identities"])
+        #expect(try daemon.asked("user", "resume", "a").keys.sorted() == ["identities"])
         #expect(try command("mpind", "user", "resume", "a", "--data", data, "--json").isSilent(status: 1))
         withExtendedLifetime(daemon) {}
+    }
+}
+
+/// A daemon with a folder of its own, for as long as somebody has this.
+private final class Daemon {
+    let folder: TemporaryFolder
+    let data: String
+    private let process: Background
+
+    init() throws {
+        folder = try TemporaryFolder()
+        data = folder.path + "/data"
+        #expect(try command("mpind", "init", "--data", data).status == 0)
+        process = try Background(
+            built("mpind"), ["serve", "--data", data, "--listen", "unix:\(folder.path)/socket"],
+            until: "ready")
+    }
+
+    /// What a command prints for programs.
+    func asked(_ words: String...) throws -> [String: Any] {
+        let ending = try command(["mpind"] + words + ["--data", data, "--json"])
+        #expect(ending.status == 0, "\(words)")
+        return try object(ending)
     }
 }

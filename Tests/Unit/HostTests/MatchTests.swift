@@ -4,18 +4,6 @@ import MPinHost
 import Testing
 
 @Suite struct MatchTests {
-    /// sshd's settings as setup leaves them.
-    private let right = """
-        usepam yes
-        logingracetime 120
-        pubkeyauthentication yes
-        passwordauthentication no
-        kbdinteractiveauthentication yes
-        gssapiauthentication no
-        hostbasedauthentication no
-        authenticationmethods publickey,keyboard-interactive:pam
-        """
-
     /// All blocks of these files of /etc/ssh; a pattern stands for the names that it begins.
     private func all(_ files: [String: String]) -> [SSHMatch] {
         SSHMatch.all(
@@ -37,7 +25,8 @@ import Testing
     ) -> [Finding] {
         let wanted = SSHWanted(deadline: 100, asksPIN: true, asksPhone: true, pinNeedsKey: true)
         let blocks = SSHMatch.blocks(read: { $0 == "/etc/ssh/sshd_config" ? Array(text.utf8) : nil })
-        return SSHSettings(printed: settings ?? right).findings(wanted, apart: blocks, asked: asked)
+        return SSHSettings(printed: settings ?? RightSSH.settings).findings(
+            wanted, apart: blocks, asked: asked)
     }
 
     private func words(_ text: String) -> String {
@@ -151,17 +140,17 @@ import Testing
     }
 
     @Test func `what holds for everybody is no exception`() {
-        let any = right.replacing("publickey,keyboard-interactive:pam", with: "any")
+        let any = RightSSH.settings.replacing("publickey,keyboard-interactive:pam", with: "any")
         let found = findings("Match User a\nPasswordAuthentication no\nAuthenticationMethods any", any)
         #expect(found.map(\.word) == [.sshdKeyAlone, .sshdPINUnasked])
     }
 
     @Test func `of accounts by their names sshd itself says what holds`() {
         let text = "Match User ann\nAuthenticationMethods publickey"
-        let same = SSHSettings(printed: right)
+        let same = SSHSettings(printed: RightSSH.settings)
         #expect(findings(text, asked: { _ in same }).map(\.word) == [.sshd])
         let other = SSHSettings(
-            printed: right.replacing("publickey,keyboard-interactive:pam", with: "publickey"))
+            printed: RightSSH.settings.replacing("publickey,keyboard-interactive:pam", with: "publickey"))
         #expect(findings(text, asked: { $0 == "ann" ? other : same }).last?.word == .sshdMatchExempt)
         // Of a place it cannot.
         let place = "Match Address 10.0.0.1\nAuthenticationMethods publickey"

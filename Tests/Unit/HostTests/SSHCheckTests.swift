@@ -4,17 +4,7 @@ import MPinHost
 import Testing
 
 @Suite struct SSHCheckTests {
-    private let right = """
-        usepam yes
-        logingracetime 120
-        permitrootlogin without-password
-        pubkeyauthentication yes
-        passwordauthentication no
-        kbdinteractiveauthentication yes
-        gssapiauthentication no
-        hostbasedauthentication no
-        authenticationmethods publickey,keyboard-interactive:pam
-        """
+    private let right = RightSSH.settings + "\npermitrootlogin without-password"
 
     /// The words about these settings, with some keys said otherwise.
     private func words(_ changes: [String: String], phone: Bool = true, needsKey: Bool = true) -> String {

@@ -3,6 +3,7 @@
 import MPin
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `PIN rules` {
@@ -74,15 +75,5 @@ import Testing
     func `an empty PIN is refused`(_ rule: PINRule) throws {
         let empty = try Secret(count: 0)
         #expect(throws: MPinError.invalidScalar) { _ = try rule.factor(of: empty) }
-    }
-}
-
-extension Scalar {
-    var octets: [UInt8] {
-        var octets = [UInt8](repeating: 0, count: Scalar.octetCount)
-        var span = octets.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        encode(into: &bytes)
-        return octets
     }
 }

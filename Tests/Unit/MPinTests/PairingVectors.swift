@@ -3,6 +3,7 @@
 import MPin
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `Vectors of the pairing` {
@@ -96,15 +97,6 @@ import Testing
             #expect(try both.octets == (vector["ab_mod_r"].scalar * G1.generator).octets)
             #expect(try pairing(PreparedG2(.generator), both)?.octets == vector["e_Q_P"].octets)
         }
-    }
-}
-
-extension G2 {
-    var octets: [UInt8]? {
-        var octets = [UInt8](repeating: 0, count: G2.octetCount)
-        var span = octets.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        return encode(into: &bytes) ? octets : nil
     }
 }
 

@@ -3,6 +3,7 @@
 import MPin
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 /// Two authorities, one server, one identity with a token.

@@ -2,6 +2,7 @@
 // Octets of points: what is accepted comes back as it was, and nothing traps.
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `Decoding` {

@@ -2,6 +2,7 @@
 // The groups: the laws of addition, both multiplications, the hash.
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `Groups` {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pairing is bilinear, of order r and not degenerate.
 import Pairing
+import TestSupport
 import Testing
 
 @Suite struct `The pairing` {

@@ -55,14 +55,6 @@ extension Scalar: Randomizable {
         }
         return edges
     }
-
-    var octets: [UInt8] {
-        var octets = [UInt8](repeating: 0, count: Scalar.octetCount)
-        var span = octets.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        encode(into: &bytes)
-        return octets
-    }
 }
 
 extension Field {
@@ -86,13 +78,4 @@ extension [UInt8] {
     var g1: G1? { G1(unsafe span.bytes) }
     var g2: G2? { G2(unsafe span.bytes) }
     var scalar: Scalar? { Scalar(unsafe span.bytes) }
-}
-
-extension G2 {
-    var octets: [UInt8]? {
-        var octets = [UInt8](repeating: 0, count: G2.octetCount)
-        var span = octets.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        return encode(into: &bytes) ? octets : nil
-    }
 }
