@@ -183,6 +183,8 @@ NAMES = {
 REMOTE = {"4": "192.0.2.7"}
 # Terminals of tests are pseudoterminals, which show nothing of where a person is. test_seats has a real one.
 LOGIN = "auth required pam_mpin.so remote=no",
+# Whoever is not asked is let in, and whoever is asked must know the PIN.
+MPIN_OR_PASS = "auth required pam_mpin.so", "auth required pam_permit.so"
 
 
 # What subjects prepare once, and again after others have had the sandbox.
@@ -213,7 +215,7 @@ class Site:
         for service in "mpin", "sudo", "su", "sshd":
             stack(service, "auth required pam_mpin.so")
         stack("login", *LOGIN)
-        stack("mpin-or-pass", "auth required pam_mpin.so", "auth required pam_permit.so")
+        stack("mpin-or-pass", *MPIN_OR_PASS)
         with open("/etc/sudoers.d/mpin", "w") as file:
             file.write("alice ALL=(ALL) ALL\nbob ALL=(ALL) ALL\nDefaults passwd_tries=1\n")
         os.chmod("/etc/sudoers.d/mpin", 0o440)

@@ -3,7 +3,7 @@
 import json
 
 from doctor import Told, once, shows, stacked
-from house import REMOTE, Login, as_user, finish, plain, run, settings, site, spawn
+from house import MPIN_OR_PASS, REMOTE, Login, as_user, finish, plain, run, settings, site, spawn
 from support import LOG, absent, equal, within
 from test_sshd import KEY_AND_PIN, NO_KEY, PIN_ALONE, Sshd, asked, ssh
 
@@ -67,13 +67,13 @@ def test_never_root():
             mark = LOG.mark()
             login = Login("sshd", "root", *["12345678"] * 3, items=SSH, environment=KEY)
             equal((login.code, LOG.record(mark)[1]["reason"]), ("AUTH_ERR", reason), never)
-    with settings(everybody + "never = alice\n"):
+    with settings(everybody + "never = alice\n"), stacked("mpin-or-pass", *MPIN_OR_PASS):
         for items in SSH, {}:
             mark = LOG.mark()
             login = Login("mpin-or-pass", "alice", *["12345678"] * 3, items=items, environment=KEY)
             equal(login.code, "AUTH_ERR" if items else "USER_UNKNOWN")
             equal(LOG.record(mark)[1]["reason"], "never")
-    with settings(everybody):
+    with settings(everybody), stacked("mpin-or-pass", *MPIN_OR_PASS):
         equal(Login("mpin-or-pass", "alice").code, "SUCCESS")
 
 

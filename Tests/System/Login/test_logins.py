@@ -21,6 +21,11 @@ def sudo(pin, *options, user="alice"):
     return prompt, plain(screen).strip(), status
 
 
+def hears_of_wrong_pins():
+    """A login that tells alice of the wrong PINs of other tests, so that the next does not."""
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+
+
 def test_right_pin_by_pamtester():
     """the right PIN lets in by pamtester, and the log says who, by what and from where"""
     mark = LOG.mark()
@@ -51,8 +56,7 @@ def test_wrong_pin_by_pamtester():
 
 def test_environment_of_a_good_login():
     """a good login leaves its identity and method in the PAM environment, and PAM_USER as it was"""
-    # The first login tells of the wrong PINs of other tests.
-    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
+    hears_of_wrong_pins()
     login = Login("mpin", "alice", site().alice)
     equal(login.code, "SUCCESS")
     equal(login.environment, {"MPIN_IDENTITY": "alice@example.org", "MPIN_METHOD": "pin"})
@@ -63,6 +67,7 @@ def test_environment_of_a_good_login():
 
 def test_sudo_lets_in():
     """sudo lets in with the right PIN, whatever prompt it was given"""
+    hears_of_wrong_pins()
     equal(sudo(site().alice), ("PIN for alice@example.org: ", "root", 0))
     child = spawn(*as_user("alice"), "sudo", "-k", "-p", "say: ", "id", "-un")
     child.expect("say: ")

@@ -4,8 +4,8 @@ import os
 import socket
 import subprocess
 
-from doctor import Told, once
-from house import PUBLIC, Login, run, settings, site
+from doctor import Told, once, stacked
+from house import MPIN_OR_PASS, PUBLIC, Login, run, settings, site
 from phones import NAME, ORIGIN, front, phone_settings, phones, sudo
 from support import LOG, absent, equal, eventually, within
 
@@ -95,7 +95,7 @@ def test_stopped_proxy():
         equal(LOG.record(mark, "mpin-relay")[1]["proxy"], WAY)
         within(tested(server), f"The proxy at {WAY} did not answer.", "'proxy' in mpin.conf")
         # Whoever asks for that gets past, as with a server that is stopped.
-        with by_proxy(server, "unavailable = ignore"):
+        with by_proxy(server, "unavailable = ignore"), stacked("mpin-or-pass", *MPIN_OR_PASS):
             equal(Login("mpin-or-pass", "alice", site().alice).code, "SUCCESS")
         equal(server.calls, [])
 
