@@ -74,7 +74,7 @@ def test_bound(mpind):
 
 
 def test_device_key_needed(mpind):
-    """A bound identity's right PIN without its device key is answered as a wrong one, and nothing is locked."""
+    """A bound identity's right PIN without its device key is answered as a wrong one, and locks nothing."""
     user, code = invited(mpind, "peggy")
     user.register(PIN, activateCode=code, bound=1)
     key, user.device_key = user.device_key, bytes(32)
