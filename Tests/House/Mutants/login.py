@@ -192,10 +192,10 @@ MUTANTS = [
         'verifies(answer.tag, of: session) || mutant("unsealed-session") else',
         "LoginTests/PhoneSealTests"),
     Mutant(
-        "any-code", "the approval code is that of the session",
+        "any-approval-code", "the approval code is that of the session",
         "MPin/Codes/PhoneCode.swift",
         "return constantTimeEqual(letters, right)",
-        'return constantTimeEqual(letters, right) || mutant("any-code")',
+        'return constantTimeEqual(letters, right) || mutant("any-approval-code")',
         "LoginTests/PhoneTests"),
     Mutant(
         "another-server", "a device approves what its own server asks for",

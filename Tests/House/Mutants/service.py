@@ -88,10 +88,10 @@ MUTANTS = [
         'isShown && (!mpin.isUnconfirmed || mutant("unconfirmed-approves")) &&',
         "ServiceTests/PictureTests"),
     Mutant(
-        "any-code-confirm", "a phone is confirmed by its host's tag for this very phone",
+        "any-phone-confirmed", "a phone is confirmed by its host's tag for this very phone",
         "MPinService/Registration/PhoneBinding.swift",
         "guard key.verifies(bindDone: tag, a: a, id: id) else",
-        'guard key.verifies(bindDone: tag, a: a, id: id) || mutant("any-code-confirm") else',
+        'guard key.verifies(bindDone: tag, a: a, id: id) || mutant("any-phone-confirmed") else',
         "ServiceTests/PictureTests"),
     Mutant(
         "ended-epoch", "under an epoch that ended between pass 2 and redemption nothing is sealed",
