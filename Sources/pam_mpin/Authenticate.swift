@@ -141,7 +141,7 @@ private func decide(
     let name = person.account.map { $0.name } ?? caller.user
     conversation.look = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
     var login = Login(
-        settings: settings, context: context, standing: AccountCredentials.find(settings, context),
+        settings: settings, context: context, credentials: AccountCredentials.find(settings, context),
         nonce: freshNonce)
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))

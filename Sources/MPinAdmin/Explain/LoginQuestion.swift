@@ -47,9 +47,9 @@ package struct LoginQuestion {
             seat: SeatRow(call, account: account, remote: settings.remote))
         // A login takes what it cannot find out for no exemption.
         let exemption = try? settings.exemption(in: context)
-        let standing = AccountCredentials.find(settings, context)
-        let identities = standing.identities
-        let login = Login(settings: settings, context: context, standing: standing, nonce: freshNonce)
+        let credentials = AccountCredentials.find(settings, context)
+        let identities = credentials.identities
+        let login = Login(settings: settings, context: context, credentials: credentials, nonce: freshNonce)
         return WhyReport(
             login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption)
     }

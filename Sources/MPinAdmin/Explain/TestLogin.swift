@@ -20,7 +20,7 @@ package func testLogin(
     _ = try openStore(settings.store)
     let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
     var login = Login(
-        settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+        settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
     if let exemption = try? settings.exemption(in: context) {
         dialogue.tell(
             "mpin: note: a login by PAM would not ask: \(settings.sentence(of: exemption, context))")

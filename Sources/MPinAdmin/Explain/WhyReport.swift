@@ -54,11 +54,11 @@ package struct WhyReport: Report {
         self.stack = stack.word
         stackSentence = stack.sentence
         pin = WayReport(
-            login.ways.pin, with: identities.filter { $0.pin != nil }, settings,
+            login.methods.pin, with: identities.filter { $0.pin != nil }, settings,
             by: context.isRemote ? settings.remoteReason : nil)
-        phone = WayReport(login.ways.phone, with: identities.filter { $0.pin == nil }, settings)
+        phone = WayReport(login.methods.phone, with: identities.filter { $0.pin == nil }, settings)
         asked = exemption == nil ? login.asked : []
-        backup = BackupReport(login.ways.code, left: login.codesLeft, settings)
+        backup = BackupReport(login.methods.code, left: login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         unavailable = "\(settings.unavailable)"
@@ -71,7 +71,7 @@ package struct WhyReport: Report {
             message = settings.sentence(of: exemption, context)
         } else {
             screen = login.screenSentence(settings, asked, of: user)
-            let ending = login.ways.ending(settings)
+            let ending = login.methods.ending(settings)
             failure = ending.flatMap { Failure($0, settings) }
             outcome = ending?.word
             message = failure?.sentence
@@ -101,8 +101,8 @@ extension Login {
     /// What the screens ask for.
     fileprivate var asked: [String] {
         guard endUnasked == nil else { return [] }
-        return (ways.showsPhone ? ["phone"] : []) + (ways.showsOTP ? ["otp"] : [])
-            + (ways.showsPIN ? ["pin"] : []) + (asksForCode ? ["code"] : [])
+        return (methods.showsPhone ? ["phone"] : []) + (methods.showsOTP ? ["otp"] : [])
+            + (methods.showsPIN ? ["pin"] : []) + (asksForCode ? ["code"] : [])
     }
 }
 

@@ -144,7 +144,7 @@ extension Login {
         }
         guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
         let isLost =
-            ways.ending(settings) == nil ? "" : ", as everybody sees it, but no answer lets the person in"
+            methods.ending(settings) == nil ? "" : ", as everybody sees it, but no answer lets the person in"
         guard !asked.contains("code") else { return "a backup code\(isLost)" }
         guard !asked.contains("otp") else { return "a one-time password of a second device\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }

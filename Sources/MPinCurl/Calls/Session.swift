@@ -73,7 +73,7 @@ final class Session {
         _ sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
         let session = try session(for: sealed, aim: aim, within: limit)
-        opened.append(RelayEndRequest(wid: session.wid, a: sha256(sealed.ask)))
+        opened.append(RelayEndRequest(wid: session.wid, a: sha256(sealed.question)))
         return session
     }
 

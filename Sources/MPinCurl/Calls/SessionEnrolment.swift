@@ -8,7 +8,7 @@ extension Session {
         message.deviceName = new.deviceName.isEmpty ? nil : text(new.deviceName)
         message.regOTT = new.regOTT.isEmpty ? nil : text(new.regOTT)
         message.activateCode = new.activationCode.isEmpty ? nil : text(new.activationCode)
-        message.ask = HexOctets(unlessEmpty: new.sealed.ask)
+        message.ask = HexOctets(unlessEmpty: new.sealed.question)
         message.askTag = HexOctets(unlessEmpty: new.sealed.tag)
         message.bound = new.isPersonal ? Number(1) : nil
         message.authOTT = new.authOTT.isEmpty ? nil : text(new.authOTT)

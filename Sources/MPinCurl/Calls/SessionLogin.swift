@@ -63,12 +63,12 @@ extension Session {
         switch aim {
         case .login:
             response = try send(
-                .post, SealedRequest(ask: sealed.ask, askTag: sealed.tag), to: address, within: limit,
+                .post, SealedRequest(ask: sealed.question, askTag: sealed.tag), to: address, within: limit,
                 isAsk: true,
                 as: SessionResponse.self)
         case .bind:
             response = try send(
-                .post, BindRequest(bind: sealed.ask, bindTag: sealed.tag), to: address, within: limit,
+                .post, BindRequest(bind: sealed.question, bindTag: sealed.tag), to: address, within: limit,
                 isAsk: true,
                 as: SessionResponse.self)
         }
@@ -91,7 +91,7 @@ extension Session {
         let response: StandingResponse
         do throws(Failure) {
             response = try post(
-                SealedRequest(ask: sealed.ask, askTag: sealed.tag), toRoute: Route.standing, limit,
+                SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.standing, limit,
                 isSecret: false, as: StandingResponse.self)
         } catch {
             // At this machine a local account can bring about everything but that nobody listens.
@@ -106,7 +106,8 @@ extension Session {
     func otpTags(_ password: RelayOTPRequest, _ limit: Limit) throws(Failure) -> [UInt8] {
         let sealed = password.sealed
         return try post(
-            OTPTagsRequest(ask: sealed.ask, askTag: sealed.tag, otpTags: password.tags), toRoute: Route.otp,
+            OTPTagsRequest(ask: sealed.question, askTag: sealed.tag, otpTags: password.tags),
+            toRoute: Route.otp,
             limit, isSecret: false, as: OTPTagsResponse.self
         ).otpTags.octets
     }

@@ -43,7 +43,8 @@ extension LoginContext {
 
 extension HostKey {
     package borrowing func sealed(_ bind: Bind) throws(Reason) -> TaggedQuestion {
-        do throws(SealFailure) { return TaggedQuestion(ask: bind.octets, tag: try tag(of: bind)) } catch {
+        do throws(SealFailure) { return TaggedQuestion(question: bind.octets, tag: try tag(of: bind)) } catch
+        {
             throw .outOfMemory
         }
     }

@@ -10,11 +10,12 @@ package struct KeyCheck: ~Copyable {
     package init(_ key: consuming HostKey) { phones = Phones([], key: key) }
 
     /// A question of nobody's login; nil if the host's name is too long for one.
-    package borrowing func ask(_ nonce: [UInt8], in context: LoginContext) -> SealedQuestion? {
+    package borrowing func question(_ nonce: [UInt8], in context: LoginContext) -> SealedQuestion? {
         phones.question(nonce, in: context, life: 10, acceptsUnseen: false)
     }
 
-    package borrowing func question(_ question: SealedQuestion) throws(Reason) -> RelayRequest {
+    /// What asks it.
+    package borrowing func request(_ question: SealedQuestion) throws(Reason) -> RelayRequest {
         .session(try phones.sealed(question))
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an account stands with this host, before anybody is asked anything: read from the store.
+// What an account has on this host, before anybody is asked anything: read from the store.
 import MPin
 package import MPinProof
 package import MPinStore
 
 package struct AccountCredentials: ~Copyable {
-    package let ways: LoginMethods
+    package let methods: LoginMethods
     /// nil where the PIN way is closed.
     let pin: Credential?
     /// nil where no screen speaks of a second device.
@@ -16,27 +16,27 @@ package struct AccountCredentials: ~Copyable {
     package let failure: Reason?
 
     private init(
-        _ ways: LoginMethods, pin: consuming Credential?, phones: consuming Phones?,
+        _ methods: LoginMethods, pin: consuming Credential?, phones: consuming Phones?,
         codes: consuming HostCodes? = nil
     ) {
-        self.ways = ways
+        self.methods = methods
         self.pin = pin
         self.phones = phones
         self.codes = codes
         failure = nil
     }
 
-    private init(_ ways: LoginMethods, failure: Reason) {
-        var ways = ways
-        ways.close(all: .failed(failure))
-        self.ways = ways
+    private init(_ methods: LoginMethods, failure: Reason) {
+        var methods = methods
+        methods.close(all: .failed(failure))
+        self.methods = methods
         pin = nil
         phones = nil
         codes = nil
         self.failure = failure
     }
 
-    /// Whose PIN, and which devices, the open ways are for.
+    /// Whose PIN, and which devices, the open methods are for.
     package var identities: [Identity] {
         var identities: [Identity] = []
         switch pin {
@@ -52,23 +52,23 @@ package struct AccountCredentials: ~Copyable {
 
     /// Somebody with this PIN alone.
     package init(_ settings: Settings, _ context: LoginContext, pin: consuming Credential) {
-        var ways = LoginMethods(settings, context)
-        ways.close(phone: .account(.noPhone))
-        ways.close(code: .account(.noBackupCodes))
-        self.init(ways, pin: pin, phones: nil)
+        var methods = LoginMethods(settings, context)
+        methods.close(phone: .account(.noPhone))
+        methods.close(code: .account(.noBackupCodes))
+        self.init(methods, pin: pin, phones: nil)
     }
 
     /// Reads the store that the settings name.
     package static func find(_ settings: Settings, _ context: LoginContext) -> AccountCredentials {
-        let ways = LoginMethods(settings, context)
-        do throws(Reason) { return try read(settings, in: context, ways: ways) } catch {
-            return AccountCredentials(ways, failure: error)
+        let methods = LoginMethods(settings, context)
+        do throws(Reason) { return try read(settings, in: context, methods: methods) } catch {
+            return AccountCredentials(methods, failure: error)
         }
     }
 
     /// The host's own affairs come first, for everybody alike; then the account's.
     private static func read(
-        _ settings: Settings, in context: LoginContext, ways: LoginMethods
+        _ settings: Settings, in context: LoginContext, methods: LoginMethods
     ) throws(Reason) -> AccountCredentials {
         let store = try openStore(settings)
         let hostKey = try hostKey(store, settings)
@@ -76,7 +76,7 @@ package struct AccountCredentials: ~Copyable {
         var pin: Credential?
         var codes: HostCodes?
         var devices: [Identity] = []
-        var found = ways
+        var found = methods
         do throws(Unavailability) {
             let file = try userFile(in: store, host: host, settings, context)
             devices = file.identities.filter { $0.way == .phone }

@@ -38,7 +38,7 @@ struct HostCodes: ~Copyable {
     /// The question whether the account is revoked, with its tag.
     borrowing func question(
         _ nonce: [UInt8], in context: LoginContext, life: Int
-    ) throws(Reason) -> (ask: SealedQuestion, sealed: TaggedQuestion) {
+    ) throws(Reason) -> (question: SealedQuestion, tagged: TaggedQuestion) {
         switch hostKey {
         case .none: throw .outOfTurn
         case .some(let key):

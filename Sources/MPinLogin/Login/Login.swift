@@ -52,7 +52,7 @@ package struct Login: ~Copyable {
 
     let settings: Settings
     let context: LoginContext
-    package internal(set) var ways: LoginMethods
+    package internal(set) var methods: LoginMethods
     let nonce: () throws(NoRandomness) -> [UInt8]
     let now: () -> Int
     let credential: Credential?
@@ -92,7 +92,7 @@ package struct Login: ~Copyable {
     ///   - nonce: 32 octets, new at each call (`freshNonce`).
     ///   - now: seconds of a clock that nobody sets.
     package init(
-        settings: Settings, context: LoginContext, standing: consuming AccountCredentials,
+        settings: Settings, context: LoginContext, credentials: consuming AccountCredentials,
         nonce: @escaping () throws(NoRandomness) -> [UInt8], now: @escaping () -> Int = monotonicSeconds
     ) {
         self.settings = settings
@@ -100,14 +100,14 @@ package struct Login: ~Copyable {
         self.nonce = nonce
         self.now = now
         triesLeft = settings.tries
-        ways = standing.ways
-        let isBroken = standing.failure != nil
-        credential = standing.pin
-        phones = standing.phones
-        codes = standing.codes
+        methods = credentials.methods
+        let isBroken = credentials.failure != nil
+        credential = credentials.pin
+        phones = credentials.phones
+        codes = credentials.codes
         let first = try? nonce()
         nextNonce = first
-        settled = first == nil ? .failed(.noRandomness) : ways.ending(settings)
+        settled = first == nil ? .failed(.noRandomness) : methods.ending(settings)
         endsAtOnce = first == nil || isBroken
         if case .failed = settled { isPersonal = !endsAtOnce } else { isPersonal = false }
         let drawn = first ?? [UInt8](repeating: 0, count: 32)
@@ -127,7 +127,7 @@ package struct Login: ~Copyable {
         case .conversationBroken(let error):
             return .finished(error == .cancelled ? .cancelled : .conversationFailed)
         case .transportBroken(.timedOut):
-            return ways.showsCode ? broken(tooSlow, at: turn) : .finished(tooSlow)
+            return methods.showsCode ? broken(tooSlow, at: turn) : .finished(tooSlow)
         case .transportBroken(.cancelled): return .finished(.cancelled)
         case .transportBroken(let error): return broken(.failed(.transport(error)), at: turn)
         case .struck(let left):
@@ -141,7 +141,7 @@ package struct Login: ~Copyable {
     /// The line to the backend is no more.
     private mutating func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
         switch turn {
-        case .settings, .session: ways.showsCode ? unopened(outcome) : ended(outcome)
+        case .settings, .session: methods.showsCode ? unopened(outcome) : ended(outcome)
         // A local account may have used up what a relay needs.
         case .standing: refusedCode(outcome)
         case .begin, .answer, .told, .strike, .approval, .otp, .ending, .proof, .over: ended(outcome)
@@ -152,7 +152,7 @@ package struct Login: ~Copyable {
 
     /// How it ends before anybody is asked anything; nil: there are questions to put.
     package var endUnasked: Outcome? {
-        let showsNothing = !ways.showsMoreThanCode && !ways.showsCode
+        let showsNothing = !methods.showsMoreThanCode && !methods.showsCode
         guard let settled, endsAtOnce || !context.isRemote || showsNothing || settled.isIgnored else {
             return nil
         }
@@ -161,7 +161,7 @@ package struct Login: ~Copyable {
 
     private mutating func begin() -> LoginStep {
         if let endUnasked { return .finished(endUnasked) }
-        return ways.showsPhone ? open() : ask()
+        return methods.showsPhone ? open() : ask()
     }
 
     /// Another look at the screen: of the session while it lives, else of the PIN, where one is asked for.
@@ -175,8 +175,8 @@ package struct Login: ~Copyable {
             self.session = nil
         }
         if asksForCode { return ask(.backupCode) }
-        if ways.showsOTP { return ask(.otp) }
-        guard ways.showsPIN else { return .finished(settled ?? withoutSession ?? .refused(.expired)) }
+        if methods.showsOTP { return ask(.otp) }
+        guard methods.showsPIN else { return .finished(settled ?? withoutSession ?? .refused(.expired)) }
         return ask(.pin(label: context.isRemote ? nil : label))
     }
 

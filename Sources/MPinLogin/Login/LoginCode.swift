@@ -8,7 +8,7 @@ import Secrets
 extension Login {
     /// Whether a backup code alone is asked for. In remote services settings and server decide that, never
     /// the account.
-    package var asksForCode: Bool { ways.showsCode && !ways.showsMoreThanCode }
+    package var asksForCode: Bool { methods.showsCode && !methods.showsMoreThanCode }
 
     /// Unused codes of the account; nil where they are closed.
     package var codesLeft: Int? {
@@ -22,7 +22,7 @@ extension Login {
     /// the server is asked whether the account is revoked, and only then is the code struck out.
     mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if endsCodes, let settled { return next(.refused, else: settled) }
-        switch ways.code {
+        switch methods.code {
         case .none: break
         case .some(.failed(let reason)): throw reason
         case .some(.account), .some(.service), .some(.method), .some(.remotePIN): return wrongBackupCode()
@@ -56,19 +56,19 @@ extension Login {
     /// neither is, it is over.
     mutating func unopened(_ outcome: Outcome) -> LoginStep {
         withoutSession = outcome
-        if ways.showsPIN { return ask() }
-        guard ways.showsCode, !outcome.isIgnored else {
+        if methods.showsPIN { return ask() }
+        guard methods.showsCode, !outcome.isIgnored else {
             isPersonal = false
             return .finished(outcome)
         }
-        ways.showCodeAlone()
+        methods.showCodeAlone()
         turn = .told
         return .tell(.unreachable)
     }
 
     /// The same for what no policy forgives: without backup codes it ends the login.
     mutating func unopened(by reason: Reason) -> LoginStep {
-        ways.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
+        methods.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
     }
 
     /// The server is of no help to somebody at this host who has codes: one of them may follow, and what was
@@ -76,7 +76,7 @@ extension Login {
     mutating func codeInstead(of outcome: Outcome) -> LoginStep {
         triesLeft += 1
         session = nil
-        ways.showCodeAlone()
+        methods.showCodeAlone()
         return next(.unreachable, else: outcome)
     }
 }

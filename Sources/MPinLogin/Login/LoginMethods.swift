@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ways in are open to an account here, and what closes the others: for logins and for `mpin why`.
+// Which methods are open to an account here, and what closes the others: for logins and for `mpin why`.
 package import MPinProof
 package import MPinStore
 
@@ -81,7 +81,7 @@ package struct LoginMethods: Equatable, Sendable {
         isRemote = context.isRemote
     }
 
-    /// Closes ways that are open, by what is not everybody's.
+    /// Closes methods that are open, by what is not everybody's.
     mutating func close(pin obstacle: Unavailability) {
         guard pin == nil else { return }
         pin = obstacle

@@ -11,7 +11,7 @@ extension Login {
     /// device is asked about like everybody, with an empty list; what the server has settled is not asked
     /// again.
     mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
-        if ways.phone == nil, let settled { return next(.refused, else: settled) }
+        if methods.phone == nil, let settled { return next(.refused, else: settled) }
         guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
         let sealed = try sealed(question)
         let tags = try tags(of: typed, for: question)

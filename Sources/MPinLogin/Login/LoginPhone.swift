@@ -10,23 +10,23 @@ import Secrets
 extension Login {
     /// What is a good answer beside the approval code.
     var accepted: PhonePrompt.Choices {
-        PhonePrompt.Choices(pin: ways.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
+        PhonePrompt.Choices(pin: methods.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
     }
 
     /// Phones that show no code, at a seat of this machine only: over a network one scan of a picture that
     /// somebody sent would let him in.
     package var acceptsUnseen: Bool {
-        ways.showsPhone && settings.phoneCode == .optional && context.isVirtualConsole
+        methods.showsPhone && settings.phoneCode == .optional && context.isVirtualConsole
     }
 
     /// `phone-code = optional` stands in the settings, and the approval code is asked for all the same.
     package var requiresApprovalCode: Bool {
-        ways.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
+        methods.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
     }
 
     /// The question that names the login: it opens the session, or is the first try of a PIN.
     borrowing func firstQuestion(_ nonce: [UInt8]) -> SealedQuestion? {
-        if ways.showsPhone || ways.showsOTP { return deviceQuestion(nonce) }
+        if methods.showsPhone || methods.showsOTP { return deviceQuestion(nonce) }
         switch credential {
         case .none: return nil
         case .some(let credential): return credential.question(nonce, in: context, life: settings.deadline)
@@ -118,7 +118,7 @@ extension Login {
         wrongCodes += 1
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
         self.session = nil
-        guard triesLeft > 0, ways.showsPIN else { return .finished(settled ?? .refused(.wrongCode)) }
+        guard triesLeft > 0, methods.showsPIN else { return .finished(settled ?? .refused(.wrongCode)) }
         return endSession(session, isRenewal: false)
     }
 
@@ -155,10 +155,10 @@ extension Login {
             if PhoneCode.reads(answer) { return .wrongCode(session) }
             if answer.count == 0, acceptsUnseen, settled == nil { return .approval(session) }
         }
-        if ways.readsCode, CodeAlphabet.reads(answer, count: OneTimeCode.count) { return .backupCode }
+        if methods.readsCode, CodeAlphabet.reads(answer, count: OneTimeCode.count) { return .backupCode }
         if session == nil, asksForCode { return .noBackupCode }
-        if ways.showsOTP { return OneTimePassword.reads(answer) ? .otp : .noOTP }
-        guard ways.showsPIN else { return .noCode }
+        if methods.showsOTP { return OneTimePassword.reads(answer) ? .otp : .noOTP }
+        guard methods.showsPIN else { return .noCode }
         return PINPolicy.canBePIN(answer) ? .pin : .noPIN
     }
 }

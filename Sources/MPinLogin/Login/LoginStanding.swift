@@ -9,14 +9,15 @@ import Secrets
 extension Login {
     /// A code of the account was typed.
     mutating func askStanding(for hash: [UInt8]) throws(Reason) -> LoginStep {
-        guard let question = try standingQuestion() else { return strike(hash, .unasked) }
-        turn = .standing(question.ask, hash: hash)
-        return .exchange(.standing(question.sealed))
+        guard let (question, tagged) = try standingQuestion() else { return strike(hash, .unasked) }
+        turn = .standing(question, hash: hash)
+        return .exchange(.standing(tagged))
     }
 
     /// nil where nobody can be asked. The nonce that names this login stays for the first question about a
     /// PIN or a device.
-    private borrowing func standingQuestion() throws(Reason) -> (ask: SealedQuestion, sealed: TaggedQuestion)?
+    private borrowing func standingQuestion() throws(Reason)
+        -> (question: SealedQuestion, tagged: TaggedQuestion)?
     {
         switch codes {
         case .none: throw .outOfTurn

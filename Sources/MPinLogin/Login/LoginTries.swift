@@ -22,7 +22,9 @@ extension Login {
             case .noBackupCode: return next(.noBackupCode, else: settled ?? .refused(.noBackupCode))
             case .backupCode: return try backupCode(answer)
             case .pin:
-                if let closed = settled ?? ways.pin?.outcome(settings) { return next(.refused, else: closed) }
+                if let closed = settled ?? methods.pin?.outcome(settings) {
+                    return next(.refused, else: closed)
+                }
                 var proof = try proof(answer)
                 let step = begin(&proof)
                 return follow(step, proof)
@@ -125,7 +127,7 @@ extension Login {
         settled = outcome
         if !outcome.leavesCodes { endsCodes = true }
         if context.isRemote { return next(.refused, else: outcome) }
-        return ways.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
+        return methods.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
     }
 
     /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing counts but
@@ -136,7 +138,7 @@ extension Login {
         let isAway = why.status.map { RelayResponse.isAway($0) } ?? false
         let ignored =
             settings.unavailable == .ignore && isAway && !wasHeard && settled == nil
-            && ways.needsServer
+            && methods.needsServer
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 

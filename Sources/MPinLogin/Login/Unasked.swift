@@ -45,7 +45,7 @@ extension Settings {
         }
         // Whoever has no way in any more has no grace either.
         guard mayLetIn, grace > 0, let seconds = before?.age(within: grace),
-            AccountCredentials.find(self, context).ways.ending(self) == nil
+            AccountCredentials.find(self, context).methods.ending(self) == nil
         else { return nil }
         return .grace(seconds: seconds)
     }

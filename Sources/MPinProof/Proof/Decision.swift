@@ -57,7 +57,7 @@ extension HostKey {
     /// The question with its tag under this key, as a relay carries it.
     package borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
         do throws(SealFailure) {
-            return TaggedQuestion(ask: question.octets, tag: try tag(of: question))
+            return TaggedQuestion(question: question.octets, tag: try tag(of: question))
         } catch { throw .outOfMemory }
     }
 }

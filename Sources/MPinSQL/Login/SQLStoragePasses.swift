@@ -20,7 +20,7 @@ extension Binding {
     fileprivate var columns: [Value] {
         switch self {
         case .nothing: [.integer(0), .octets([])]
-        case .ask(let a): [.integer(1), .octets(a)]
+        case .question(let a): [.integer(1), .octets(a)]
         case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
         case .seen(let hash, let session): [.integer(2), .octets(hash + Array(session.utf8))]
         }
@@ -29,7 +29,7 @@ extension Binding {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         switch (try row.integer(), try row.octets()) {
         case (0, _): self = .nothing
-        case (1, let a): self = .ask(a)
+        case (1, let a): self = .question(a)
         case (2, let both):
             guard let session = String(validating: both.dropFirst(32), as: UTF8.self) else { throw .corrupt }
             self = .seen(Array(both.prefix(32)), session: session)
@@ -125,7 +125,7 @@ extension Transaction {
     /// nobody who exists.
     private func unknownCounting(_ binding: Binding, _ key: PassOneKey) -> TryCounting {
         switch (binding, key) {
-        case (.ask, _), (.changePIN, _), (_, .source): .bySource
+        case (.question, _), (.changePIN, _), (_, .source): .bySource
         case (.nothing, .n), (.seen, .n): .none
         }
     }

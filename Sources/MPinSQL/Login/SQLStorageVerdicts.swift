@@ -10,7 +10,7 @@ extension VerdictPurpose {
     fileprivate var columns: [Value] {
         switch self {
         case .login: [.integer(0), .octets([])]
-        case .ask(let a): [.integer(1), .octets(a)]
+        case .question(let a): [.integer(1), .octets(a)]
         case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
         case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
         case .application(let wid): [.integer(4), .octets(Array(wid.utf8))]
@@ -20,7 +20,7 @@ extension VerdictPurpose {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         switch (try row.integer(), try row.octets()) {
         case (0, _): self = .login
-        case (1, let a): self = .ask(a)
+        case (1, let a): self = .question(a)
         case (2, let text): self = .session(try wid(text))
         case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
         case (4, let text): self = .application(try wid(text))

@@ -30,11 +30,11 @@ extension SessionRecord {
         let wid = try row.text()
         let host = try row.text()
         let hostEpoch = try row.number(UInt32.self)
-        let (a, ask) = (try row.octets(), try row.octets())
+        let (a, question) = (try row.octets(), try row.octets())
         let (openedAt, expiresAt) = (try row.integer(), try row.integer())
         guard let state = SessionState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
         self.init(
-            wid: wid, host: host, hostEpoch: hostEpoch, a: a, ask: ask, openedAt: openedAt,
+            wid: wid, host: host, hostEpoch: hostEpoch, a: a, question: question, openedAt: openedAt,
             expiresAt: expiresAt, readAt: now, state: state, approvedBy: try row.optionalOctets())
     }
 }
@@ -59,7 +59,8 @@ extension SQLStorage: SessionStorage {
                 [
                     .text(opening.wid), .text(opening.number), .text(opening.host),
                     .integer(opening.hostEpoch),
-                    .octets(opening.a), .octets(opening.ask), .integer(t.now), .integer(t.now + opening.life),
+                    .octets(opening.a), .octets(opening.questionOctets), .integer(t.now),
+                    .integer(t.now + opening.life),
                     SessionState.open.column, .text(opening.source),
                 ])
             return .opened(at: t.now)

@@ -122,7 +122,7 @@ struct Applications: Sendable {
             guard let named else { return .nothing }
             guard verdict.clientID == named.clientID else { return .gone }
             place = .application(named.clientID)
-        case .ask, .changePIN, .session: return .nothing
+        case .question, .changePIN, .session: return .nothing
         }
         guard redemption.mpin?.isUnconfirmed == false else { return .gone }
         let code = try backend.randomText(16)

@@ -121,7 +121,7 @@ extension Binding {
     var purpose: [UInt8] {
         switch self {
         case .nothing: noPurpose
-        case .ask(let a), .changePIN(let a, _): a
+        case .question(let a), .changePIN(let a, _): a
         case .seen(let hash, _): hash
         }
     }
@@ -131,7 +131,7 @@ extension HostQuestion {
     /// What a proof that answers it is bound to, and will be good for.
     fileprivate var binding: Binding {
         sealed.service == SealedQuestion.changePINService
-            ? .changePIN(sealed.a, account: sealed.account) : .ask(sealed.a)
+            ? .changePIN(sealed.a, account: sealed.account) : .question(sealed.a)
     }
 }
 

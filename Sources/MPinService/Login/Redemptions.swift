@@ -53,7 +53,7 @@ struct Redemptions: Sendable {
     /// Way 1.
     private func redeem(_ authOTT: String, a: [UInt8], request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
-            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .ask(a))
+            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a))
         guard let redemption else { return expired }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tell(redemption.revoked))

@@ -106,7 +106,7 @@ struct SecondPass: Sendable {
         // The name of no live session is that of one which has just ended.
         case (.seen(_, let session), _): asked.wid != "0" && named.map { $0.wid == session } ?? true
         case (.nothing, .unbound): true
-        case (.nothing, .bound), (.nothing, .host), (.ask, _), (.changePIN, _):
+        case (.nothing, .bound), (.nothing, .host), (.question, _), (.changePIN, _):
             asked.wid == "0"
         }
     }
@@ -117,8 +117,8 @@ struct SecondPass: Sendable {
     ) -> VerdictPurpose {
         let wid: String
         switch passOne.binding {
-        case .ask(let a):
-            guard asked.wid != "0" else { return .ask(a) }
+        case .question(let a):
+            guard asked.wid != "0" else { return .question(a) }
             wid = named?.wid ?? asked.wid
         case .changePIN(let a, let account):
             guard asked.wid != "0" else { return .changePIN(a, account: account) }

@@ -7,11 +7,12 @@ extension MpinKind {
     /// seal, by our client, or by a Milagro client.
     func fits(_ passOne: PassOneRecord, _ key: PassOneKey) -> Bool {
         switch (self, passOne.binding) {
-        case (.host(let enrolment), .ask), (.host(let enrolment), .changePIN):
+        case (.host(let enrolment), .question), (.host(let enrolment), .changePIN):
             passOne.host.map { areSame($0, enrolment.host) } ?? false
         case (.bound, .nothing), (.bound, .seen): passOne.host == nil && key.isNamed
         case (.unbound, .nothing): passOne.host == nil && !key.isNamed
-        case (.host, .nothing), (.host, .seen), (.bound, .ask), (.bound, .changePIN), (.unbound, .ask),
+        case (.host, .nothing), (.host, .seen), (.bound, .question), (.bound, .changePIN),
+            (.unbound, .question),
             (.unbound, .changePIN), (.unbound, .seen):
             false
         }
@@ -20,13 +21,14 @@ extension MpinKind {
     /// The same of a verdict.
     func fits(_ verdict: VerdictRecord) -> Bool {
         switch (self, verdict.purpose) {
-        case (.host(let enrolment), .ask), (.host(let enrolment), .changePIN):
+        case (.host(let enrolment), .question), (.host(let enrolment), .changePIN):
             verdict.host.map { areSame($0, enrolment.host) } ?? false
         case (.bound, .login), (.bound, .session), (.bound, .application), (.unbound, .login),
             (.unbound, .session), (.unbound, .application):
             verdict.host == nil
-        case (.host, .login), (.host, .session), (.host, .application), (.bound, .ask), (.bound, .changePIN),
-            (.unbound, .ask),
+        case (.host, .login), (.host, .session), (.host, .application), (.bound, .question),
+            (.bound, .changePIN),
+            (.unbound, .question),
             (.unbound, .changePIN):
             false
         }

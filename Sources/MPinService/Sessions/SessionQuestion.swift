@@ -53,10 +53,10 @@ struct SessionQuestion: Sendable {
 extension SessionRecord {
     /// The question that opened it.
     func question() throws -> SessionQuestion {
-        if let question = SealedQuestion(decoding: ask) {
+        if let question = SealedQuestion(decoding: questionOctets) {
             return SessionQuestion(question, host: host, epoch: hostEpoch)
         }
-        guard let bind = Bind(decoding: ask) else { throw StorageError.corrupt }
+        guard let bind = Bind(decoding: questionOctets) else { throw StorageError.corrupt }
         return SessionQuestion(bind, host: host, epoch: hostEpoch)
     }
 }

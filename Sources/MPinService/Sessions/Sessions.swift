@@ -26,7 +26,7 @@ struct Sessions: Sendable {
             let opened = try await backend.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
-                    source: question.source, a: question.a, ask: question.octets, life: life))
+                    source: question.source, a: question.a, question: question.octets, life: life))
             switch opened {
             case .numberTaken: continue
             case .full: return .tooManySessions(notes: notes)

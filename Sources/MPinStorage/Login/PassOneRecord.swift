@@ -5,7 +5,7 @@
 package enum Binding: Equatable, Sendable {
     case nothing
     /// The hash A of a host's sealed question, 32 octets.
-    case ask([UInt8])
+    case question([UInt8])
     /// The same of a question whose service is `change-pin`, and the account that it names.
     case changePIN([UInt8], account: [UInt8])
     /// SHA-256 of what a second device showed its user, 32 octets, and the wid of the session which that was

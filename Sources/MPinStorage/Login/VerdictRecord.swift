@@ -6,7 +6,7 @@ package enum VerdictPurpose: Equatable, Sendable {
     /// A login that names no question and no session (WID "0" of a Milagro client, an authorization code).
     case login
     /// The host's question with this hash A, 32 octets.
-    case ask([UInt8])
+    case question([UInt8])
     /// One registration for the account at the host that asked so, and nothing else: the question's hash A,
     /// 32 octets.
     case changePIN([UInt8], account: [UInt8])

@@ -14,16 +14,16 @@ package struct SessionOpening: Equatable, Sendable {
     /// Hash of the question, 32 octets.
     package let a: [UInt8]
     /// The question as it was sealed.
-    package let ask: [UInt8]
+    package let questionOctets: [UInt8]
     package let life: UnixMilliseconds
 
     package init(
         wid: String, number: String, host: String, hostEpoch: UInt32, source: String, a: [UInt8],
-        ask: [UInt8], life: UnixMilliseconds
+        question: [UInt8], life: UnixMilliseconds
     ) {
         (self.wid, self.number, self.host, self.hostEpoch) = (wid, number, host, hostEpoch)
         self.source = source
-        (self.a, self.ask, self.life) = (a, ask, life)
+        (self.a, self.questionOctets, self.life) = (a, question, life)
     }
 }
 
@@ -61,7 +61,7 @@ package struct SessionRecord: Equatable, Sendable {
     package let host: String
     package let hostEpoch: UInt32
     package let a: [UInt8]
-    package let ask: [UInt8]
+    package let questionOctets: [UInt8]
     package let openedAt: UnixMilliseconds
     package let expiresAt: UnixMilliseconds
     /// The database's clock when this was read.
@@ -70,10 +70,12 @@ package struct SessionRecord: Equatable, Sendable {
     package let approvedBy: [UInt8]?
 
     package init(
-        wid: String, host: String, hostEpoch: UInt32, a: [UInt8], ask: [UInt8], openedAt: UnixMilliseconds,
-        expiresAt: UnixMilliseconds, readAt: UnixMilliseconds, state: SessionState, approvedBy: [UInt8]?
+        wid: String, host: String, hostEpoch: UInt32, a: [UInt8], question: [UInt8],
+        openedAt: UnixMilliseconds, expiresAt: UnixMilliseconds, readAt: UnixMilliseconds,
+        state: SessionState, approvedBy: [UInt8]?
     ) {
-        (self.wid, self.host, self.hostEpoch, self.a, self.ask) = (wid, host, hostEpoch, a, ask)
+        (self.wid, self.host, self.hostEpoch) = (wid, host, hostEpoch)
+        (self.a, questionOctets) = (a, question)
         (self.openedAt, self.expiresAt, self.readAt) = (openedAt, expiresAt, readAt)
         (self.state, self.approvedBy) = (state, approvedBy)
     }

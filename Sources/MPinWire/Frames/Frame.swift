@@ -56,7 +56,7 @@ package enum Bound {
     /// The identity's octets, as files hold them too.
     package static let mpinID = 500
     /// The sealed question: five texts of 255 and 64 identities fit.
-    package static let ask = 4_096
+    package static let question = 4_096
     /// wid: 32 hex digits, seven digits, or `0`.
     package static let wid = 32
     /// authOTT, regOTT: 32 hex digits with Milagro.

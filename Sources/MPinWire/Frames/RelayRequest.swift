@@ -3,17 +3,17 @@
 
 /// A question that the module sealed, and its tag; both empty where there is no host key (a Milagro server).
 package struct TaggedQuestion: Equatable, Sendable {
-    package static let none = TaggedQuestion(ask: [], tag: [])
-    package let ask: [UInt8]
+    package static let none = TaggedQuestion(question: [], tag: [])
+    package let question: [UInt8]
     /// 32 octets.
     package let tag: [UInt8]
 
-    package init(ask: [UInt8], tag: [UInt8]) {
-        self.ask = ask
+    package init(question: [UInt8], tag: [UInt8]) {
+        self.question = question
         self.tag = tag
     }
 
-    package var isNone: Bool { ask.isEmpty && tag.isEmpty }
+    package var isNone: Bool { question.isEmpty && tag.isEmpty }
 }
 
 /// A sealed question, with what the one-time password typed at this host would have as its tag for each
@@ -41,7 +41,7 @@ package enum RelayRequest: Equatable, Sendable {
     case otp(RelayOTPRequest)
     /// Whether the account that has typed a backup code is revoked.
     case standing(TaggedQuestion)
-    /// Opens a session in which a phone is bound to an account; `ask` is the octets of a `Bind`.
+    /// Opens a session in which a phone is bound to an account; `question` is the octets of a `Bind`.
     case bind(TaggedQuestion)
     /// Who approved that session; hash of the `Bind`.
     case bindAnswer(a: [UInt8])

@@ -93,15 +93,15 @@ extension FieldReader {
 
 extension TaggedQuestion {
     func write(to fields: inout FieldWriter) {
-        fields.octets(ask)
+        fields.octets(question)
         fields.octets(tag)
     }
 
     init(from fields: inout FieldReader, optional: Bool = true) throws(FrameError) {
-        let ask = try fields.octets(0...Bound.ask)
+        let question = try fields.octets(0...Bound.question)
         let tag = try fields.octets(32, or: 0)
-        guard ask.isEmpty == tag.isEmpty, optional || !ask.isEmpty else { throw .badField }
-        self.init(ask: ask, tag: tag)
+        guard question.isEmpty == tag.isEmpty, optional || !question.isEmpty else { throw .badField }
+        self.init(question: question, tag: tag)
     }
 }
 

@@ -14,7 +14,7 @@
         /// Whatever is empty is left out, but for UT.
         package init(_ pass: RelayPassOneRequest) {
             self.init(mpinID: pass.mpinID, u: pass.u, ut: pass.ut)
-            ask = HexOctets(unlessEmpty: pass.sealed.ask)
+            ask = HexOctets(unlessEmpty: pass.sealed.question)
             askTag = HexOctets(unlessEmpty: pass.sealed.tag)
             seen = HexOctets(unlessEmpty: pass.seen)
             deviceTag = HexOctets(unlessEmpty: pass.deviceTag)

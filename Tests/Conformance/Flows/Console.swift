@@ -31,14 +31,14 @@ final class LoginHost {
         let time = UInt64(Date().timeIntervalSince1970)
         guard
             let nonce = try SealedQuestion.nonce(at: time, random: randomOctets(24)),
-            let ask = SealedQuestion(
+            let question = SealedQuestion(
                 host: key.name, nonce: nonce, service: [UInt8]("sshd".utf8), account: [UInt8]("alice".utf8),
                 source: [UInt8]("203.0.113.9".utf8), tty: [], flags: 0, life: 90,
                 ids: mpinIDs.map { identityHash($0) })
         else { throw Missing(what: "a question") }
-        let question = SealedRequest(ask: ask.octets, askTag: try key.tag(of: ask))
-        let opened = try line.read(SessionResponse.self, line.post(Route.getQrUrl, question))
-        return Console(host: self, a: ask.a, opened: opened)
+        let request = SealedRequest(ask: question.octets, askTag: try key.tag(of: question))
+        let opened = try line.read(SessionResponse.self, line.post(Route.getQrUrl, request))
+        return Console(host: self, a: question.a, opened: opened)
     }
 
     /// What became of a session, as the console hears it.

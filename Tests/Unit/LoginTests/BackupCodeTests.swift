@@ -74,7 +74,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(shown.left == 2 && shown.standing == .confirmed)
         #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.standing])
         guard case .standing(let sealed)? = fixture.server.asked.last,
-            let question = SealedQuestion(decoding: sealed.ask)
+            let question = SealedQuestion(decoding: sealed.question)
         else {
             Issue.record("no question")
             return

@@ -68,10 +68,10 @@ extension LoginFixture {
             Issue.record("no such questions")
             return
         }
-        let question = try #require(SealedQuestion(decoding: pass.sealed.ask))
+        let question = try #require(SealedQuestion(decoding: pass.sealed.question))
         #expect(question.service == SealedQuestion.changePINService && question.ids == [old])
         #expect(new.activationCode.isEmpty && !new.authOTT.isEmpty && new.mpinID.isEmpty)
-        #expect(SealedQuestion(decoding: new.sealed.ask)?.service == SealedQuestion.enrollService)
+        #expect(SealedQuestion(decoding: new.sealed.question)?.service == SealedQuestion.enrollService)
         #expect(identity.id != old && fixture.server.ended.map { identityHash($0) } == [old])
         #expect(try fixture.ids(FileStore(at: fixture.store)) == [identity.id])
         #expect(try fixture.login(LoginFixture.newPIN).outcome.isGranted)

@@ -160,7 +160,8 @@ import Testing
         ]
         for change in changes {
             var login = Login(
-                settings: settings, context: fixture.context(), standing: .find(settings, fixture.context()),
+                settings: settings, context: fixture.context(),
+                credentials: .find(settings, fixture.context()),
                 nonce: freshNonce)
             var person = Late(answer: codes[0], before: change)
             let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
@@ -188,7 +189,7 @@ import Testing
         func lets(_ code: String) async -> Int? {
             await Task.detached {
                 var login = Login(
-                    settings: settings, context: context, standing: .find(settings, context),
+                    settings: settings, context: context, credentials: .find(settings, context),
                     nonce: freshNonce)
                 var person = Person([code])
                 let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {

@@ -124,7 +124,8 @@ final class FakeServer {
         let n = isBare ? [] : try randomOctets(32)
         var (a, service): ([UInt8], [UInt8]) = ([], [])
         if hostKey != nil {
-            guard let question = SealedQuestion(decoding: pass.sealed.ask), isOurs(pass.sealed.tag, question)
+            guard let question = SealedQuestion(decoding: pass.sealed.question),
+                isOurs(pass.sealed.tag, question)
             else {
                 return RelayResponse(kind: .passOne, status: 403)
             }
@@ -229,7 +230,7 @@ final class FakeServer {
         serial += 1
         let mpinID = [UInt8]("{\"userID\": \"alice@example.org\", \"salt\": \"\(serial)\"}".utf8)
         let regOTT = try hex(randomOctets(16))
-        registrations[mpinID] = (regOTT, SealedQuestion(decoding: new.sealed.ask)?.a ?? [])
+        registrations[mpinID] = (regOTT, SealedQuestion(decoding: new.sealed.question)?.a ?? [])
         replaced[mpinID] = changing
         return registered(mpinID, regOTT)
     }

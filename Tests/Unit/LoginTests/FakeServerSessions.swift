@@ -9,7 +9,7 @@ import Octets
 import Secrets
 
 struct Opened {
-    let ask: SealedQuestion
+    let question: SealedQuestion
     let wid: [UInt8]
 }
 
@@ -17,10 +17,10 @@ extension FakeServer {
     static let number = Array("3232212".utf8)
 
     func open(_ sealed: TaggedQuestion) throws -> RelayResponse {
-        guard let question = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, question) else {
+        guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question) else {
             return RelayResponse(kind: .session, status: 403)
         }
-        (opened, approval) = (Opened(ask: question, wid: try hex(randomOctets(16))), nil)
+        (opened, approval) = (Opened(question: question, wid: try hex(randomOctets(16))), nil)
         return try session()
     }
 
@@ -30,7 +30,8 @@ extension FakeServer {
     ) throws -> RelayResponse {
         guard let opened else { return RelayResponse(kind: .session, status: 500) }
         let sealed = SealedSession(
-            a: a ?? opened.ask.a, wid: wid ?? opened.wid, number: number, life: life ?? opened.ask.life)
+            a: a ?? opened.question.a, wid: wid ?? opened.wid, number: number,
+            life: life ?? opened.question.life)
         guard let sealed else { return RelayResponse(kind: .session, status: 500) }
         let tag: [UInt8]
         switch hostKey {
@@ -45,8 +46,8 @@ extension FakeServer {
 
     /// Way 2: granted once, if one of the session's identities approved.
     func settle(_ asked: RelayAuthenticateRequest) throws -> RelayResponse {
-        let id = asked.a == opened?.ask.a ? approval : nil
-        let isGranted = id.map { opened?.ask.ids.contains($0) == true } ?? false
+        let id = asked.a == opened?.question.a ? approval : nil
+        let isGranted = id.map { opened?.question.ids.contains($0) == true } ?? false
         if isGranted { opened = nil }
         let verdict = SealedVerdict(
             a: asked.a, way: .phone, verdict: isGranted ? .granted : .notApproved, id: isGranted ? id : nil,
@@ -57,7 +58,7 @@ extension FakeServer {
     /// Whether the account is revoked, sealed; with these values said otherwise.
     func standing(_ sealed: TaggedQuestion, a: [UInt8]? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
     {
-        guard let question = SealedQuestion(decoding: sealed.ask), isOurs(sealed.tag, question),
+        guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question),
             let standing = SealedStanding(a: a ?? question.a, isRevoked: isRevoked ?? self.isRevoked)
         else { return RelayResponse(kind: .standing, status: 403) }
         let tag: [UInt8]
@@ -72,7 +73,7 @@ extension FakeServer {
 
     /// The tags of the passwords that live; a question is a wrong try until way 3 is granted.
     func passwordTags(_ password: RelayOTPRequest) throws -> RelayResponse {
-        guard let question = SealedQuestion(decoding: password.sealed.ask),
+        guard let question = SealedQuestion(decoding: password.sealed.question),
             isOurs(password.sealed.tag, question)
         else {
             return RelayResponse(kind: .otp, status: 403)
@@ -115,7 +116,7 @@ extension FakeServer {
         switch hostKey {
         case .none: return ""
         case .some(let key):
-            let code = octets(try key.phoneCode(a: opened.ask.a, wid: opened.wid))
+            let code = octets(try key.phoneCode(a: opened.question.a, wid: opened.wid))
             return String(decoding: code, as: UTF8.self)
         }
     }
@@ -193,7 +194,7 @@ extension LoginFixture {
         let settings = try settings(
             lines, service: String(decoding: context.service, as: UTF8.self), remote: context.isRemote)
         var machine = Login(
-            settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce,
+            settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce,
             now: now)
         var person = Seated(typed, server: server)
         let outcome = drive(&machine, &person, deadline: Deadline(milliseconds: 600_000)) { server.connect() }
@@ -205,7 +206,7 @@ extension LoginFixture {
     /// The question that opened the last session.
     func sessionAsk() throws -> SealedQuestion? {
         guard case .session(let sealed)? = server.asked(.session).last else { return nil }
-        return SealedQuestion(decoding: sealed.ask)
+        return SealedQuestion(decoding: sealed.question)
     }
 }
 

@@ -23,9 +23,10 @@ private struct Witness {
         switch question {
         case .passOne(let pass):
             u = pass.u
-            own += SealedQuestion(decoding: pass.sealed.ask).map { [$0.a] } ?? []
-        case .session(let sealed): own += SealedQuestion(decoding: sealed.ask).map { [$0.a] } ?? []
-        case .otp(let password): own += SealedQuestion(decoding: password.sealed.ask).map { [$0.a] } ?? []
+            own += SealedQuestion(decoding: pass.sealed.question).map { [$0.a] } ?? []
+        case .session(let sealed): own += SealedQuestion(decoding: sealed.question).map { [$0.a] } ?? []
+        case .otp(let password):
+            own += SealedQuestion(decoding: password.sealed.question).map { [$0.a] } ?? []
         case .authenticate(let request):
             asked = (request.a, !request.authOTT.isEmpty ? .pin : request.id.isEmpty ? .phone : .otp)
         case .passTwo: proofs[u, default: 0] += 1
@@ -110,7 +111,7 @@ private enum Choice: CaseIterable {
             let context = (round / 4).isMultiple(of: 2) ? fixture.context() : fixture.afar
             var machine = Login(
                 settings: settings[round % 4], context: context,
-                standing: .find(settings[round % 4], context),
+                credentials: .find(settings[round % 4], context),
                 nonce: freshNonce)
             var witness = Witness()
             var step = machine.resume(random.next(8) == 0 ? .told : .begin)
@@ -175,7 +176,8 @@ private enum Choice: CaseIterable {
             let context =
                 (round / 4).isMultiple(of: 2) ? fixture.context() : fixture.context(rhost: "203.0.113.9")
             var machine = Login(
-                settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+                settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce
+            )
             var step = machine.resume(.begin)
             for _ in 0..<20 {
                 var isStrike = false

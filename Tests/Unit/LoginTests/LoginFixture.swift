@@ -166,7 +166,7 @@ final class LoginFixture {
         deadline: Deadline = Deadline(milliseconds: 600_000)
     ) -> Shown {
         var machine = Login(
-            settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+            settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
         var person = Person(answers, breaks: breaks)
         let outcome = drive(&machine, &person, deadline: deadline) { server.connect() }
         return Shown(

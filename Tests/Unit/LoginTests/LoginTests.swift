@@ -33,7 +33,7 @@ import Testing
             Issue.record("no pass 1")
             return
         }
-        let question = try #require(SealedQuestion(decoding: pass.sealed.ask))
+        let question = try #require(SealedQuestion(decoding: pass.sealed.question))
         #expect(shown.attempt == Array(question.a.prefix(8)))
         #expect(question.service == Array("su".utf8))
         #expect(question.account == Array("alice".utf8))

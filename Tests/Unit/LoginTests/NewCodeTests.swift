@@ -39,7 +39,7 @@ import Testing
             Issue.record("nothing ended")
             return
         }
-        #expect(end.wid == wids[0] && end.a == SealedQuestion(decoding: first.ask)?.a)
+        #expect(end.wid == wids[0] && end.a == SealedQuestion(decoding: first.question)?.a)
         #expect(shown.attempt == end.a.prefix(8).map { $0 })
     }
 

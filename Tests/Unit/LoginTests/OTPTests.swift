@@ -38,7 +38,7 @@ extension LoginFixture {
         #expect(shown.prompts == [.otp] && shown.notices.isEmpty)
         #expect(fixture.server.asked.map(\.kind) == [.otp, .authenticate])
         guard case .otp(let password)? = fixture.server.asked.first,
-            let question = SealedQuestion(decoding: password.sealed.ask)
+            let question = SealedQuestion(decoding: password.sealed.question)
         else {
             Issue.record("no question")
             return
@@ -80,7 +80,7 @@ extension LoginFixture {
                 let digits = Array(typed.utf8)
                 #expect(!frame.indices.contains { frame[$0...].starts(with: digits) })
             }
-            if case .otp(let password) = question { questions.insert(password.sealed.ask) }
+            if case .otp(let password) = question { questions.insert(password.sealed.question) }
         }
         #expect(questions.count == 3)
     }
@@ -236,7 +236,7 @@ extension LoginFixture {
             #expect(!shown.outcome.isGranted && shown.isPersonal)
             #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.otp, .otp])
             guard case .otp(let password)? = fixture.server.asked.last,
-                let question = SealedQuestion(decoding: password.sealed.ask)
+                let question = SealedQuestion(decoding: password.sealed.question)
             else {
                 Issue.record("no question")
                 return

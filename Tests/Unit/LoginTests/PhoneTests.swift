@@ -67,7 +67,7 @@ import Testing
         let session = try #require(try fixture.sessionAsk())
         let passes = fixture.server.asked.compactMap { question in
             if case .passOne(let pass) = question {
-                SealedQuestion(decoding: pass.sealed.ask)
+                SealedQuestion(decoding: pass.sealed.question)
             } else {
                 nil as SealedQuestion?
             }
@@ -149,7 +149,8 @@ import Testing
         guard case .phone(let first)? = shown.prompts.first else { return }
         #expect(first.secondsLeft == 30 && first.number == FakeServer.number)
         clock = 0
-        #expect(try phoneAlone().console([.wrongCode, approvalCode], now: late).outcome == .refused(.expired))
+        #expect(
+            try phoneAlone().console([.wrongCode, approvalCode], now: late).outcome == .refused(.expired))
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 403, 404, 429, 500, 503])

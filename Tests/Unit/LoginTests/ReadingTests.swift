@@ -18,7 +18,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
     private func made(_ typed: String, _ fixture: LoginFixture, _ settings: Settings) throws -> Made {
         let context = fixture.context()
         var machine = Login(
-            settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+            settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
         var step = machine.resume(.begin)
         while case .exchange(let question) = step {
             step = machine.resume(.received(try fixture.server.exchange(question)))

@@ -33,7 +33,7 @@ import Testing
             Issue.record("no registration")
             return
         }
-        let question = try #require(SealedQuestion(decoding: new.sealed.ask))
+        let question = try #require(SealedQuestion(decoding: new.sealed.question))
         #expect(question.service == SealedQuestion.enrollService && question.ids == [])
         for question in fixture.server.asked.dropFirst() {
             #expect(!(try question.encoded().contains(new.activationCode)))

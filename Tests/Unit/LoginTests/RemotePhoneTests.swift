@@ -71,8 +71,8 @@ import Testing
         #expect(shown.outcome.isGranted && shown.notices == [.refused])
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
         #expect(fixture.server.asked(.session).isEmpty)
-        let ways = AccountCredentials.find(settings, context).ways
-        #expect(ways.phone == .account(.noPhone) && ways.showsPIN && !ways.showsPhone)
+        let methods = AccountCredentials.find(settings, context).methods
+        #expect(methods.phone == .account(.noPhone) && methods.showsPIN && !methods.showsPhone)
     }
 
     @Test func `nobody gets in by an approval where no identity is listed`() throws {
@@ -143,19 +143,19 @@ import Testing
         try fixture.addDevice()
         let context = fixture.context(service: "su", rhost: rhost, tty: nil, authInfo: authInfo)
         let settings = try fixture.settings("method = \(method)", remote: context.isRemote)
-        let ways = AccountCredentials.find(settings, context).ways
-        #expect(ways.pin == pin && ways.phone == phone)
-        #expect(ways.ending(settings) == (pin != nil && phone != nil ? .refused(.remotePINRefused) : nil))
+        let methods = AccountCredentials.find(settings, context).methods
+        #expect(methods.pin == pin && methods.phone == phone)
+        #expect(methods.ending(settings) == (pin != nil && phone != nil ? .refused(.remotePINRefused) : nil))
     }
 
     @Test func `names what the account lacks`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let (settings, here) = (try fixture.settings(), fixture.context())
-        let missing = AccountCredentials.find(settings, here).ways
+        let missing = AccountCredentials.find(settings, here).methods
         #expect(missing.pin == .account(.noFile) && missing.phone == .account(.noFile))
         try fixture.addDevice()
-        let ways = AccountCredentials.find(settings, here).ways
-        #expect(ways.pin == .account(.noPINHere) && ways.phone == nil)
-        #expect(!ways.showsPIN && ways.showsPhone)
+        let methods = AccountCredentials.find(settings, here).methods
+        #expect(methods.pin == .account(.noPINHere) && methods.phone == nil)
+        #expect(!methods.showsPIN && methods.showsPhone)
     }
 }

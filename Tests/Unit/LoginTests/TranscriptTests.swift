@@ -68,7 +68,7 @@ private final class Recorded {
         let settings = try fixture.settings()
         var machine = Login(
             settings: settings, context: fixture.context(),
-            standing: AccountCredentials(settings, fixture.context(), pin: credential),
+            credentials: AccountCredentials(settings, fixture.context(), pin: credential),
             nonce: freshNonce)
         var person = Person(answers)
         return drive(&machine, &person, deadline: Deadline(milliseconds: 60_000), connect: connect)

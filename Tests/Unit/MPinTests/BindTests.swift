@@ -79,7 +79,7 @@ import Testing
         let tag = try key.tag(of: bind)
         #expect(Bind(decoding: bind.octets) == bind)
         #expect(SealedQuestion(decoding: bind.octets) == nil)
-        #expect(try Bind(decoding: Golden.ask().octets) == nil)
+        #expect(try Bind(decoding: Golden.question().octets) == nil)
         for bit in 0..<bind.octets.count * 8 {
             guard let other = Bind(decoding: flipped(bind.octets, bit)) else { continue }
             let isTaken = key.verifies(tag, of: other)

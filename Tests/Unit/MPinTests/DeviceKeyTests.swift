@@ -73,7 +73,7 @@ import Testing
 
     @Test func `the notice of a host and that of a device`() throws {
         let source = Golden.ascii("203.0.113.9")
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let notice = try #require(
             TriesNotice(
                 for: .host, subject: a, count: 3, lastSeconds: 1_795_218_263, lastSource: source))

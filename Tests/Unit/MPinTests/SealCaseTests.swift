@@ -44,7 +44,7 @@ import Testing
         for expected in cases {
             let verdict = try #require(
                 SealedVerdict(
-                    a: Golden.ask().a, way: expected.way, verdict: expected.verdict,
+                    a: Golden.question().a, way: expected.way, verdict: expected.verdict,
                     id: expected.verdict == .granted ? id : nil,
                     triesLeft: expected.triesLeft, secondsUntilRelease: expected.seconds))
             #expect(try Golden.hostKey().tag(of: verdict) == Golden.octets(expected.tag))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `the notices of a login without wrong tries`() throws {
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let host = try #require(
             TriesNotice(for: .host, subject: a, count: 0, lastSeconds: 0, lastSource: []))
         #expect(
@@ -87,7 +87,7 @@ import Testing
                 + "69431d1500fc5235a9b7f3d15880470c9dca7c147d265dc8f729763925f4666b"
                 + "31f9714511f8082ccb635ed8bbb6c1c5e9")
         let opened = try Golden.hostKey().open(
-            sealed, .second, a: Golden.ask().a, id: MilagroLogin.read().id)
+            sealed, .second, a: Golden.question().a, id: MilagroLogin.read().id)
         #expect(
             try Golden.octets(opened)
                 == Golden.octets(

@@ -10,7 +10,7 @@ import Testing
     /// Whether what was typed reads as a phone's code, and whether it is the golden one.
     private func judged(_ typed: String) throws -> (Bool, Bool) {
         let typed = try Golden.secret(Golden.ascii(typed))
-        let isRight = try Golden.hostKey().isPhoneCode(typed, a: Golden.ask().a, wid: Golden.wid)
+        let isRight = try Golden.hostKey().isPhoneCode(typed, a: Golden.question().a, wid: Golden.wid)
         return (PhoneCode.reads(typed), isRight)
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `the code depends on question, session and host`() throws {
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let key = try Golden.hostKey()
         let other = try HostKey(name: [1], epoch: 1, key: Golden.secret([UInt8](1...32)))
         let codes = try [
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `a one-time password's tag depends on question, identity and password`() throws {
         let key = try Golden.hostKey()
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let id = try MilagroLogin.read().id
         let tags = try [
             key.otpTag(Golden.secret(Golden.ascii("123456")), a: a, id: id),

@@ -17,7 +17,7 @@ enum SealGolden {
         try HostKey(name: ascii("prod-db1"), epoch: 1, key: secret([UInt8](0...31)))
     }
 
-    static func ask() throws -> SealedQuestion {
+    static func question() throws -> SealedQuestion {
         try #require(
             SealedQuestion(
                 host: ascii("prod-db1"), nonce: nonce, service: ascii("sshd"), account: ascii("alice"),
@@ -38,7 +38,7 @@ enum SealGolden {
     {
         try #require(
             SealedVerdict(
-                a: ask().a, way: way, verdict: verdict, id: MilagroLogin.read().id, triesLeft: nil,
+                a: question().a, way: way, verdict: verdict, id: MilagroLogin.read().id, triesLeft: nil,
                 secondsUntilRelease: 0))
     }
 

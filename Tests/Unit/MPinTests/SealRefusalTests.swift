@@ -34,7 +34,7 @@ import Testing
             name: key.name, epoch: 1, key: Golden.secret([UInt8](repeating: 1, count: 32)))
         let wrong = [
             [], [UInt8](repeating: 0, count: 32), [UInt8](tag.dropLast()), tag + [0],
-            try stranger.tag(of: verdict), try key.tag(of: Golden.ask()),
+            try stranger.tag(of: verdict), try key.tag(of: Golden.question()),
         ]
         for tag in wrong {
             #expect(throws: AnswerRefusal.wrongTag) {
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `what mpind sealed as a session is no answer`() throws {
         let key = try Golden.hostKey()
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let session = try #require(SealedSession(a: a, wid: Golden.wid, number: [], life: 90))
         #expect(throws: AnswerRefusal.notAnAnswer) {
             try key.open(answer: session.octets, tag: key.tag(of: session), to: a, by: .pin)
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a question's or session's tag fits nothing else`() throws {
         let key = try Golden.hostKey()
-        let question = try Golden.ask()
+        let question = try Golden.question()
         let tag = try key.tag(of: question)
         #expect(key.verifies(tag, of: question) == true)
         for bit in 0..<256 { #expect(key.verifies(flipped(tag, bit), of: question) == false) }
@@ -149,7 +149,7 @@ import Testing
     @Test func `a sealed share opens for its question, identity and index alone`() throws {
         let key = try Golden.hostKey()
         let id = try MilagroLogin.read().id
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let sealed = try key.seal(
             Golden.secret(MilagroLogin.read().share1), .first, a: a, id: id)
         func open(
@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test func `random octets are refused or come out as they went in`() throws {
-        let good = try [Golden.ask().octets, Golden.seen().octets, Golden.verdict().octets]
+        let good = try [Golden.question().octets, Golden.seen().octets, Golden.verdict().octets]
         var accepted = 0
         for round in 0..<rounds(2_000) {
             var octets = good[round % 3]

@@ -8,7 +8,7 @@ import Testing
     typealias Golden = SealGolden
 
     @Test func `the question, its hash and its tag`() throws {
-        let question = try Golden.ask()
+        let question = try Golden.question()
         let key = try Golden.hostKey()
         #expect(
             try question.a
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `the session's tag`() throws {
         let session = try #require(
-            SealedSession(a: Golden.ask().a, wid: Golden.wid, number: Golden.ascii("3232212"), life: 90))
+            SealedSession(a: Golden.question().a, wid: Golden.wid, number: Golden.ascii("3232212"), life: 90))
         #expect(
             try Golden.hostKey().tag(of: session)
                 == Golden.octets("a888129ad564aa93ef5b1a5cf4c25d527db76ce3e7723367a6184f3f6ef1cfc7"))
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `the standing of an account is sealed as the specification says`() throws {
         let key = try Golden.hostKey()
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         for (isRevoked, tag) in [
             (false, "f84742a38cda15af4a9f91b7ce8e670e5f742615ed0237cf002c1cf267faacaa"),
             (true, "1b7214fd1906682a960858ec5e093bda7d01d08363ad2ad05c1e4f47de92f47e"),
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `the phone's code`() throws {
-        let code = try Golden.hostKey().phoneCode(a: Golden.ask().a, wid: Golden.wid)
+        let code = try Golden.hostKey().phoneCode(a: Golden.question().a, wid: Golden.wid)
         #expect(Golden.octets(code) == Golden.ascii("JQKKMG"))
     }
 
@@ -69,7 +69,7 @@ import Testing
         let login = try MilagroLogin.read()
         #expect(
             try challenge(
-                n: Golden.n, id: login.id, u: login.u, ut: login.ut, purpose: Golden.ask().a)
+                n: Golden.n, id: login.id, u: login.u, ut: login.ut, purpose: Golden.question().a)
                 == Golden.octets("093ddfcfde2dfd7723bde3f2b893f945e2af78c81ef7f61ba24fe237f5ff85a6"))
         #expect(
             try challenge(
@@ -93,7 +93,7 @@ import Testing
     @Test func `a share of the client secret`() throws {
         let login = try MilagroLogin.read()
         let key = try Golden.hostKey()
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let sealed = try Golden.octets(
             "e79451030d866ffcca2df9acff255f619370d53271ca335f1e1acf59b55bf9e2"
                 + "e471dd002e6897fc4cb4ee8c12b191892405eb99adb478ba84d31d111f788a49"
@@ -105,7 +105,7 @@ import Testing
     @Test func `the tag of a one-time password`() throws {
         #expect(
             try Golden.hostKey().otpTag(
-                Golden.secret(Golden.ascii("123456")), a: Golden.ask().a, id: MilagroLogin.read().id)
+                Golden.secret(Golden.ascii("123456")), a: Golden.question().a, id: MilagroLogin.read().id)
                 == Golden.octets("3ef1f545c97cb06839e3da9b130737f027ab7011baea74dada3a94b14a1dcc0a"))
     }
 }

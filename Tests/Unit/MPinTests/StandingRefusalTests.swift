@@ -11,7 +11,7 @@ import Testing
         throws
     {
         let key = try Golden.hostKey()
-        let a = try Golden.ask().a
+        let a = try Golden.question().a
         let standing = try #require(SealedStanding(a: a, isRevoked: true))
         let tag = try key.tag(of: standing)
         #expect(key.open(standing: standing.octets, tag: tag, to: a) == standing)

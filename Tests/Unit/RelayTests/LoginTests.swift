@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.slow) struct LoginTests {
     let a = [UInt8](repeating: 0xaa, count: 32)
-    let sealed = TaggedQuestion(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
+    let sealed = TaggedQuestion(question: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
     @Test func `the recorded login of a Milagro client goes through`() throws {
         let recorded = try Transcript.clientView("02-auth-good")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.slow) struct SessionTests {
     let wid = String(repeating: "a0", count: 16)
-    let ask = TaggedQuestion(ask: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
+    let ask = TaggedQuestion(question: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
     private var opened: Reply {
         let tag = String(repeating: "0d", count: 32)

@@ -32,7 +32,7 @@ import Testing
         let house = try await House()
         let console = try await house.open()
         #expect(try await house.alice.answer(house.server, console.wid).status == 200)
-        let body = [UInt8](try JSONEncoder().encode(AuthenticateRequest(a: console.ask.a)))
+        let body = [UInt8](try JSONEncoder().encode(AuthenticateRequest(a: console.question.a)))
         let server = house.server
         let statuses = await together(100) { await server.send("POST", Route.authenticate, body).status }
         #expect(statuses.filter { $0 == 200 }.count == 1)
@@ -155,7 +155,7 @@ import Testing
         house.server.clock.advance(seconds: 61)
         #expect(try await house.alice.redeem(house.server, old).status == 412)
         let proof = try await house.alice.prove(house.server, seen: seen, wid: console.wid)
-        for a in [nil, console.ask.a] {
+        for a in [nil, console.question.a] {
             let elsewhere = AuthenticateRequest(mpinResponse: proof, a: a)
             #expect(try await house.server.send("POST", Route.authenticate, elsewhere).status == 408)
         }
@@ -196,7 +196,7 @@ import Testing
             await house.server.storage.auditRecords(AuditQuery(), limit: 1).first
         ).event
         #expect(record.kind == "session.logout")
-        #expect(record.attempt == hexText([UInt8](console.ask.a.prefix(8))))
+        #expect(record.attempt == hexText([UInt8](console.question.a.prefix(8))))
         #expect(await house.server.send("POST", url, [UInt8]("{}".utf8)).status == 400)
     }
 
@@ -210,7 +210,7 @@ import Testing
             "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
         #expect(try await house.alice.answer(house.server, two.wid).status == 412)
         let settled = try await house.server.send(
-            "POST", Route.authenticate, AuthenticateRequest(a: one.ask.a))
+            "POST", Route.authenticate, AuthenticateRequest(a: one.question.a))
         #expect(settled.status == 403)
         #expect(try keys(settled) == ["message", "version"])
     }
@@ -231,7 +231,7 @@ import Testing
         let (console, aborted) = (try await house.open(), try await house.open())
         let second = try await house.server.restarted()
         let seen = try #require(await look(second, console.wid)?.seen).octets
-        _ = try await aborted.abort(second, a: aborted.ask.a)
+        _ = try await aborted.abort(second, a: aborted.question.a)
         let third = try await second.restarted()
         #expect(try await look(third, aborted.wid) == nil)
         let proof = try await house.alice.prove(third, seen: seen, wid: console.wid)

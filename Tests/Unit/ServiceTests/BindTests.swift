@@ -141,8 +141,8 @@ import Testing
             #expect(try await send(off, house.host.key.tag(of: off)) == 408)
         }
         // A login's question is no such question, whatever its service, and the other way round.
-        let ask = try house.host.ask(server, service: "sshd", ids: [house.alice.id])
-        let mixed = BindRequest(bind: ask.octets, bindTag: try house.host.tag(ask))
+        let question = try house.host.question(server, service: "sshd", ids: [house.alice.id])
+        let mixed = BindRequest(bind: question.octets, bindTag: try house.host.tag(question))
         #expect(try await server.send("POST", Route.getQrUrl, mixed).status == 403)
         let other = try house.host.bind(server)
         let asked = SealedRequest(ask: other.octets, askTag: try house.host.key.tag(of: other))

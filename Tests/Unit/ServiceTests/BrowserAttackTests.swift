@@ -94,9 +94,9 @@ import Testing
         let rooted = try await host.enrol(server, "root", code: server.add("root"), pin: "1234")
         let alice = try await server.milagroDevice("alice")
         let page = try await Page.open(server)
-        let ask = try host.ask(server, ids: [rooted.id])
+        let question = try host.question(server, ids: [rooted.id])
         let sealed = try await rooted.prove(
-            server, pin: "1234", ask: ask, tag: host.tag(ask), wid: page.wid)
+            server, pin: "1234", question: question, tag: host.tag(question), wid: page.wid)
         #expect(try await rooted.redeem(server, sealed).status == 412)
         let login = try await alice.prove(server, pin: "1234")
         #expect(try await alice.redeem(server, login).status == 412)
@@ -168,7 +168,7 @@ import Testing
         let console = { (wid: String, number: String) in
             SessionOpening(
                 wid: wid, number: number, host: "h", hostEpoch: 1, source: "h/s", a: [UInt8](wid.utf8),
-                ask: [], life: 6000)
+                question: [], life: 6000)
         }
         let start = server.clock.milliseconds
         #expect(try await server.storage.openBrowser(opening("a", "3232212")) == .opened(at: start))

@@ -11,7 +11,7 @@ import Testing
 /// A session as its host has it.
 struct Console: Sendable {
     let host: TestHost
-    let ask: SealedQuestion
+    let question: SealedQuestion
     let session: SessionResponse
     let number: String
 
@@ -19,15 +19,16 @@ struct Console: Sendable {
 
     /// The approval code that this host waits for.
     func code() throws -> String {
-        String(decoding: revealed(try host.key.phoneCode(a: ask.a, wid: [UInt8](wid.utf8))), as: UTF8.self)
+        String(
+            decoding: revealed(try host.key.phoneCode(a: question.a, wid: [UInt8](wid.utf8))), as: UTF8.self)
     }
 
     /// Asks what became of it, with A alone.
     func settle(_ server: Server) async throws -> (status: Int, verdict: SealedVerdict) {
-        let response = try await server.send("POST", Route.authenticate, AuthenticateRequest(a: ask.a))
+        let response = try await server.send("POST", Route.authenticate, AuthenticateRequest(a: question.a))
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
         let verdict = try host.key.open(
-            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: ask.a,
+            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: question.a,
             by: .phone)
         return (response.status, verdict)
     }
@@ -43,13 +44,13 @@ extension TestHost {
     func open(
         _ server: Server, ids: [[UInt8]], source: String = "203.0.113.9", flags: UInt8 = 0, life: UInt16 = 90
     ) async throws -> Console {
-        let ask = try ask(
+        let question = try question(
             server, service: "sshd", source: source, ids: ids, flags: flags, life: life)
         let opened = try await server.send(
-            "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: tag(ask)))
+            "POST", Route.getQrUrl, SealedRequest(ask: question.octets, askTag: tag(question)))
         let session = try read(SessionResponse.self, opened)
         return Console(
-            host: self, ask: ask, session: session, number: try #require(session.accessNumber))
+            host: self, question: question, session: session, number: try #require(session.accessNumber))
     }
 }
 

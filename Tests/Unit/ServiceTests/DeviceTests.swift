@@ -129,14 +129,15 @@ import Testing
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
         for _ in 0..<2 { _ = try await host.login(server, alice, pin: "4321", source: "local:1001") }
-        let ask = try host.ask(server, source: "local:1000", ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let question = try host.question(server, source: "local:1000", ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
         let answer = try read(
             AuthenticateResponse.self,
             await server.send(
-                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a)))
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a)))
         let notice = host.key.open(
-            notice: try #require(answer.notice).octets, tag: try #require(answer.noticeTag).octets, to: ask.a)
+            notice: try #require(answer.notice).octets, tag: try #require(answer.noticeTag).octets,
+            to: question.a)
         #expect(notice?.count == 2)
         #expect(notice?.lastSource == [UInt8]("local:1001".utf8))
     }

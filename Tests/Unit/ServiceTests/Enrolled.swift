@@ -132,23 +132,24 @@ final class Enrolled: Sendable {
 
     /// From the permit to the answer of pass 2; with a host's question y is computed again and compared.
     func prove(
-        _ server: Server, pin: String, ask: SealedQuestion? = nil, tag: [UInt8]? = nil, wid: String = "0",
+        _ server: Server, pin: String, question: SealedQuestion? = nil, tag: [UInt8]? = nil,
+        wid: String = "0",
         otp: Bool = false, permit given: (date: UInt32, octets: [UInt8])? = nil, client: String? = nil,
         peer: Peer = Server.address
     ) async throws -> PassTwoResponse {
         let permit = if let given { given } else { try await permit(server) }
         let proof = try passOne(pin: pin, permit: permit)
         var first = PassOneRequest(mpinID: mpinID, u: proof.u, ut: proof.ut)
-        first.ask = ask.map { HexOctets($0.octets) }
+        first.ask = question.map { HexOctets($0.octets) }
         first.askTag = tag.map { HexOctets($0) }
         try self.tag(&first)
         let begun = try read(
             PassOneResponse.self, await server.send("POST", Route.passOne, first, peer: peer))
-        if let ask {
+        if let question {
             let n = try #require(begun.n).octets
             #expect(
                 try begun.y.octets
-                    == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: ask.a))
+                    == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: question.a))
         }
         let v = try proof.answer(y: begun.y.octets)
         var second = PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n?.octets)

@@ -13,21 +13,21 @@ import Testing
     /// What a body is made of and then spoiled: every request of the wire, right in form.
     private func bodies(_ server: Server) async throws -> [(method: String, path: String, body: [UInt8])] {
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, ids: [[UInt8](repeating: 1, count: 32)])
+        let question = try host.question(server, ids: [[UInt8](repeating: 1, count: 32)])
         var user = RegisterRequest(userId: "alice", mobile: 1)
         user.activateCode = "BCDF-GHJK-LMNP-QRST"
         user.regOTT = "00"
-        user.ask = HexOctets(ask.octets)
-        user.askTag = HexOctets(try host.tag(ask))
+        user.ask = HexOctets(question.octets)
+        user.askTag = HexOctets(try host.tag(question))
         var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
         first.ask = user.ask
         first.askTag = user.askTag
         let n = [UInt8](repeating: 2, count: 32)
         let second = PassTwoRequest(mpinID: [UInt8]("{}".utf8), v: [4], wid: "0", otp: true, n: n)
         let last = AuthenticateRequest(
-            mpinResponse: PassTwoResponse(authOTT: "00"), a: ask.a, id: n, deny: true)
+            mpinResponse: PassTwoResponse(authOTT: "00"), a: question.a, id: n, deny: true)
         let console = try await host.open(server, ids: [n])
-        let look = CodeStatusRequest(status: "wid", wid: console.wid, a: console.ask.a)
+        let look = CodeStatusRequest(status: "wid", wid: console.wid, a: console.question.a)
         let approval = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: "00"), deny: false)
         first.seen = user.ask
         let join = HostJoinRequest(host: "prod-db1", joinId: [UInt8](repeating: 3, count: 16))
@@ -35,19 +35,25 @@ import Testing
         return [
             ("PUT", Route.user, try text(user)), ("PUT", Route.user + "/7b7d", try text(user)),
             ("POST", Route.passOne, try text(first)), ("POST", Route.passTwo, try text(second)),
-            ("POST", Route.getQrUrl, try text(SealedRequest(ask: ask.octets, askTag: host.tag(ask)))),
+            (
+                "POST", Route.getQrUrl,
+                try text(SealedRequest(ask: question.octets, askTag: host.tag(question)))
+            ),
             ("POST", Route.codeStatus, try text(look)),
             ("POST", Route.codeStatus, try text(CodeStatusRequest(status: "wid", wid: console.number))),
             ("POST", Route.mobileAuthenticate, try text(approval)),
             ("POST", Route.logout, try text(LogoutData(userId: "alice", sessionToken: "00"))),
-            ("POST", Route.authenticate, try text(AuthenticateRequest(a: console.ask.a))),
+            ("POST", Route.authenticate, try text(AuthenticateRequest(a: console.question.a))),
             ("POST", Route.authenticate, try text(last)), ("POST", Route.host, try text(join)),
             (
                 "POST", Route.otp,
-                try text(OTPTagsRequest(ask: ask.octets, askTag: host.tag(ask), otpTags: []))
+                try text(OTPTagsRequest(ask: question.octets, askTag: host.tag(question), otpTags: []))
             ),
-            ("POST", Route.standing, try text(SealedRequest(ask: ask.octets, askTag: host.tag(ask)))),
-            ("POST", Route.authenticate, try text(AuthenticateRequest(a: ask.a, id: n))),
+            (
+                "POST", Route.standing,
+                try text(SealedRequest(ask: question.octets, askTag: host.tag(question)))
+            ),
+            ("POST", Route.authenticate, try text(AuthenticateRequest(a: question.a, id: n))),
             (
                 "POST", AdminRoute.applications,
                 try text(AddApplicationRequest(app: "x", redirectUris: ["x:/"]))

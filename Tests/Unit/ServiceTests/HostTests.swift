@@ -15,14 +15,14 @@ import Testing
         let server = try Server()
         let host = try await server.join("prod-db1")
         let code = try await server.add("alice")
-        let (ask, registered) = try await host.register(server, "alice", code: code)
+        let (question, registered) = try await host.register(server, "alice", code: code)
         let id = identityHash(registered.mpinId.octets)
         let gone = try await server.administer(
             "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
         try #require(gone.status == 200)
         let target =
             "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
-            + "&A=\(HexOctets(ask.a).text)"
+            + "&A=\(HexOctets(question.a).text)"
         #expect(await server.send("GET", target).status == 403)
         #expect(try await server.book.standing(authority: 1, hash: id) == .unknown)
         #expect(try await server.storage.mpin(id: id) == nil)
@@ -33,10 +33,10 @@ import Testing
     @Test func `a host that goes between the two shares does not cost the second`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let (ask, registered) = try await host.register(server, "alice", code: server.add("alice"))
+        let (question, registered) = try await host.register(server, "alice", code: server.add("alice"))
         let target =
             "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
-            + "&A=\(HexOctets(ask.a).text)"
+            + "&A=\(HexOctets(question.a).text)"
         let first = try read(SignatureResponse.self, await server.send("GET", target))
         _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
         #expect(await server.send("GET", Route.authorityClientSecret + "?" + first.params).status == 403)
@@ -86,16 +86,16 @@ import Testing
     ) async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, ids: [], off: Int64(seconds))
-        #expect(try await pass(server, ask, host.tag(ask)).status == status)
+        let question = try host.question(server, ids: [], off: Int64(seconds))
+        #expect(try await pass(server, question, host.tag(question)).status == status)
     }
 
     @Test func `a question is taken once`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, ids: [])
-        let tag = try host.tag(ask)
-        let statuses = await together(20) { (try? await pass(server, ask, tag).status) ?? 0 }
+        let question = try host.question(server, ids: [])
+        let tag = try host.tag(question)
+        let statuses = await together(20) { (try? await pass(server, question, tag).status) ?? 0 }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.filter { $0 == 408 }.count == 19)
     }
@@ -104,17 +104,17 @@ import Testing
         let server = try Server()
         let host = try await server.join("prod-db1")
         let other = try await server.join("build-7")
-        let ask = try host.ask(server, ids: [])
-        let tag = try host.tag(ask)
+        let question = try host.question(server, ids: [])
+        let tag = try host.tag(question)
         for bit in 0..<256 {
             var bad = tag
             bad[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(try await pass(server, ask, bad).status == 403)
+            #expect(try await pass(server, question, bad).status == 403)
         }
-        #expect(try await pass(server, ask, other.tag(ask)).status == 403)
-        #expect(try await pass(server, ask, nil).status == 403)
-        #expect(try await pass(server, ask, []).status == 403)
-        #expect(try await pass(server, ask, tag).status == 200)
+        #expect(try await pass(server, question, other.tag(question)).status == 403)
+        #expect(try await pass(server, question, nil).status == 403)
+        #expect(try await pass(server, question, []).status == 403)
+        #expect(try await pass(server, question, tag).status == 200)
     }
 
     @Test func `after a rotation both keys answer for seven days`() async throws {
@@ -127,7 +127,7 @@ import Testing
         }
         server.clock.advance(seconds: 7 * 86_400 + 1)
         #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
-        let late = try old.ask(server, ids: [alice.id])
+        let late = try old.question(server, ids: [alice.id])
         #expect(try await pass(server, late, old.tag(late)).status == 403)
     }
 
@@ -135,14 +135,14 @@ import Testing
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        let ask = try host.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
         _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
         let answer = try await server.send(
-            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a))
         #expect(answer.status == 403)
         #expect(try object(answer.body)["answer"] == nil)
-        let late = try host.ask(server, ids: [alice.id])
+        let late = try host.question(server, ids: [alice.id])
         #expect(try await pass(server, late, host.tag(late)).status == 403)
     }
 
@@ -151,9 +151,9 @@ import Testing
         let old = try await server.join("prod-db1")
         _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
         let new = try await server.join("prod-db1")
-        let ask = try new.ask(server, ids: [])
-        #expect(try await pass(server, ask, old.tag(ask)).status == 403)
-        #expect(try await pass(server, ask, new.tag(ask)).status == 200)
+        let question = try new.question(server, ids: [])
+        #expect(try await pass(server, question, old.tag(question)).status == 403)
+        #expect(try await pass(server, question, new.tag(question)).status == 200)
     }
 
     @Test func `the database holds neither a host's key nor what opens it`() async throws {
@@ -174,9 +174,10 @@ import Testing
         }
     }
 
-    private func pass(_ server: Server, _ ask: SealedQuestion, _ tag: [UInt8]?) async throws -> Response {
+    private func pass(_ server: Server, _ question: SealedQuestion, _ tag: [UInt8]?) async throws -> Response
+    {
         var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
-        first.ask = HexOctets(ask.octets)
+        first.ask = HexOctets(question.octets)
         first.askTag = tag.map { HexOctets($0) }
         return try await server.send("POST", Route.passOne, first)
     }

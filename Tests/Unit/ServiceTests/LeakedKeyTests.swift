@@ -12,10 +12,10 @@ import Testing
 @Suite(.slow) struct LeakedKeyTests {
     /// What a sealed question is answered with: 200 where its key is known.
     private func status(_ server: Server, _ host: TestHost) async throws -> Int {
-        let ask = try host.ask(server, ids: [])
+        let question = try host.question(server, ids: [])
         var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
-        first.ask = HexOctets(ask.octets)
-        first.askTag = HexOctets(try host.tag(ask))
+        first.ask = HexOctets(question.octets)
+        first.askTag = HexOctets(try host.tag(question))
         return try await server.send("POST", Route.passOne, first).status
     }
 
@@ -23,8 +23,8 @@ import Testing
         let server = try Server()
         let leaked = try await server.join("prod-db1")
         let alice = try await leaked.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        let begun = try leaked.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: begun, tag: leaked.tag(begun))
+        let begun = try leaked.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: begun, tag: leaked.tag(begun))
         let code = try await server.add("bob")
         let registered = try await leaked.register(server, "bob", code: code)
         let new = try await server.join("prod-db1", rotate: true, leaked: true)
@@ -38,7 +38,7 @@ import Testing
         let (mpinID, regOTT) = (registered.registered.mpinId.text, registered.registered.regOTT)
         let share = await server.send(
             "GET",
-            "\(Route.signature)/\(mpinID)?regOTT=\(regOTT)&A=\(HexOctets(registered.ask.a).text)")
+            "\(Route.signature)/\(mpinID)?regOTT=\(regOTT)&A=\(HexOctets(registered.question.a).text)")
         #expect(share.status == 403)
         #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
     }
@@ -52,11 +52,11 @@ import Testing
         _ = try await server.join("prod-db1", rotate: true)
         for (seconds, status) in [(Int64(604_700), 200), (110, 403)] {
             server.clock.advance(seconds: seconds - 20)
-            let ask = try old.ask(server, ids: [alice.id])
-            let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: old.tag(ask))
+            let question = try old.question(server, ids: [alice.id])
+            let proof = try await alice.prove(server, pin: "1234", question: question, tag: old.tag(question))
             server.clock.advance(seconds: 20)
             let answer = try await server.send(
-                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a))
             #expect(answer.status == status)
             let said = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(answer.body))
             #expect((said.answer != nil) == (status == 200))

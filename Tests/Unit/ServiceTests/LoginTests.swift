@@ -70,9 +70,10 @@ import Testing
     @Test func `tries that are never redeemed are counted like any other`() async throws {
         let (server, host, alice) = try await alice()
         for index in 0..<50 {
-            let ask = try host.ask(server, ids: [alice.id])
+            let question = try host.question(server, ids: [alice.id])
             let wid = ["0", String(repeating: "a", count: 32), "1234567"][index % 3]
-            _ = try await alice.prove(server, pin: "4321", ask: ask, tag: host.tag(ask), wid: wid)
+            _ = try await alice.prove(
+                server, pin: "4321", question: question, tag: host.tag(question), wid: wid)
         }
         #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
     }
@@ -80,8 +81,8 @@ import Testing
     @Test func `whoever sends pass 2 and never comes back has been counted`() async throws {
         let (server, host, alice) = try await alice()
         for _ in 0..<3 {
-            let ask = try host.ask(server, ids: [alice.id])
-            let n = try await begin(server, alice, ask, host.tag(ask))
+            let question = try host.question(server, ids: [alice.id])
+            let n = try await begin(server, alice, question, host.tag(question))
             // As after a crash between the count and the verdict.
             #expect(try await server.storage.beginVerification(id: alice.id, key: .n(n)) != nil)
         }
@@ -104,10 +105,11 @@ import Testing
             (alice, "1234"), (alice, "4321"), (blocked, "1234"), (revoked, "1234"), (elsewhere, "1234"),
             (unknown, "1"),
         ] {
-            let ask = try host.ask(server, ids: [who.id])
-            seen.insert(try await shapes(of: server, who, pin: pin, ask, host.tag(ask), permit: permit))
+            let question = try host.question(server, ids: [who.id])
+            seen.insert(
+                try await shapes(of: server, who, pin: pin, question, host.tag(question), permit: permit))
         }
-        let absent = try host.ask(server, ids: [])
+        let absent = try host.question(server, ids: [])
         seen.insert(
             try await shapes(of: server, alice, pin: "1234", absent, host.tag(absent), permit: permit))
         #expect(seen.count == 1, "\(seen)")
@@ -115,12 +117,12 @@ import Testing
 
     /// Keys, types and lengths of both answers, with an OTP asked for.
     private func shapes(
-        of server: Server, _ who: Enrolled, pin: String, _ ask: SealedQuestion, _ tag: [UInt8],
+        of server: Server, _ who: Enrolled, pin: String, _ question: SealedQuestion, _ tag: [UInt8],
         permit: (date: UInt32, octets: [UInt8])
     ) async throws -> [String] {
         let proof = try who.passOne(pin: pin, permit: permit)
         var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
-        first.ask = HexOctets(ask.octets)
+        first.ask = HexOctets(question.octets)
         first.askTag = HexOctets(tag)
         let begun = try await server.send("POST", Route.passOne, first)
         let y = try read(PassOneResponse.self, begun)
@@ -135,17 +137,17 @@ import Testing
 
     @Test func `a proof is good for one question and an authOTT for one redemption`() async throws {
         let (server, host, alice) = try await alice()
-        let ask = try host.ask(server, ids: [alice.id])
-        let other = try host.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let question = try host.question(server, ids: [alice.id])
+        let other = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
         for a in [other.a, [UInt8](repeating: 0, count: 32), nil] {
             let response = try await server.send(
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: a))
             #expect(response.status == 408)
         }
-        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .granted)
+        #expect(try await host.redeem(server, proof, question).verdict.verdict == .granted)
         let again = try await server.send(
-            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a))
         #expect(again.status == 408)
     }
 
@@ -153,19 +155,19 @@ import Testing
         let (server, host, alice) = try await alice()
         let carol = try await Enrolled.onDevice(
             server, "carol", code: server.add("carol"), pin: "1234", bound: true)
-        let ask = try host.ask(server, ids: [alice.id, carol.id])
+        let question = try host.question(server, ids: [alice.id, carol.id])
         let proof = try await carol.prove(server, pin: "1234")
         let response = try await server.send(
-            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a))
         #expect(response.status == 408)
         #expect(try await carol.login(server, pin: "1234") == 200)
     }
 
     @Test func `of a hundred redemptions of one authOTT one is granted`() async throws {
         let (server, host, alice) = try await alice()
-        let ask = try host.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
-        let body = [UInt8](try JSONEncoder().encode(AuthenticateRequest(mpinResponse: proof, a: ask.a)))
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
+        let body = [UInt8](try JSONEncoder().encode(AuthenticateRequest(mpinResponse: proof, a: question.a)))
         let statuses = await together(100) { await server.send("POST", Route.authenticate, body).status }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.filter { $0 == 408 }.count == 99)
@@ -173,34 +175,35 @@ import Testing
 
     @Test func `an authOTT lives for a minute`() async throws {
         let (server, host, alice) = try await alice()
-        let ask = try host.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
         server.clock.advance(seconds: 61)
         let response = try await server.send(
-            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a))
         #expect(response.status == 408)
     }
 
     @Test func `a pass 1 answers once and lives for fifteen seconds`() async throws {
         let (server, host, alice) = try await alice()
-        let ask = try host.ask(server, ids: [alice.id])
-        let n = try await begin(server, alice, ask, host.tag(ask))
+        let question = try host.question(server, ids: [alice.id])
+        let n = try await begin(server, alice, question, host.tag(question))
         let second = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false, n: n)
         #expect(try await server.send("POST", Route.passTwo, second).status == 200)
         #expect(try await server.send("POST", Route.passTwo, second).status == 403)
-        let late = try host.ask(server, ids: [alice.id])
+        let late = try host.question(server, ids: [alice.id])
         let lateN = try await begin(server, alice, late, host.tag(late))
         server.clock.advance(seconds: 16)
         let tooLate = PassTwoRequest(mpinID: alice.mpinID, v: [4], wid: "0", otp: false, n: lateN)
         #expect(try await server.send("POST", Route.passTwo, tooLate).status == 403)
     }
 
-    private func begin(_ server: Server, _ who: Enrolled, _ ask: SealedQuestion, _ tag: [UInt8]) async throws
+    private func begin(_ server: Server, _ who: Enrolled, _ question: SealedQuestion, _ tag: [UInt8])
+        async throws
         -> [UInt8]
     {
         let proof = try await who.passOne(pin: "4321", permit: who.permit(server))
         var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
-        first.ask = HexOctets(ask.octets)
+        first.ask = HexOctets(question.octets)
         first.askTag = HexOctets(tag)
         return try #require(read(PassOneResponse.self, await server.send("POST", Route.passOne, first)).n)
             .octets

@@ -26,7 +26,7 @@ extension Enrolled {
 /// A host's question about a one-time password that was typed, and the tags that it was given.
 private struct Asked {
     let host: TestHost
-    let ask: SealedQuestion
+    let question: SealedQuestion
     let tags: [[UInt8]]
     /// The identity whose password was typed, as the module finds it.
     let found: [UInt8]?
@@ -36,25 +36,25 @@ private struct Asked {
         source: String = "203.0.113.9", typed: String = "000000"
     ) async throws {
         self.host = host
-        let ask = try host.ask(server, service: service, source: source, ids: ids)
-        let own = try ids.map { try host.key.otpTag(secret(typed), a: ask.a, id: $0) }
+        let question = try host.question(server, service: service, source: source, ids: ids)
+        let own = try ids.map { try host.key.otpTag(secret(typed), a: question.a, id: $0) }
         let request = try OTPTagsRequest(
-            ask: ask.octets, askTag: host.tag(ask), otpTags: Array(own.joined()))
+            ask: question.octets, askTag: host.tag(question), otpTags: Array(own.joined()))
         let answer = try read(OTPTagsResponse.self, await server.send("POST", Route.otp, request))
         let octets = answer.otpTags.octets
         try #require(octets.count == 32 * ids.count)
         let tags = ids.indices.map { [UInt8](octets[32 * $0..<32 * $0 + 32]) }
-        self.ask = ask
+        self.question = question
         self.tags = tags
         found = ids.indices.first { tags[$0] == own[$0] }.map { ids[$0] }
     }
 
     func use(_ server: Server, _ id: [UInt8]) async throws -> (status: Int, verdict: SealedVerdict) {
-        let request = AuthenticateRequest(a: ask.a, id: id)
+        let request = AuthenticateRequest(a: question.a, id: id)
         let response = try await server.send("POST", Route.authenticate, request)
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
         let verdict = try host.key.open(
-            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: ask.a,
+            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: question.a,
             by: .otp)
         return (response.status, verdict)
     }
@@ -141,7 +141,7 @@ private struct Asked {
         let otp = try await house.alice.password(house.server).otp
         let wrong = otp == "000000" ? "000001" : "000000"
         let asked = try await Asked(house.server, house.host, ids: [house.alice.id], typed: wrong)
-        let right = try house.host.key.otpTag(secret(otp), a: asked.ask.a, id: house.alice.id)
+        let right = try house.host.key.otpTag(secret(otp), a: asked.question.a, id: house.alice.id)
         #expect(asked.found == nil && asked.tags != [right])
     }
 
@@ -168,9 +168,10 @@ private struct Asked {
         let house = try await House()
         let server = house.server
         let here = try await house.host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
-        let ask = try house.host.ask(server, ids: [here.id])
-        let proof = try await here.prove(server, pin: "1234", ask: ask, tag: house.host.tag(ask), otp: true)
-        #expect(try await house.host.redeem(server, proof, ask).verdict.verdict == .granted)
+        let question = try house.host.question(server, ids: [here.id])
+        let proof = try await here.prove(
+            server, pin: "1234", question: question, tag: house.host.tag(question), otp: true)
+        #expect(try await house.host.redeem(server, proof, question).verdict.verdict == .granted)
         #expect(try await Asked(server, house.host, ids: [here.id], typed: #require(proof.otp)).found == nil)
         let otp = try await house.alice.password(server).otp
         var last: Asked?
@@ -191,8 +192,8 @@ private struct Asked {
         _ = try await bob.password(server)
         let otp = try await alice.password(server).otp
         let asked = try await Asked(server, house.host, ids: [alice.id], typed: otp)
-        let others = try house.host.ask(server, ids: [alice.id])
-        for (a, id) in [(asked.ask.a, bob.id), (others.a, alice.id), (asked.ask.a, [])] {
+        let others = try house.host.question(server, ids: [alice.id])
+        for (a, id) in [(asked.question.a, bob.id), (others.a, alice.id), (asked.question.a, [])] {
             let answer = try await server.send(
                 "POST", Route.authenticate, AuthenticateRequest(a: a, id: id))
             #expect(answer.status == 408)
@@ -200,7 +201,7 @@ private struct Asked {
         }
         #expect(try await asked.use(server, alice.id).verdict.verdict == .granted)
         // Said once for each question; a second one finds the password used.
-        let again = AuthenticateRequest(a: asked.ask.a, id: alice.id)
+        let again = AuthenticateRequest(a: asked.question.a, id: alice.id)
         #expect(try await server.send("POST", Route.authenticate, again).status == 408)
         let second = try await Asked(server, house.host, ids: [alice.id, bob.id])
         let wrong = try await second.use(server, alice.id)
@@ -230,17 +231,16 @@ private struct Asked {
         let house = try await House()
         let server = house.server
         _ = try await house.alice.password(server)
-        func ask(_ ask: SealedQuestion, _ tag: [UInt8]) async throws -> Response {
-            try await server.send(
-                "POST", Route.otp,
-                OTPTagsRequest(
-                    ask: ask.octets, askTag: tag, otpTags: [UInt8](repeating: 0, count: 32 * ask.ids.count)))
+        func ask(_ question: SealedQuestion, _ tag: [UInt8]) async throws -> Response {
+            let none = [UInt8](repeating: 0, count: 32 * question.ids.count)
+            return try await server.send(
+                "POST", Route.otp, OTPTagsRequest(ask: question.octets, askTag: tag, otpTags: none))
         }
-        let fresh = try house.host.ask(server, ids: [house.alice.id])
+        let fresh = try house.host.question(server, ids: [house.alice.id])
         #expect(try await ask(fresh, [UInt8](repeating: 0, count: 32)).status == 403)
         #expect(try await ask(fresh, house.host.tag(fresh)).status == 200)
         #expect(try await ask(fresh, house.host.tag(fresh)).status == 408)
-        let late = try house.host.ask(server, ids: [], off: -601)
+        let late = try house.host.question(server, ids: [], off: -601)
         #expect(try await ask(late, house.host.tag(late)).status == 408)
         for body in ["", "{}", "[]", #"{"ask":"00"}"#] {
             #expect(await server.send("POST", Route.otp, [UInt8](body.utf8)).status == 400)
@@ -266,7 +266,7 @@ private struct Asked {
         _ = try await house.server.administer(
             "POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
         let answer = try await house.server.send(
-            "POST", Route.authenticate, AuthenticateRequest(a: asked.ask.a, id: house.alice.id))
+            "POST", Route.authenticate, AuthenticateRequest(a: asked.question.a, id: house.alice.id))
         #expect(answer.status == 403)
         #expect(try keys(answer) == ["message", "version"])
     }

@@ -13,18 +13,19 @@ extension TestHost {
     /// A login with the old PIN, made to change it.
     fileprivate func proveChange(
         _ server: Server, _ who: Enrolled, pin: String = "1234"
-    ) async throws -> (ask: SealedQuestion, proof: PassTwoResponse) {
-        let ask = try ask(server, service: "change-pin", ids: [who.id])
-        return (ask, try await who.prove(server, pin: pin, ask: ask, tag: tag(ask)))
+    ) async throws -> (question: SealedQuestion, proof: PassTwoResponse) {
+        let question = try question(server, service: "change-pin", ids: [who.id])
+        return (question, try await who.prove(server, pin: pin, question: question, tag: tag(question)))
     }
 
     /// With today's permit, or with one from when it was still to be had.
     fileprivate func verdict(
         _ server: Server, _ who: Enrolled, pin: String, permit: (date: UInt32, octets: [UInt8])? = nil
     ) async throws -> Verdict {
-        let ask = try ask(server, ids: [who.id])
-        let proof = try await who.prove(server, pin: pin, ask: ask, tag: tag(ask), permit: permit)
-        return try await redeem(server, proof, ask).verdict.verdict
+        let question = try question(server, ids: [who.id])
+        let proof = try await who.prove(
+            server, pin: pin, question: question, tag: tag(question), permit: permit)
+        return try await redeem(server, proof, question).verdict.verdict
     }
 }
 
@@ -41,8 +42,8 @@ extension TestHost {
         let (server, host, old) = try await house()
         let permit = try await old.permit(server)
         let (_, proof) = try await host.proveChange(server, old)
-        let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
-        let new = try await host.fetch(server, registered, ask, pin: "5678")
+        let (question, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
+        let new = try await host.fetch(server, registered, question, pin: "5678")
         #expect(new.id != old.id)
         #expect(try await host.verdict(server, new, pin: "1234") == .wrong)
         #expect(try await host.verdict(server, old, pin: "1234") == .granted)
@@ -63,16 +64,16 @@ extension TestHost {
         async throws
     {
         let (server, host, old) = try await house()
-        let (ask, proof) = try await host.proveChange(server, old)
-        for a in [ask.a, nil] {
+        let (question, proof) = try await host.proveChange(server, old)
+        for a in [question.a, nil] {
             let answer = try await server.send(
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: a))
             #expect(answer.status == 408)
         }
         let mobile = AuthenticateRequest(mpinResponse: proof)
         #expect(try await server.send("POST", Route.mobileAuthenticate, mobile).status == 412)
-        let login = try host.ask(server, ids: [old.id])
-        let entering = try await old.prove(server, pin: "1234", ask: login, tag: host.tag(login))
+        let login = try host.question(server, ids: [old.id])
+        let entering = try await old.prove(server, pin: "1234", question: login, tag: host.tag(login))
         let refused = try await host.register(server, "alice", authOTT: entering.authOTT)
         #expect(!refused.registered.active.isOn)
         #expect(try await host.redeem(server, entering, login).verdict.verdict == .granted)
@@ -85,9 +86,9 @@ extension TestHost {
     {
         let (server, host, old) = try await house()
         for left in [UInt16(2), 1] {
-            let (ask, proof) = try await host.proveChange(server, old, pin: "4321")
+            let (question, proof) = try await host.proveChange(server, old, pin: "4321")
             #expect(try await !host.register(server, "alice", authOTT: proof.authOTT).registered.active.isOn)
-            let (status, verdict) = try await host.redeem(server, proof, ask)
+            let (status, verdict) = try await host.redeem(server, proof, question)
             #expect(status == 401)
             #expect(verdict.verdict == .wrong)
             #expect(verdict.triesLeft == left)
@@ -139,9 +140,9 @@ extension TestHost {
             }
             let proof = try await host.proveChange(first, old).proof
             var server = try await restarting(after: 0)
-            let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
+            let (question, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
             server = try await restarting(after: 1)
-            let new = try await host.fetch(server, registered, ask, pin: "5678")
+            let new = try await host.fetch(server, registered, question, pin: "5678")
             server = try await restarting(after: 2)
             #expect(try await host.verdict(server, new, pin: "5678") == .granted)
             server = try await restarting(after: 3)
@@ -155,8 +156,8 @@ extension TestHost {
         let (server, host, old) = try await house()
         func change(_ who: Enrolled, _ pin: String, to new: String) async throws -> Enrolled {
             let proof = try await host.proveChange(server, who, pin: pin).proof
-            let (ask, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
-            return try await host.fetch(server, registered, ask, pin: new)
+            let (question, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
+            return try await host.fetch(server, registered, question, pin: new)
         }
         let lost = try await change(old, "1234", to: "5678")
         let (permit, lostPermit) = (try await old.permit(server), try await lost.permit(server))

@@ -57,14 +57,14 @@ import Testing
             AuthenticateResponse.self,
             await server.send("POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof)))
         #expect(said.expireTime == nil && said.ttlSeconds == nil)
-        let ask = try context.host.ask(server, service: "sshd", ids: [context.phone.id])
+        let question = try context.host.question(server, service: "sshd", ids: [context.phone.id])
         let typed = try secret(#require(proof.otp))
-        let tag = try context.host.key.otpTag(typed, a: ask.a, id: context.phone.id)
+        let tag = try context.host.key.otpTag(typed, a: question.a, id: context.phone.id)
         let told = try read(
             OTPTagsResponse.self,
             await server.send(
                 "POST", Route.otp,
-                OTPTagsRequest(ask: ask.octets, askTag: context.host.tag(ask), otpTags: tag)))
+                OTPTagsRequest(ask: question.octets, askTag: context.host.tag(question), otpTags: tag)))
         #expect(told.otpTags.octets != tag)
         // No try of it was counted as wrong.
         _ = try await server.administer(
@@ -146,9 +146,9 @@ import Testing
         let house = try await House()
         let console = try await house.open()
         try await house.expectLogin(console)
-        var message = AuthenticateRequest(a: console.ask.a)
+        var message = AuthenticateRequest(a: console.question.a)
         message.bindDoneTag = HexOctets(
-            try console.host.key.bindDoneTag(a: console.ask.a, id: house.alice.id))
+            try console.host.key.bindDoneTag(a: console.question.a, id: house.alice.id))
         #expect(try await house.server.send("POST", Route.authenticate, message).status == 408)
     }
 

@@ -190,11 +190,11 @@ import Testing
     {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let (ask, registered) = try await host.register(server, "alice", code: server.add("alice"))
+        let (question, registered) = try await host.register(server, "alice", code: server.add("alice"))
         let path = "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"
         #expect(await server.send("GET", path).status == 401)
         #expect(await server.send("GET", path + "&A=" + String(repeating: "0", count: 64)).status == 401)
-        let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(ask.a).text)
+        let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(question.a).text)
         #expect(first.clientSecretShare == nil)
         #expect(second.clientSecret == nil)
         #expect(first.sealedShare?.octets.count == 81)
@@ -206,14 +206,14 @@ import Testing
     ) async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(
+        let question = try host.question(
             server, service: service, ids: service == "sudo" ? [] : [[UInt8](repeating: 7, count: 32)])
         var asked = RegisterRequest(userId: "alice")
         asked.activateCode = try await server.add("alice")
-        asked.ask = HexOctets(ask.octets)
+        asked.ask = HexOctets(question.octets)
         asked.askTag = HexOctets([UInt8](repeating: 0, count: 32))
         #expect(try await server.send("PUT", Route.user, asked).status == 403)
-        asked.askTag = HexOctets(try host.tag(ask))
+        asked.askTag = HexOctets(try host.tag(question))
         #expect(try await server.send("PUT", Route.user, asked).status == 400)
     }
 

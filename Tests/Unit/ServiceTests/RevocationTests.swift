@@ -21,9 +21,10 @@ import Testing
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
         let permit = try await alice.permit(server)
         try await revoke(server, "alice")
-        let ask = try host.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask), permit: permit)
-        let (status, verdict) = try await host.redeem(server, proof, ask)
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(
+            server, pin: "1234", question: question, tag: host.tag(question), permit: permit)
+        let (status, verdict) = try await host.redeem(server, proof, question)
         #expect(status == 403)
         #expect(verdict.verdict == .revoked)
     }
@@ -36,10 +37,10 @@ import Testing
         let permits = (try await alice.permit(server), try await bob.permit(server))
         for name in ["alice", "bob"] { try await revoke(server, name) }
         for _ in 0..<5 {
-            let ask = try host.ask(server, ids: [alice.id])
+            let question = try host.question(server, ids: [alice.id])
             let proof = try await alice.prove(
-                server, pin: "1234", ask: ask, tag: host.tag(ask), permit: permits.0)
-            #expect(try await host.redeem(server, proof, ask).verdict.verdict == .revoked)
+                server, pin: "1234", question: question, tag: host.tag(question), permit: permits.0)
+            #expect(try await host.redeem(server, proof, question).verdict.verdict == .revoked)
             let other = try await bob.prove(server, pin: "1234", permit: permits.1)
             let answer = try await server.send(
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: other))
@@ -48,10 +49,10 @@ import Testing
             #expect(said.revoked == true)
         }
         for (pin, verdict) in [("1", Verdict.revoked), ("2", .revoked), ("3", .revoked), ("1234", .revoked)] {
-            let ask = try host.ask(server, ids: [alice.id])
+            let question = try host.question(server, ids: [alice.id])
             let proof = try await alice.prove(
-                server, pin: pin, ask: ask, tag: host.tag(ask), permit: permits.0)
-            let said = try await host.redeem(server, proof, ask).verdict
+                server, pin: pin, question: question, tag: host.tag(question), permit: permits.0)
+            let said = try await host.redeem(server, proof, question).verdict
             #expect(said.verdict == verdict)
             // Nothing tells a right PIN from a wrong one.
             #expect(said.triesLeft == nil && said.secondsUntilRelease == 0)
@@ -62,10 +63,10 @@ import Testing
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        let ask = try host.ask(server, ids: [alice.id])
-        let proof = try await alice.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
         try await revoke(server, "alice")
-        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .revoked)
+        #expect(try await host.redeem(server, proof, question).verdict.verdict == .revoked)
     }
 
     @Test func `a revoked user stays out after midnight with yesterday's permit`() async throws {

@@ -82,9 +82,9 @@ import Testing
             mpinID: house.alice.mpinID, v: try proof.answer(y: begun.y.octets), wid: console.wid, otp: false)
         #expect(try await house.server.send("POST", Route.passTwo, second).status == 403)
         // With a host's question beside it, that question decides.
-        let ask = try house.host.ask(house.server, ids: [house.alice.id])
+        let question = try house.host.question(house.server, ids: [house.alice.id])
         let sealed = try await house.alice.prove(
-            house.server, pin: "1234", ask: ask, tag: house.host.tag(ask), wid: console.wid)
+            house.server, pin: "1234", question: question, tag: house.host.tag(question), wid: console.wid)
         #expect(try await house.alice.redeem(house.server, sealed).status != 200)
         try await house.expectLogin(console)
     }

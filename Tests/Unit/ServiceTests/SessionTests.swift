@@ -23,7 +23,8 @@ import Testing
             #expect(session.localTimeEnd == Int(start) + life * 1000)
             let sealed = try #require(
                 SealedSession(
-                    a: console.ask.a, wid: [UInt8](console.wid.utf8), number: [UInt8](console.number.utf8),
+                    a: console.question.a, wid: [UInt8](console.wid.utf8),
+                    number: [UInt8](console.number.utf8),
                     life: UInt16(life)))
             #expect(house.host.key.verifies(try #require(session.sessionTag).octets, of: sealed))
         }
@@ -43,18 +44,18 @@ import Testing
 
     @Test func `a question opens nothing without its seal, twice, or off the clock`() async throws {
         let house = try await House()
-        func open(_ ask: SealedQuestion, _ tag: [UInt8]) async throws -> Int {
+        func open(_ question: SealedQuestion, _ tag: [UInt8]) async throws -> Int {
             try await house.server.send(
-                "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: tag)
+                "POST", Route.getQrUrl, SealedRequest(ask: question.octets, askTag: tag)
             ).status
         }
-        let ask = try house.host.ask(house.server, ids: [house.alice.id])
-        #expect(try await open(ask, [UInt8](repeating: 0, count: 32)) == 403)
-        #expect(try await open(ask, house.host.tag(ask)) == 200)
-        #expect(try await open(ask, house.host.tag(ask)) == 408)
+        let question = try house.host.question(house.server, ids: [house.alice.id])
+        #expect(try await open(question, [UInt8](repeating: 0, count: 32)) == 403)
+        #expect(try await open(question, house.host.tag(question)) == 200)
+        #expect(try await open(question, house.host.tag(question)) == 408)
         for off in [Int64(-601), 601] {
-            let ask = try house.host.ask(house.server, ids: [], off: off)
-            #expect(try await open(ask, house.host.tag(ask)) == 408)
+            let question = try house.host.question(house.server, ids: [], off: off)
+            #expect(try await open(question, house.host.tag(question)) == 408)
         }
         for body in ["", "{}", "{\"prerollid\": \"\"}"] {
             let answer = await house.server.send("POST", Route.getQrUrl, [UInt8](body.utf8))
@@ -84,9 +85,9 @@ import Testing
             numbers.insert(number)
         }
         #expect(numbers.count == 200)
-        let ask = try house.host.ask(house.server, ids: [])
+        let question = try house.host.question(house.server, ids: [])
         let refused = try await house.server.send(
-            "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: house.host.tag(ask)))
+            "POST", Route.getQrUrl, SealedRequest(ask: question.octets, askTag: house.host.tag(question)))
         #expect(refused.status == 429)
         _ = try await house.server.join("build-7").open(house.server, ids: [])
         house.server.clock.advance(seconds: 91)
@@ -100,7 +101,7 @@ import Testing
             let details = try #require(await look(house.server, wid))
             #expect(details.appName == "sshd for alice on prod-db1, from 203.0.113.9")
             #expect(details.serverAppName == details.appName)
-            #expect(details.attempt == hexText([UInt8](console.ask.a.prefix(8))))
+            #expect(details.attempt == hexText([UInt8](console.question.a.prefix(8))))
             let seen = try #require(details.seen).octets
             #expect(
                 ApprovalDetails(decoding: seen)
@@ -122,12 +123,13 @@ import Testing
 
     @Test func `what strangers typed as a name does not reach a phone's screen as it is`() async throws {
         let house = try await House()
-        let ask = try house.host.ask(
+        let question = try house.host.question(
             house.server, account: "\u{1b}[2Jal\u{202e}ice\n" + String(repeating: "x", count: 100), ids: [])
         let opened = try read(
             SessionResponse.self,
             await house.server.send(
-                "POST", Route.getQrUrl, SealedRequest(ask: ask.octets, askTag: house.host.tag(ask))))
+                "POST", Route.getQrUrl, SealedRequest(ask: question.octets, askTag: house.host.tag(question)))
+        )
         let wid = String(try #require(opened.qrUrl).suffix(32))
         let name = try #require(await look(house.server, wid)?.appName)
         #expect(name.hasPrefix("sudo for ?[2Jal???ice?xxx"))
@@ -139,7 +141,7 @@ import Testing
     {
         let house = try await House()
         let (live, ended, expired) = (try await house.open(), try await house.open(), try await house.open())
-        _ = try await ended.abort(house.server, a: ended.ask.a)
+        _ = try await ended.abort(house.server, a: ended.question.a)
         let silent = [UInt8]("{\"Status\":\"OK\"}".utf8)
         func answer(_ status: String, _ wid: String) async throws -> Response {
             try await house.server.send(
@@ -167,12 +169,12 @@ import Testing
     @Test func `a session ends by abort with its own A alone`() async throws {
         let house = try await House()
         let (console, other) = (try await house.open(), try await house.open())
-        for a in [nil, other.ask.a, [], [UInt8](repeating: 0, count: 32)] {
+        for a in [nil, other.question.a, [], [UInt8](repeating: 0, count: 32)] {
             #expect(try await console.abort(house.server, a: a).status == 200)
             #expect(try await look(house.server, console.wid) != nil)
         }
         let seen = try #require(await look(house.server, console.wid)?.seen).octets
-        _ = try await console.abort(house.server, a: console.ask.a)
+        _ = try await console.abort(house.server, a: console.question.a)
         #expect(try await look(house.server, console.wid) == nil)
         let proof = try await house.alice.prove(house.server, seen: seen, wid: console.wid)
         #expect(try await house.alice.redeem(house.server, proof).status == 412)

@@ -13,11 +13,13 @@ import Testing
 extension TestHost {
     /// Whether the server says, under this host's key, that all of these identities are revoked.
     func isRevoked(_ server: Server, _ ids: [[UInt8]]) async throws -> Bool {
-        let ask = try ask(server, service: "standing", ids: ids)
+        let question = try question(server, service: "standing", ids: ids)
         let answer = try read(
             StandingResponse.self,
-            await server.send("POST", Route.standing, SealedRequest(ask: ask.octets, askTag: tag(ask))))
-        let standing = key.open(standing: answer.standing.octets, tag: answer.standingTag.octets, to: ask.a)
+            await server.send(
+                "POST", Route.standing, SealedRequest(ask: question.octets, askTag: tag(question))))
+        let standing = key.open(
+            standing: answer.standing.octets, tag: answer.standingTag.octets, to: question.a)
         return try #require(standing).isRevoked
     }
 }
@@ -56,15 +58,15 @@ extension TestHost {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        let ask = try host.ask(server, service: "standing", ids: [alice.id])
+        let question = try host.question(server, service: "standing", ids: [alice.id])
         func send(_ tag: [UInt8]) async throws -> Int {
             try await server.send(
-                "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: tag)
+                "POST", Route.standing, SealedRequest(ask: question.octets, askTag: tag)
             ).status
         }
         #expect(try await send([UInt8](repeating: 0, count: 32)) == 403)
-        #expect(try await send(host.tag(ask)) == 200)
-        #expect(try await send(host.tag(ask)) == 408)
+        #expect(try await send(host.tag(question)) == 200)
+        #expect(try await send(host.tag(question)) == 408)
         for body in ["", "{}", "[]", #"{"ask":"00"}"#] {
             #expect(await server.send("POST", Route.standing, [UInt8](body.utf8)).status == 400)
         }
@@ -87,8 +89,8 @@ extension TestHost {
         var taken: [String] = []
         for path in [Route.user, Route.passOne, Route.getQrUrl, Route.otp, Route.standing] {
             let ids = path == Route.user ? [] : [alice.id]
-            let ask = try host.ask(server, service: service, ids: ids)
-            let (octets, tag) = (ask.octets, try host.tag(ask))
+            let question = try host.question(server, service: service, ids: ids)
+            let (octets, tag) = (question.octets, try host.tag(question))
             let response: Response
             switch path {
             case Route.user:
@@ -115,9 +117,9 @@ extension TestHost {
     @Test func `a login's question is no question about a standing`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let ask = try host.ask(server, service: "sudo", ids: [])
+        let question = try host.question(server, service: "sudo", ids: [])
         let answer = try await server.send(
-            "POST", Route.standing, SealedRequest(ask: ask.octets, askTag: host.tag(ask)))
+            "POST", Route.standing, SealedRequest(ask: question.octets, askTag: host.tag(question)))
         #expect(answer.status == 400)
     }
 }

@@ -42,9 +42,10 @@ import Testing
             mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1")
         let permit = try await alice.permit(server)
         let before = try await server.storage.auditRecords(AuditQuery(), limit: 99).count
-        let ask = try host.ask(server, ids: [unknown.id])
-        let proof = try await unknown.prove(server, pin: "1", ask: ask, tag: host.tag(ask), permit: permit)
-        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+        let question = try host.question(server, ids: [unknown.id])
+        let proof = try await unknown.prove(
+            server, pin: "1", question: question, tag: host.tag(question), permit: permit)
+        #expect(try await host.redeem(server, proof, question).verdict.verdict == .wrong)
         #expect(try await server.storage.auditRecords(AuditQuery(), limit: 99).count == before)
         #expect(server.notes.withLock { $0.contains(LogField("verdict", "wrong")) })
         #expect(try await host.login(server, alice, pin: "4321").verdict.verdict == .wrong)
@@ -54,9 +55,9 @@ import Testing
     @Test func `an identity that the question does not list is a stranger`() async throws {
         let (server, host, alice) = try await alice()
         let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
-        let ask = try host.ask(server, ids: [alice.id])
-        let proof = try await bob.prove(server, pin: "1234", ask: ask, tag: host.tag(ask))
-        #expect(try await host.redeem(server, proof, ask).verdict.verdict == .wrong)
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await bob.prove(server, pin: "1234", question: question, tag: host.tag(question))
+        #expect(try await host.redeem(server, proof, question).verdict.verdict == .wrong)
     }
 
     /// As when pass 1 came while nobody knew the mpinId yet: in Milagro's form, or without the host.
@@ -141,13 +142,13 @@ import Testing
     @Test(arguments: ["U", "UT", "V"], [true, false])
     func `a proof of which a part is missing is wrong`(_ part: String, _ isEmpty: Bool) async throws {
         let (server, host, alice) = try await alice()
-        let ask = try host.ask(server, ids: [alice.id])
+        let question = try host.question(server, ids: [alice.id])
         let proof = try await alice.passOne(pin: "1234", permit: alice.permit(server))
         let bad: [UInt8] = isEmpty ? [] : [4] + [UInt8](repeating: 0, count: 64)
         var first = PassOneRequest(
             mpinID: alice.mpinID, u: part == "U" ? bad : proof.u, ut: part == "UT" ? bad : proof.ut)
-        first.ask = HexOctets(ask.octets)
-        first.askTag = HexOctets(try host.tag(ask))
+        first.ask = HexOctets(question.octets)
+        first.askTag = HexOctets(try host.tag(question))
         let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
         let v = try proof.answer(y: begun.y.octets)
         let ended = try read(
@@ -157,7 +158,7 @@ import Testing
                 PassTwoRequest(
                     mpinID: alice.mpinID, v: part == "V" ? bad : v, wid: "0", otp: false, n: begun.n?.octets))
         )
-        let (_, verdict) = try await host.redeem(server, ended, ask)
+        let (_, verdict) = try await host.redeem(server, ended, question)
         #expect(verdict.verdict == .wrong)
         #expect(verdict.triesLeft == 2)
     }

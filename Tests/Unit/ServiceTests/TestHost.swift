@@ -13,7 +13,7 @@ final class TestHost: Sendable {
     init(key: consuming HostKey) { self.key = key }
 
     /// A fresh question.
-    func ask(
+    func question(
         _ server: Server, service: String = "sudo", account: String = "alice", source: String = "local:1000",
         ids: [[UInt8]], off seconds: Int64 = 0, flags: UInt8 = 0, life: UInt16 = 90
     ) throws -> SealedQuestion {
@@ -25,38 +25,38 @@ final class TestHost: Sendable {
                 source: [UInt8](source.utf8), tty: [], flags: flags, life: life, ids: ids))
     }
 
-    func tag(_ ask: SealedQuestion) throws -> [UInt8] { try key.tag(of: ask) }
+    func tag(_ question: SealedQuestion) throws -> [UInt8] { try key.tag(of: question) }
 
     /// Registers for a PIN on this host, with a code or a login: the sealed question and the answer.
     func register(
         _ server: Server, _ userID: String, account: String = "alice", code: String? = nil,
         authOTT: String? = nil
-    ) async throws -> (ask: SealedQuestion, registered: RegisterResponse) {
-        let ask = try ask(server, service: "enroll", account: account, ids: [])
+    ) async throws -> (question: SealedQuestion, registered: RegisterResponse) {
+        let question = try question(server, service: "enroll", account: account, ids: [])
         var asked = RegisterRequest(userId: userID)
         asked.activateCode = code
         asked.authOTT = authOTT
-        asked.ask = HexOctets(ask.octets)
-        asked.askTag = HexOctets(try tag(ask))
-        return (ask, try read(RegisterResponse.self, await server.send("PUT", Route.user, asked)))
+        asked.ask = HexOctets(question.octets)
+        asked.askTag = HexOctets(try tag(question))
+        return (question, try read(RegisterResponse.self, await server.send("PUT", Route.user, asked)))
     }
 
     /// Enrols for a PIN on this host, with a code.
     func enrol(_ server: Server, _ userID: String, code: String, pin: String) async throws -> Enrolled {
-        let (ask, registered) = try await register(server, userID, code: code)
-        return try await fetch(server, registered, ask, pin: pin)
+        let (question, registered) = try await register(server, userID, code: code)
+        return try await fetch(server, registered, question, pin: pin)
     }
 
     /// The client secret of a registration, cut by a PIN.
     func fetch(
-        _ server: Server, _ registered: RegisterResponse, _ ask: SealedQuestion, pin: String
+        _ server: Server, _ registered: RegisterResponse, _ question: SealedQuestion, pin: String
     ) async throws -> Enrolled {
         try #require(registered.active.isOn)
         let id = identityHash(registered.mpinId.octets)
-        let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(ask.a).text)
+        let (first, second) = try await shares(server, registered, query: "&A=" + HexOctets(question.a).text)
         let secret = try clientSecret(
-            key.open(#require(first.sealedShare).octets, .first, a: ask.a, id: id),
-            key.open(#require(second.sealedShare).octets, .second, a: ask.a, id: id))
+            key.open(#require(first.sealedShare).octets, .first, a: question.a, id: id),
+            key.open(#require(second.sealedShare).octets, .second, a: question.a, id: id))
         return try Enrolled(mpinID: registered.mpinId.octets, clientSecret: secret, pin: pin)
     }
 
@@ -64,19 +64,19 @@ final class TestHost: Sendable {
     func login(
         _ server: Server, _ who: Enrolled, pin: String, source: String = "local:1000"
     ) async throws -> (status: Int, verdict: SealedVerdict) {
-        let ask = try ask(server, source: source, ids: [who.id])
-        let proof = try await who.prove(server, pin: pin, ask: ask, tag: tag(ask))
-        return try await redeem(server, proof, ask)
+        let question = try question(server, source: source, ids: [who.id])
+        let proof = try await who.prove(server, pin: pin, question: question, tag: tag(question))
+        return try await redeem(server, proof, question)
     }
 
     func redeem(
-        _ server: Server, _ proof: PassTwoResponse, _ ask: SealedQuestion
+        _ server: Server, _ proof: PassTwoResponse, _ question: SealedQuestion
     ) async throws -> (status: Int, verdict: SealedVerdict) {
         let response = try await server.send(
-            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: ask.a))
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: question.a))
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
         let verdict = try key.open(
-            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: ask.a,
+            answer: #require(answer.answer).octets, tag: #require(answer.answerTag).octets, to: question.a,
             by: .pin)
         return (response.status, verdict)
     }

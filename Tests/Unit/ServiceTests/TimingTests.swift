@@ -108,9 +108,9 @@ private struct TimingFixture {
             pin: kind == .wrong ? "4321" : "1234", permit: isDevice ? devicePermit : permit)
         var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
         if !isDevice {
-            let ask = try host.ask(server, ids: [who.id])
-            first.ask = HexOctets(ask.octets)
-            first.askTag = HexOctets(try host.tag(ask))
+            let question = try host.question(server, ids: [who.id])
+            first.ask = HexOctets(question.octets)
+            first.askTag = HexOctets(try host.tag(question))
         }
         try who.tag(&first)
         let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))

@@ -15,7 +15,7 @@ import Testing
         _ = try await storage.enroll("one")
         let opening = SessionOpening(
             wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
-            ask: [1], life: Limits.sessionLife)
+            question: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
         let seeker = Seeker(source: "s", network: "n")
         for _ in 0..<10 { _ = try await storage.look("3232212", seeker) }

@@ -102,7 +102,8 @@ func code(_ label: String, by tried: CodeTry = codeTry()) -> Authorization {
 
 func passOne(_ label: String, from source: String = "prod-db1 192.0.2.1") -> PassOneRecord {
     PassOneRecord(
-        id: octets(label), source: source, u: [4, 1, 2], ut: [], y: octets("y"), binding: .ask(octets("A")),
+        id: octets(label), source: source, u: [4, 1, 2], ut: [], y: octets("y"),
+        binding: .question(octets("A")),
         host: "prod-db1", hostEpoch: 1, origin: TryOrigin(source, learns: true))
 }
 
@@ -112,7 +113,8 @@ func verdict(
 ) -> VerdictRecord {
     VerdictRecord(
         authOTTHash: octets("authOTT"), id: octets(label), source: source, result: result,
-        purpose: .ask(octets("A")), host: "prod-db1", hostEpoch: 1, origin: TryOrigin(source, learns: true),
+        purpose: .question(octets("A")), host: "prod-db1", hostEpoch: 1,
+        origin: TryOrigin(source, learns: true),
         counting: begun?.counting ?? .bySource, tryNumber: begun?.tryNumber)
 }
 
@@ -184,7 +186,7 @@ extension SQLStorage {
 
     /// The one redemption of what `tryProof` left.
     func redeemProof() async throws -> Redemption? {
-        try await redeem(authOTTHash: octets("authOTT"), purpose: .ask(octets("A")))
+        try await redeem(authOTTHash: octets("authOTT"), purpose: .question(octets("A")))
     }
 }
 

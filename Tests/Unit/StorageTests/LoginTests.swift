@@ -32,7 +32,7 @@ import Testing
     func `each binding and an empty UT are read back as they were written`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             for binding in [
-                Binding.nothing, .ask(octets("A")), .seen(octets("seen"), session: "a0a1"),
+                Binding.nothing, .question(octets("A")), .seen(octets("seen"), session: "a0a1"),
                 .seen(octets("s"), session: ""),
             ] {
                 let record = PassOneRecord(
@@ -124,9 +124,9 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             let purposes = [
-                VerdictPurpose.login, .ask(octets("A")), .ask(octets("B")), .session("a0a1"),
+                VerdictPurpose.login, .question(octets("A")), .question(octets("B")), .session("a0a1"),
                 .session("3232212"),
-                .session(""), .ask([]),
+                .session(""), .question([]),
             ]
             for own in purposes {
                 try await storage.finishVerification(

@@ -85,7 +85,7 @@ extension SQLStorage {
             for result in [ProofResult.wrong, .locked, .revoked, .secretExpired] {
                 #expect(try await storage.logIn("one", otp: [1], result)?.otp == nil)
             }
-            for purpose in [VerdictPurpose.ask(octets("A")), .session("a"), .application("a")] {
+            for purpose in [VerdictPurpose.question(octets("A")), .session("a"), .application("a")] {
                 #expect(try await storage.logIn("one", otp: [1], purpose: purpose)?.otp == nil)
             }
             #expect(try await storage.logIn("one", otp: nil)?.otp == nil)

@@ -122,13 +122,13 @@ extension SQLStorage {
             _ = try await storage.enroll("old", kind: at("prod-db1"))
             try await storage.prove("old", .good)
             let hash = octets("authOTT")
-            for purpose in [VerdictPurpose.ask(octets("A")), .login, .session("a"), .application("a")] {
+            for purpose in [VerdictPurpose.question(octets("A")), .login, .session("a"), .application("a")] {
                 #expect(try await storage.redeem(authOTTHash: hash, purpose: purpose) == nil)
             }
             #expect(try await storage.redeemForSession(authOTTHash: hash) == nil)
             #expect(try await storage.redeemForApplication(authOTTHash: hash) == nil)
             #expect(try await storage.change(to: "new") == .active)
-            for purpose in [VerdictPurpose.ask(octets("A")), .login, .session("a"), .application("a")] {
+            for purpose in [VerdictPurpose.question(octets("A")), .login, .session("a"), .application("a")] {
                 try await storage.prove("old", .good, purpose: purpose)
                 #expect(try await storage.change(to: "newer") == .refused)
                 _ = try await storage.redeem(authOTTHash: hash, purpose: purpose)

@@ -146,7 +146,7 @@ import Testing
         _ = try await storage.openSession(
             SessionOpening(
                 wid: label, number: label, host: "prod-db1", hostEpoch: 1, source: source,
-                a: octets("A " + label), ask: [1], life: Limits.sessionLife))
+                a: octets("A " + label), question: [1], life: Limits.sessionLife))
     }
 
     private func approves(_ storage: SQLStorage, _ label: String, _ id: String) async throws -> Bool {

@@ -12,7 +12,7 @@ import Testing
     ) -> SessionOpening {
         SessionOpening(
             wid: label, number: number, host: host, hostEpoch: 3, source: host + "/" + source,
-            a: octets("A " + label), ask: Array("ask \(label)".utf8), life: life)
+            a: octets("A " + label), question: Array("ask \(label)".utf8), life: life)
     }
 
     private func approval(_ wid: String, by label: String, from source: String = "192.0.2.1") -> Approval {
@@ -27,7 +27,8 @@ import Testing
             #expect(opened == .opened(at: start))
             clock.pass(1)
             let record = SessionRecord(
-                wid: "one", host: "prod-db1", hostEpoch: 3, a: octets("A one"), ask: Array("ask one".utf8),
+                wid: "one", host: "prod-db1", hostEpoch: 3, a: octets("A one"),
+                question: Array("ask one".utf8),
                 openedAt: start, expiresAt: start + Limits.sessionLife, readAt: start + 1, state: .open,
                 approvedBy: nil)
             #expect(try await storage.session(.wid("one")) == record)
@@ -173,7 +174,7 @@ import Testing
             _ = try await storage.enroll("one")
             for (purpose, isSession) in [
                 (VerdictPurpose.session("a0a1"), true), (.session(""), true), (.login, false),
-                (.ask(octets("A")), false),
+                (.question(octets("A")), false),
             ] {
                 let verdict = VerdictRecord(
                     authOTTHash: octets("authOTT"), id: octets("one"), source: "s", result: .good,

@@ -9,7 +9,7 @@ import Testing
     private func open(_ storage: SQLStorage) async throws {
         let opening = SessionOpening(
             wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
-            ask: [1], life: Limits.sessionLife)
+            question: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
     }
 

@@ -6,7 +6,7 @@ func ascii(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
 func filled(_ count: Int, _ octet: UInt8 = 7) -> [UInt8] { [UInt8](repeating: octet, count: count) }
 
 enum Samples {
-    static let sealed = TaggedQuestion(ask: filled(200, 1), tag: filled(32, 2))
+    static let sealed = TaggedQuestion(question: filled(200, 1), tag: filled(32, 2))
     static let wid = ascii("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf")
 
     static let questions: [RelayRequest] = [

@@ -115,8 +115,9 @@ import Testing
         let impossible: [RelayRequest] = [
             .permits(mpinID: []), .permits(mpinID: filled(501)),
             .session(.none), .otp(RelayOTPRequest(.none, tags: [])),
-            .otp(RelayOTPRequest(seal, tags: filled(33))), .session(TaggedQuestion(ask: filled(9), tag: [])),
-            .session(TaggedQuestion(ask: filled(4_097), tag: filled(32))),
+            .otp(RelayOTPRequest(seal, tags: filled(33))),
+            .session(TaggedQuestion(question: filled(9), tag: [])),
+            .session(TaggedQuestion(question: filled(4_097), tag: filled(32))),
             .passOne(RelayPassOneRequest(mpinID: filled(1), u: filled(64), ut: [], sealed: seal)),
             .end(RelayEndRequest(wid: [], a: filled(32))),
             .end(RelayEndRequest(wid: ascii("a\n"), a: filled(32))),

@@ -78,14 +78,16 @@ private struct Visit {
     ) throws(TransportError) -> [Finding] {
         let context = LoginContext(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
         do throws(Reason) {
-            guard let nonce = try? freshNonce(), let ask = check.ask(nonce, in: context) else { return [] }
-            let question = try check.question(ask)
+            guard let nonce = try? freshNonce(), let question = check.question(nonce, in: context) else {
+                return []
+            }
+            let request = try check.request(question)
             let answer: RelayResponse
-            do throws(TransportError) { answer = try relay.exchange(question) } catch {
+            do throws(TransportError) { answer = try relay.exchange(request) } catch {
                 throw .transport(error)
             }
             guard case .session(let session) = answer.body else { return [refused(answer.status)] }
-            let end = try check.end(session, to: ask)
+            let end = try check.end(session, to: question)
             do throws(TransportError) { _ = try relay.exchange(end) } catch { throw .transport(error) }
             return [Finding(.hostKey, "\(name) knows this host's key.")]
         } catch {

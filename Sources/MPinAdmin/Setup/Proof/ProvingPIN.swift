@@ -63,7 +63,7 @@ private func trial(
     } catch { throw .outOfMemory }
     let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
     var login = Login(
-        settings: settings, context: context, standing: .find(settings, context), nonce: freshNonce)
+        settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
     var person = KnownPIN(copy)
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let attempt = login.attempt
