@@ -101,7 +101,7 @@ let pageTargets: [Target] = [
             .unsafeFlags(["-O2", "-mbulk-memory", "-ffreestanding", "-ffunction-sections", "-g0"])
         ]),
     .target(
-        name: "Secrets", dependencies: ["CPlatform"], exclude: ["AESGCM.swift", "BecomeUndumpable.swift"],
+        name: "Secrets", dependencies: ["CPlatform"], exclude: ["AESGCM.swift", "ProcessMemory.swift"],
         // scrypt takes most of the time of a login.
         swiftSettings: embeddable + [.unsafeFlags(["-O"])]),
     .executableTarget(

@@ -108,7 +108,7 @@ package final class ServiceContext: Sendable {
         await tellUntold()
     }
 
-    private func tellEverybody() async throws {
+    private func tellBookOfAll() async throws {
         var last: [UInt8]?
         repeat {
             let ids = try await storage.revokedIDs(after: last, limit: 500)
@@ -119,7 +119,7 @@ package final class ServiceContext: Sendable {
 
     /// Tells the book who is revoked. What fails here never fails the answer: the database has it, whoever
     /// makes a permit or a share reads it there, and housekeeping tells the book later.
-    func tell(_ revoked: [[UInt8]]) async -> [LogField] {
+    func tellBook(of revoked: [[UInt8]]) async -> [LogField] {
         do {
             for id in revoked { try await authority.revoke(id) }
             return []
@@ -132,7 +132,7 @@ package final class ServiceContext: Sendable {
     /// Tells the book what it was not told because it could not be reached; that may still be so.
     package func tellUntold() async {
         guard isUntold.exchange(false, ordering: .relaxed) else { return }
-        do { try await tellEverybody() } catch { isUntold.store(true, ordering: .relaxed) }
+        do { try await tellBookOfAll() } catch { isUntold.store(true, ordering: .relaxed) }
     }
 
     /// What one request at a time does about this registration; nil for another that comes meanwhile. The
@@ -147,7 +147,7 @@ package final class ServiceContext: Sendable {
     /// now is dead already and stays for the next time.
     package func purge() async {
         while let revoked = try? await storage.revokeUnconfirmed(), !revoked.isEmpty {
-            _ = await tell(revoked)
+            _ = await tellBook(of: revoked)
         }
         while let removed = try? await storage.purge(), removed > 0 {}
     }

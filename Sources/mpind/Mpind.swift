@@ -98,7 +98,7 @@ func settled<R>(_ body: () throws -> R) throws -> R {
     do {
         return try body()
     } catch let error as SetupError {
-        complain(error)
+        report(error)
         throw ExitCode(2)
     }
 }

@@ -30,7 +30,7 @@ struct AdminUsers: Sendable {
             code: ActivationCode(
                 hash: code.hash(), replaces: asked.replace, isByPicture: byPicture,
                 blockAfter: asked.blockAfter))
-        let notes = await backend.tell(revoked)
+        let notes = await backend.tellBook(of: revoked)
         let lives = backend.settings.lives
         let life = byPicture ? lives.pictureCode : lives.code
         let end = backend.effects.now() + life / Limits.second
@@ -59,8 +59,8 @@ struct AdminUsers: Sendable {
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
         try await backend.record("user.revoke", subject: name, request: request)
-        guard let revocation = try await backend.storage.revoke(subject) else { return nobody(name) }
-        let notes = await backend.tell(revocation.ids)
+        guard let revocation = try await backend.storage.revoke(subject) else { return unknownUser(name) }
+        let notes = await backend.tellBook(of: revocation.ids)
         return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)
     }
 
@@ -68,7 +68,7 @@ struct AdminUsers: Sendable {
         let (subject, name) = try subject(request)
         try await backend.record("user.unlock", subject: name, request: request)
         switch try await backend.storage.unlock(subject) {
-        case .nobody: return nobody(name)
+        case .nobody: return unknownUser(name)
         case .revoked:
             let rule = "\(name) is revoked for good; `mpind user add NAME` prints a code for a new enrolment"
             return Response(409, json: message(rule))
@@ -93,7 +93,7 @@ struct AdminUsers: Sendable {
             "user.confirm", subject: userID, request: request, fields: [AuditField("id", id8(prefix))])
         switch try await backend.storage.confirm(userID, idPrefix: prefix) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
-        case .nobody: return nobody(userID)
+        case .nobody: return unknownUser(userID)
         case .several(let ids):
             let names = ids.map(hexText).joined(separator: ", ")
             return Response(
@@ -114,7 +114,7 @@ struct AdminUsers: Sendable {
         case .suspended(let suspension):
             return Response(200, json: json(SuspensionMessage(suspension)))
         case .over: throw AdminUsers.isOver
-        case .nobody: return nobody(asked.userId)
+        case .nobody: return unknownUser(asked.userId)
         case .revoked:
             let told = "\(asked.userId) is revoked for good, and cannot be suspended"
             return Response(409, json: message(told))
@@ -162,7 +162,7 @@ struct AdminUsers: Sendable {
         }
         try await backend.record("user.resume", subject: userID, request: request)
         switch try await backend.storage.resume(userID) {
-        case nil: return nobody(userID)
+        case nil: return unknownUser(userID)
         case false?: return Response(409, json: message("\(userID) is not suspended"))
         case true?: return Response(200, json: json(UserResponse(identities: 1)))
         }
@@ -175,7 +175,7 @@ struct AdminUsers: Sendable {
         throw Refusal(response: Response(400, json: message("Give a name or an id")))
     }
 
-    func nobody(_ name: String) -> Response {
+    func unknownUser(_ name: String) -> Response {
         Response(404, json: message("There is no user of that name: \(name)"))
     }
 }

@@ -25,7 +25,7 @@ extension AdminUsers {
         let user = try await backend.storage.identity(userID).map(listed)
         let waiting = try await backend.storage.waitingRegistrations()
             .filter { areSame($0.description.userID, userID) }.map(listed)
-        guard user != nil || !waiting.isEmpty else { return nobody(userID) }
+        guard user != nil || !waiting.isEmpty else { return unknownUser(userID) }
         return Response(200, json: json(UserDetails(user: user, waiting: waiting)))
     }
 
@@ -75,9 +75,9 @@ extension AdminUsers {
         listed.blocked = mpin.blockedAt.map(seconds)
         listed.unconfirmed = mpin.isUnconfirmed ? true : nil
         listed.blockAfter = mpin.blockAfter
-        listed.deviceName = said(mpin.description.deviceName)
-        listed.userData = said(mpin.description.userData)
-        listed.pushToken = said(mpin.pushToken)
+        listed.deviceName = unlessEmpty(mpin.description.deviceName)
+        listed.userData = unlessEmpty(mpin.description.userData)
+        listed.pushToken = unlessEmpty(mpin.pushToken)
         return listed
     }
 
@@ -94,12 +94,12 @@ extension AdminUsers {
         var listed = UserList.Waiting(
             id: description.id, userId: description.userID, source: registration.source,
             since: seconds(registration.createdAt), expires: seconds(registration.expiresAt))
-        listed.deviceName = said(description.deviceName)
-        listed.userData = said(description.userData)
+        listed.deviceName = unlessEmpty(description.deviceName)
+        listed.userData = unlessEmpty(description.userData)
         return listed
     }
 
-    private func said(_ text: String) -> String? { text.isEmpty ? nil : text }
+    private func unlessEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 }
 
 extension SuspensionMessage {

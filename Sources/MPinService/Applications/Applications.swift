@@ -87,9 +87,9 @@ struct Applications: Sendable {
 
     /// The one that the request names, else the only one there is.
     private func application(of request: Request) async throws -> ApplicationRecord {
-        let some = try await backend.storage.applications(limit: 2)
-        guard let only = some.first else { throw Refusal(response: Information.notFound()) }
-        if request.clientID == nil, some.count == 1 { return only }
+        let applications = try await backend.storage.applications(limit: 2)
+        guard let only = applications.first else { throw Refusal(response: Information.notFound()) }
+        if request.clientID == nil, applications.count == 1 { return only }
         guard let application = try await named(request.clientID) else {
             throw Refusal(response: Response(400, json: message("Name the application")))
         }

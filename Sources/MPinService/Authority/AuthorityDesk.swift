@@ -69,7 +69,7 @@ package final class AuthorityDesk: Sendable {
         if let half = question.half { notes.append(LogField("half", Int(half.rawValue))) }
         if !question.id.isEmpty { notes.append(LogField("id", id8(question.id))) }
         do throws(AuthorityError) {
-            return Reply(answer: try await settled(question), notes: notes)
+            return Reply(answer: try await answer(to: question), notes: notes)
         } catch {
             if error == .refused { giveBack(question.command) }
             let answer = try AuthorityAnswer(error, epoch: authority.epoch)
@@ -77,21 +77,21 @@ package final class AuthorityDesk: Sendable {
         }
     }
 
-    private func settled(_ question: AuthorityQuestion) async throws(AuthorityError) -> AuthorityAnswer {
+    private func answer(to question: AuthorityQuestion) async throws(AuthorityError) -> AuthorityAnswer {
         guard question.command == .serverSecret || question.epoch == authority.epoch else {
             throw .otherEpoch
         }
         guard mayAsk(question.command) else { throw .busy }
         switch (question.command, question.half) {
-        case (.serverSecret, let half?): return try done(authority.serverSecretShare(half))
+        case (.serverSecret, let half?): return try success(authority.serverSecretShare(half))
         case (.clientSecret, let half?):
-            return try done(await authority.clientSecretShare(half, of: question.id))
+            return try success(await authority.clientSecretShare(half, of: question.id))
         case (.timePermit, let half?):
             let share = try await authority.timePermitShare(half, of: question.id, date: question.date)
-            return try unsafe done(share.span.bytes)
+            return try unsafe success(share.span.bytes)
         case (.revoke, _):
             try await authority.revoke(question.id)
-            return try done(RawSpan())
+            return try success(RawSpan())
         case (_, nil): throw .failed
         }
     }
@@ -105,11 +105,11 @@ package final class AuthorityDesk: Sendable {
         allowances.withLock { $0[command]?.giveBack() }
     }
 
-    private func done(_ share: borrowing Secret) throws(AuthorityError) -> AuthorityAnswer {
-        try share.withBytes { bytes throws(AuthorityError) in try done(bytes) }
+    private func success(_ share: borrowing Secret) throws(AuthorityError) -> AuthorityAnswer {
+        try share.withBytes { bytes throws(AuthorityError) in try success(bytes) }
     }
 
-    private func done(_ share: RawSpan) throws(AuthorityError) -> AuthorityAnswer {
+    private func success(_ share: RawSpan) throws(AuthorityError) -> AuthorityAnswer {
         do { return try AuthorityAnswer(status: .done, epoch: authority.epoch, share: share) } catch {
             throw .failed
         }

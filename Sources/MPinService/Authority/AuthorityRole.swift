@@ -41,14 +41,15 @@ extension ApplicationKey {
             throw SetupError("There is no file \(path): copy the credentials.json of the RPS to that place.")
         }
         let octets = try contentsOfFile(path, isCredential: true).withBytes(plainOctets)
-        guard let said = try? JSONDecoder().decode(Credentials.self, from: Data(octets)) else {
+        guard let credentials = try? JSONDecoder().decode(Credentials.self, from: Data(octets)) else {
             throw SetupError("\(path) is not JSON with `app_id` and `app_key`.")
         }
-        guard !said.app_id.isEmpty, said.app_key.utf8.count >= 32 else {
+        guard !credentials.app_id.isEmpty, credentials.app_key.utf8.count >= 32 else {
             throw SetupError("\(path): `app_id` is empty, or `app_key` is shorter than 32 characters.")
         }
         do {
-            unsafe self.init(id: said.app_id, key: try Secret(copying: [UInt8](said.app_key.utf8).span.bytes))
+            let key = [UInt8](credentials.app_key.utf8)
+            unsafe self.init(id: credentials.app_id, key: try Secret(copying: key.span.bytes))
         } catch { throw .outOfMemory }
     }
 }

@@ -30,18 +30,18 @@ struct TimePermits: Sendable {
         return Response(200, json: json(answer), notes: notes)
     }
 
-    /// A foreign RPA's status where it does not allow a permit; 500 if it says nothing.
+    /// A foreign RPA's status where it does not allow a permit; 500 if it does not answer.
     private func refusal(ofPermitFor mpinID: [UInt8]) async -> Response? {
         guard let url = backend.settings.compatibility?.application?.permitURL else { return nil }
         let query = (url.contains("?") ? "&" : "?") + "mpin_id=" + hexText(mpinID)
-        let said = await backend.outgoing(OutgoingRequest(.permit, url: url + query))
-        guard let said, (200...599).contains(said.status) else {
+        let response = await backend.outgoing(OutgoingRequest(.permit, url: url + query))
+        guard let response, (200...599).contains(response.status) else {
             return Response(
                 500, json: message("Internal Server Error"), notes: [LogField("rpa", "silent")])
         }
-        guard said.status != 200 else { return nil }
+        guard response.status != 200 else { return nil }
         return Response(
-            said.status >= 400 ? said.status : 500, json: message("Refused"),
-            notes: [LogField("rpa", String(said.status))])
+            response.status >= 400 ? response.status : 500, json: message("Refused"),
+            notes: [LogField("rpa", String(response.status))])
     }
 }

@@ -83,13 +83,13 @@ package struct Admission: Sendable {
     }
 
     /// A whole request has come.
-    package mutating func begin(_ id: Int) { guests[id]?.idleSince = nil }
+    package mutating func beginRequest(_ id: Int) { guests[id]?.idleSince = nil }
 
     /// It is answered, as far as the server is concerned.
-    package mutating func rest(_ id: Int, now: ContinuousClock.Instant) { guests[id]?.idleSince = now }
+    package mutating func endRequest(_ id: Int, now: ContinuousClock.Instant) { guests[id]?.idleSince = now }
 
     /// It was refused, and only the rest of its body is waited for: it gives way at once.
-    package mutating func spare(_ id: Int, now: ContinuousClock.Instant) {
+    package mutating func refuseRequest(_ id: Int, now: ContinuousClock.Instant) {
         guard let network = guests[id]?.source.network else { return }
         guests[id]?.idleSince = now - ConnectionLimits.patience
         networks[network]?.patience = nil

@@ -76,9 +76,9 @@ package struct Refusals: Sendable {
     /// What was counted in minutes that are over, all of it with `isEnd`; then counting begins anew.
     package mutating func take(now: ContinuousClock.Instant, isEnd: Bool = false) -> [Summary] {
         let isOver = { (window: Window) in isEnd || now - window.begin >= Refusals.period }
-        let over = windows.filter { isOver($0.value) }
-        for network in over.keys { windows[network] = nil }
-        var summaries = over.map { summary(of: $0.key.text, window: $0.value, at: now) }.sorted {
+        let ended = windows.filter { isOver($0.value) }
+        for network in ended.keys { windows[network] = nil }
+        var summaries = ended.map { summary(of: $0.key.text, window: $0.value, at: now) }.sorted {
             $0.source < $1.source
         }
         if let window = others, isOver(window) {

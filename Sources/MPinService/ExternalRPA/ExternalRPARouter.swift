@@ -89,20 +89,20 @@ package struct ExternalRPARouter: Sendable {
     ) async throws -> Response {
         let party = Redemptions(backend: backend)
         var finding = party.finding(redemption)
-        let told = await backend.tell(redemption.revoked)
+        let bookNotes = await backend.tellBook(of: redemption.revoked)
         // Enrolled by a picture: whose it is, nobody has said yet.
         let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
         try await party.record(finding, of: redemption, request: request)
         guard !isUnconfirmed else {
-            return expired(notes: finding.notes + told)
+            return expired(notes: finding.notes + bookNotes)
         }
         if finding.verdict == .granted, application.waitsForResult {
             try await backend.storage.awaitResult(authOTTHash: hash)
         }
         return answer(
             status: finding.words.status, text: finding.words.text, mpin: redemption.mpin,
-            notes: finding.notes + told,
+            notes: finding.notes + bookNotes,
             otp: finding.verdict == .granted ? try password(redemption.verdict) : nil)
     }
 

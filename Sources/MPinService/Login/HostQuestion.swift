@@ -45,7 +45,7 @@ extension ServiceContext {
         let (host, epoch) = try await sealer(sealed.host) { $0.verifies(tag.octets, of: sealed) }
         try await useUp(sealed.nonce, from: sealed.seconds, host)
         guard sealed.service == service || !SealedQuestion.reservedServices.contains(sealed.service) else {
-            throw Refusal(response: ofAnotherCall(host))
+            throw Refusal(response: forAnotherCall(host))
         }
         return HostQuestion(sealed: sealed, host: host, epoch: epoch)
     }
@@ -74,11 +74,15 @@ extension ServiceContext {
     private func useUp(_ nonce: [UInt8], from seconds: UInt64, _ host: String) async throws {
         let now = UInt64(clamping: effects.now().seconds)
         let distance = now > seconds ? now - seconds : seconds - now
-        guard distance <= ServiceContext.nonceWindow else { throw Refusal(response: stale("clock", host)) }
-        guard try await storage.takeNonce(nonce) else { throw Refusal(response: stale("replay", host)) }
+        guard distance <= ServiceContext.nonceWindow else {
+            throw Refusal(response: staleQuestion("clock", host))
+        }
+        guard try await storage.takeNonce(nonce) else {
+            throw Refusal(response: staleQuestion("replay", host))
+        }
     }
 
-    func ofAnotherCall(_ host: String) -> Response {
+    func forAnotherCall(_ host: String) -> Response {
         Response(
             400, json: message("This request was sealed for another call"),
             notes: [LogField("refused", "service"), LogField("host", host)])
@@ -100,7 +104,7 @@ extension ServiceContext {
             notes: [LogField("refused", "seal"), LogField("host", host)])
     }
 
-    private func stale(_ why: String, _ host: String) -> Response {
+    private func staleQuestion(_ why: String, _ host: String) -> Response {
         Response(
             408, json: message("Request expired"), notes: [LogField("refused", why), LogField("host", host)])
     }

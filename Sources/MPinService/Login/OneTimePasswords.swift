@@ -19,16 +19,16 @@ struct OneTimePasswords: Sendable {
         let sealed = question.sealed
         let typed = asked.otpTags.octets
         guard typed.count == 32 * sealed.ids.count else { return .notOfHost }
-        let told = try await backend.storage.askOTPs(
+        let passwords = try await backend.storage.askOTPs(
             OTPQuestion(
                 a: sealed.a, ids: sealed.ids, host: question.host, hostEpoch: question.epoch,
                 source: question.source,
                 life: min(Int64(sealed.life) * Limits.second, backend.settings.lives.session)))
         let key = try await backend.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
-        for (place, (id, living)) in zip(sealed.ids, told).enumerated() {
-            let nobodys = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
-            let otp = try backend.openedOTP(living ?? nobodys, of: id)
+        for (place, (id, living)) in zip(sealed.ids, passwords).enumerated() {
+            let madeUp = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
+            let otp = try backend.openedOTP(living ?? madeUp, of: id)
             let tag = try key.otpTag(otp, a: sealed.a, id: id)
             let random = try backend.effects.random(tag.count)
             guard constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32])), let living else {

@@ -56,7 +56,7 @@ struct Redemptions: Sendable {
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a))
         guard let redemption else { return expired }
         let finding = finding(redemption)
-        let notes = finding.notes + (await backend.tell(redemption.revoked))
+        let notes = finding.notes + (await backend.tellBook(of: redemption.revoked))
         try await record(finding, of: redemption, request: request)
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
@@ -77,7 +77,7 @@ struct Redemptions: Sendable {
         }
         guard let redemption else { return try await redeemBrowser(hash, request) }
         let finding = finding(redemption)
-        let notes = finding.notes + (await backend.tell(redemption.revoked))
+        let notes = finding.notes + (await backend.tellBook(of: redemption.revoked))
         var answer = AuthenticateResponse(message: finding.words.text)
         try backend.tellDevice(finding, redemption, in: &answer)
         var fields: [AuditField] = []

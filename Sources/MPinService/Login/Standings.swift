@@ -9,14 +9,14 @@ struct Standings: Sendable {
 
     /// A lock or a block does not close the last way in, so nothing but a revocation or a suspension is told,
     /// and both alike.
-    func tell(_ request: Request) async throws -> Response {
+    func answer(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
             return .notOfHost
         }
         let question = try await backend.question(
             asked.ask, asked.askTag, for: SealedQuestion.standingService)
         guard question.sealed.service == SealedQuestion.standingService else {
-            return backend.ofAnotherCall(question.host)
+            return backend.forAnotherCall(question.host)
         }
         let standing = try await backend.storage.standing(of: question.sealed.ids)
         let isOut = standing.isRevoked || standing.isSuspended

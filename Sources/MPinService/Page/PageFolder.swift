@@ -81,7 +81,7 @@ private func octets(ofFolder path: String) throws(SetupError) -> [String: [UInt8
     guard folder >= 0 else { throw SetupError("Cannot open the folder \(path) (`page`): \(reason()).") }
     defer { close(folder) }
     var status = stat()
-    guard unsafe fstat(folder, &status) == 0, isOurs(status) else { throw notOurs(path) }
+    guard unsafe fstat(folder, &status) == 0, isOurs(status) else { throw foreignOwner(path) }
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
         throw SetupError("Cannot read the folder \(path) (`page`).")
@@ -117,19 +117,19 @@ private func octets(
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         throw SetupError(notRegular(place))
     }
-    guard isOurs(status) else { throw notOurs(place) }
+    guard isOurs(status) else { throw foreignOwner(place) }
     guard (0...limit).contains(status.st_size) else {
         throw SetupError("The files in \(path) have more than \(PageLimit.octets >> 20) MiB together.")
     }
     var octets = [UInt8](repeating: 0, count: status.st_size + 1)
     var count = 0
     while count < octets.count {
-        let got = unsafe octets.withUnsafeMutableBytes {
+        let more = unsafe octets.withUnsafeMutableBytes {
             unsafe read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
         }
-        if got < 0, errno == EINTR { continue }
-        guard got > 0 else { break }
-        count += got
+        if more < 0, errno == EINTR { continue }
+        guard more > 0 else { break }
+        count += more
     }
     guard count == status.st_size else { throw SetupError("\(place) changed while it was read; try again.") }
     octets.removeLast()
@@ -144,7 +144,7 @@ private func isOurs(_ status: stat) -> Bool {
     (status.st_uid == 0 || status.st_uid == geteuid()) && status.st_mode & 0o022 == 0
 }
 
-private func notOurs(_ place: String) -> SetupError {
+private func foreignOwner(_ place: String) -> SetupError {
     SetupError(
         "\(place) must belong to root or to the user that runs mpind, and nobody else may write it (chown"
             + " root:root, chmod go-w): whoever can change the page learns PINs.")

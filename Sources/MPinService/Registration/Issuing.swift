@@ -52,7 +52,7 @@ struct Issuing: Sendable {
         return Response(
             200, json: body,
             notes: [LogField("id", id8(id)), LogField("user", pending.description.userID)]
-                + (await backend.tell(issue.revoked)))
+                + (await backend.tellBook(of: issue.revoked)))
     }
 
     /// A host's share is sealed under the question of its registration; whoever names another one, or none,

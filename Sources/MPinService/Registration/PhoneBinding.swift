@@ -35,10 +35,10 @@ struct PhoneBinding: Sendable {
         }
         guard let answer else { throw SealFailure.malformed }
         let key = try await backend.hostKey(question.host, question.epoch)
-        var said = AuthenticateResponse(message: verdict.words.text)
-        said.bindAnswer = HexOctets(answer.octets)
-        said.bindAnswerTag = HexOctets(try key.tag(of: answer))
-        return Response(200, json: json(said), notes: notes)
+        var message = AuthenticateResponse(message: verdict.words.text)
+        message.bindAnswer = HexOctets(answer.octets)
+        message.bindAnswerTag = HexOctets(try key.tag(of: answer))
+        return Response(200, json: json(message), notes: notes)
     }
 
     /// The host found the approval code right, and root said yes. Only a host that named whom it binds
@@ -57,16 +57,16 @@ struct PhoneBinding: Sendable {
         }
         try await backend.storage.append(
             event("phone.bound", mpin: mpin, question: question, verdict: .granted, request: request))
-        var said = AuthenticateResponse(message: "OK")
-        said.confirmed = !mpin.isUnconfirmed
+        var message = AuthenticateResponse(message: "OK")
+        message.confirmed = !mpin.isUnconfirmed
         if mpin.isUnconfirmed, bind.userID == [UInt8](mpin.description.userID.utf8) {
             let event = try event(
                 "user.confirm", mpin: mpin, question: question, verdict: .granted, request: request)
             // False: another call, or an administrator, was faster.
             _ = try await backend.storage.confirm(id: id, recording: event)
-            said.confirmed = try await backend.storage.mpin(id: id)?.isUnconfirmed == false
+            message.confirmed = try await backend.storage.mpin(id: id)?.isUnconfirmed == false
         }
-        return Response(200, json: json(said), notes: notes)
+        return Response(200, json: json(message), notes: notes)
     }
 
     private func event(

@@ -78,20 +78,20 @@ struct VerifiedRegistration: Sendable {
             resend: wish.isRepeated, deviceName: asked.deviceName ?? "",
             userData: asked.userData ?? .text(""))
         let base = backend.settings.publicURL ?? "http://" + (request.host ?? RequestPolicy.localName)
-        let said = await backend.outgoing(
+        let response = await backend.outgoing(
             OutgoingRequest(
                 .registration, url: verifyURL,
                 headers: ["Content-Type: application/json", "\(HeaderName.baseURL): \(base)"]
                     + application.forwarded(request.headers), body: json(message)))
-        let notes = [LogField("rpa", said.map { String($0.status) } ?? "silent")]
-        guard let said, (200...499).contains(said.status) else {
+        let notes = [LogField("rpa", response.map { String($0.status) } ?? "silent")]
+        guard let response, (200...499).contains(response.status) else {
             return .refused(Response(500, notes: notes))
         }
-        guard said.status == 200 else {
-            return .refused(Response(said.status >= 400 ? said.status : 500, notes: notes))
+        guard response.status == 200 else {
+            return .refused(Response(response.status >= 400 ? response.status : 500, notes: notes))
         }
-        if said.body.isEmpty { return .accepted(active: false) }
-        guard let answer = try? decoded(VerifyResponse.self, from: said.body) else {
+        if response.body.isEmpty { return .accepted(active: false) }
+        guard let answer = try? decoded(VerifyResponse.self, from: response.body) else {
             return .refused(Response(500, notes: notes))
         }
         return .accepted(active: answer.forceActivate?.isOn ?? false)

@@ -18,7 +18,7 @@ struct Approving: Sendable {
         let answer: AuthenticateResponse
 
         /// With what stands beside the verdict, for it is told once.
-        func saying(_ message: String) -> AuthenticateResponse {
+        func answer(saying message: String) -> AuthenticateResponse {
             var answer = answer
             answer.message = message
             return answer
@@ -33,14 +33,14 @@ struct Approving: Sendable {
         else { return Response(400) }
         let redemption = try await backend.storage.redeemForSession(
             authOTTHash: sha256([UInt8](authOTT.utf8)))
-        guard let redemption else { return gone([]) }
-        let told = await backend.tell(redemption.revoked)
+        guard let redemption else { return expired([]) }
+        let bookNotes = await backend.tellBook(of: redemption.revoked)
         guard let waiting = try await waiting(redemption), let mpin = redemption.mpin else {
-            return gone([LogField("id", id8(redemption.verdict.id))] + told)
+            return expired([LogField("id", id8(redemption.verdict.id))] + bookNotes)
         }
         let finding = Redemptions(backend: backend).finding(redemption)
         let notes =
-            finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + told
+            finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + bookNotes
         var answer = answer(finding.verdict == .granted ? nil : finding.words.text)
         try backend.tellDevice(finding, redemption, in: &answer)
         let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
@@ -59,7 +59,7 @@ struct Approving: Sendable {
         case .console(let session): return try await approve(session, proved: proved, request: request)
         case .browser(let browser): return try await approve(browser, proved: proved, request: request)
         // Its code comes with another call.
-        case .application: return gone(notes)
+        case .application: return expired(notes)
         }
     }
 
@@ -81,11 +81,11 @@ struct Approving: Sendable {
     ) async throws -> Response {
         let notes = proved.notes
         guard try await backend.storage.host(session.host)?.epochs.contains(session.hostEpoch) == true else {
-            return gone(notes + [LogField("refused", "host")])
+            return expired(notes + [LogField("refused", "host")])
         }
         let token = try backend.randomText(16)
         guard try await backend.storage.approve(approval(of: proved, token: token, request: request)) else {
-            return gone(notes)
+            return expired(notes)
         }
         try await record("session.approve", proved: proved, verdict: .granted, request: request)
         return Response(
@@ -101,7 +101,7 @@ struct Approving: Sendable {
         let token = try backend.randomText(16)
         guard try await backend.storage.approveBrowser(approval(of: proved, token: token, request: request))
         else {
-            return gone(proved.notes)
+            return expired(proved.notes)
         }
         try await record("session.approve", proved: proved, verdict: .granted, request: request)
         let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
@@ -115,7 +115,7 @@ struct Approving: Sendable {
             try await backend.effects.pause()
         }
         return Response(
-            408, json: json(proved.saying("Authentication timed out")),
+            408, json: json(proved.answer(saying: "Authentication timed out")),
             notes: proved.notes + [LogField("waited", "in-vain")])
     }
 
@@ -125,7 +125,7 @@ struct Approving: Sendable {
     ) -> Response {
         guard status == 200 else {
             return Response(
-                status, json: json(proved.saying("Refused")),
+                status, json: json(proved.answer(saying: "Refused")),
                 notes: proved.notes + [LogField("refused", "rpa")])
         }
         guard let url = result.logoutURL else { return granted }
@@ -172,9 +172,10 @@ struct Approving: Sendable {
             events.append(
                 try event("session.reported", proved: proved, verdict: .notApproved, request: request))
         }
-        guard try await end(proved, isForeign: isForeign, events) else { return gone(proved.notes) }
+        guard try await end(proved, isForeign: isForeign, events) else { return expired(proved.notes) }
         return Response(
-            200, json: json(proved.saying("Denied")), notes: proved.notes + [LogField("ended", "denied")])
+            200, json: json(proved.answer(saying: "Denied")),
+            notes: proved.notes + [LogField("ended", "denied")])
     }
 
     /// Ends the session and records it; false if it is over.
@@ -217,7 +218,7 @@ struct Approving: Sendable {
     }
 
     /// Unknown, expired, used, or not for him.
-    private func gone(_ notes: [LogField]) -> Response {
+    private func expired(_ notes: [LogField]) -> Response {
         Response(412, json: json(answer("Invalid or expired access number")), notes: notes)
     }
 

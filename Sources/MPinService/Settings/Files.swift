@@ -70,12 +70,12 @@ package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(S
     guard (1...65_536).contains(status.st_size) else { throw SetupError("\(path) is empty or too long.") }
     var contents = try newSecret(Int(status.st_size))
     let isRead = unsafe contents.withMutablePointer { bytes, count in
-        var done = 0
-        while done < count {
-            let got = unsafe read(file, bytes + done, count - done)
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { return false }
-            done += got
+        var length = 0
+        while length < count {
+            let more = unsafe read(file, bytes + length, count - length)
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { return false }
+            length += more
         }
         return true
     }

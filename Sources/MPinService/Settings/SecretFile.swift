@@ -64,7 +64,7 @@ struct SecretFile: ~Copyable {
         self.section = section
     }
 
-    func bad(_ key: StaticString) -> SetupError {
+    func invalid(_ key: StaticString) -> SetupError {
         SetupError("\(path): the value of `\(key)` is not valid.")
     }
 
@@ -77,7 +77,7 @@ struct SecretFile: ~Copyable {
     }
 
     /// All of it.
-    consuming func whole() -> Secret { contents }
+    consuming func takeContents() -> Secret { contents }
 
     func text(_ key: StaticString) throws(SetupError) -> String {
         String(decoding: try entry(key).value, as: UTF8.self)
@@ -86,7 +86,7 @@ struct SecretFile: ~Copyable {
     /// A secret value as it stands.
     func text(_ key: StaticString, count: Int) throws(SetupError) -> Secret {
         let place = try entry(key).place
-        guard place.count == count else { throw bad(key) }
+        guard place.count == count else { throw invalid(key) }
         do {
             return try contents.withBytes { bytes throws(OutOfMemory) in
                 try Secret(copying: bytes.extracting(place))
@@ -109,7 +109,7 @@ struct SecretFile: ~Copyable {
                 return true
             }
         }
-        guard isHex else { throw bad(key) }
+        guard isHex else { throw invalid(key) }
         return octets
     }
 

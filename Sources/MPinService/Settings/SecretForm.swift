@@ -110,7 +110,7 @@ extension SecretFile {
     }
 
     private consuming func checked(_ kind: SecretKind) throws(SetupError) -> SecretFile {
-        guard try form(kind) == .plain else { throw bad("sealed") }
+        guard try form(kind) == .plain else { throw invalid("sealed") }
         return self
     }
 
@@ -122,7 +122,7 @@ extension SecretFile {
                     + " --passphrase-file.")
         }
         guard let salt = fromHex(try text("salt")), let box = fromHex(try text("box")) else {
-            throw bad("box")
+            throw invalid("box")
         }
         let key = try passphrase.key(salt)
         do throws(SealError) {
@@ -140,7 +140,7 @@ extension SecretFile {
 package func plainSecrets(
     _ kind: SecretKind, in folder: String, _ opening: SecretOpening
 ) throws(SetupError) -> Secret {
-    try SecretFile(kind, in: folder, opening).whole()
+    try SecretFile(kind, in: folder, opening).takeContents()
 }
 
 /// The form of the file of this kind.

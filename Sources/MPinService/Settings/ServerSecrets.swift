@@ -7,7 +7,7 @@ import Secrets
 
 /// Before any secret is read: the other processes of this user shall not see this one's memory.
 package func closeMemory() throws(SetupError) {
-    guard becomeUndumpable() else {
+    guard ProcessMemory.hide() else {
         throw SetupError("The system does not let mpind hide its memory from other processes.")
     }
 }
@@ -65,10 +65,10 @@ package final class ServerSecrets: Sendable {
             "former-device-keys",
         ])
         guard let epoch = UInt32(try file.text("device-epoch")), epoch > 0 else {
-            throw file.bad("device-epoch")
+            throw file.invalid("device-epoch")
         }
         let appID = try file.text("app-id")
-        guard octets(appID)?.count == 16 else { throw file.bad("app-id") }
+        guard octets(appID)?.count == 16 else { throw file.invalid("app-id") }
         try self.init(
             appID: appID, appKey: try file.text("app-key", count: 64),
             wrapping: try file.octets("wrapping-key", count: 32),
@@ -104,7 +104,7 @@ package struct MasterFile: ~Copyable {
     package init(folder: String, _ opening: SecretOpening = SecretOpening()) throws(SetupError) {
         let file = try SecretFile(.authority, in: folder, opening)
         try file.allow(only: ["mpin-authority", "sealed", "epoch", "share-1", "share-2"])
-        guard let epoch = UInt32(try file.text("epoch")), epoch > 0 else { throw file.bad("epoch") }
+        guard let epoch = UInt32(try file.text("epoch")), epoch > 0 else { throw file.invalid("epoch") }
         let first = try share(try file.octets("share-1", count: 32))
         let second = try share(try file.octets("share-2", count: 32))
         self.epoch = epoch

@@ -21,7 +21,7 @@ struct AuthorityFront {
         inherited = try begin(settings)
         tls = try ServerTLS(settings)
         let application = try ApplicationKey(credentials: role.credentials)
-        storage = try openStorage(settings)
+        storage = try Databases.openStorage(settings)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
         router = AuthorityRouter(
@@ -37,7 +37,8 @@ struct AuthorityFront {
         let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
             .served(router)
         let admin = Served(
-            socket: sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)), door: undivided(journal))
+            socket: sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)),
+            door: undividedDoor(journal))
         do {
             try await serve(
                 clients + [admin], settings: settings, beside: [Reloading(tls: tls, page: nil)],

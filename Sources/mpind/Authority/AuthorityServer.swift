@@ -21,7 +21,7 @@ struct AuthorityServer {
         let inherited = try inheritedSockets()
         try checkPrivateFolder(data)
         try lockFolder(data)
-        let book = try openBook(data)
+        let book = try Databases.openBook(data)
         let authority = try MasterFile(folder: data, opening).authority(book: book, now: Effects.system.now)
         self.book = book
         self.desk = AuthorityDesk(authority)

@@ -12,25 +12,25 @@ func setPatience(_ socket: CInt, seconds: Int) {
 
 /// False unless all of them went out.
 func sent(_ bytes: UnsafeRawBufferPointer, to socket: CInt) -> Bool {
-    var done = 0
-    while done < bytes.count {
-        let put = unsafe send(
-            socket, bytes.baseAddress?.advanced(by: done), bytes.count - done, CInt(MSG_NOSIGNAL))
-        if put < 0, errno == EINTR { continue }
-        guard put > 0 else { return false }
-        done += put
+    var length = 0
+    while length < bytes.count {
+        let more = unsafe send(
+            socket, bytes.baseAddress?.advanced(by: length), bytes.count - length, CInt(MSG_NOSIGNAL))
+        if more < 0, errno == EINTR { continue }
+        guard more > 0 else { return false }
+        length += more
     }
     return true
 }
 
 /// False unless as many came.
 func received(_ bytes: UnsafeMutableRawBufferPointer, from socket: CInt) -> Bool {
-    var done = 0
-    while done < bytes.count {
-        let got = unsafe recv(socket, bytes.baseAddress?.advanced(by: done), bytes.count - done, 0)
-        if got < 0, errno == EINTR { continue }
-        guard got > 0 else { return false }
-        done += got
+    var length = 0
+    while length < bytes.count {
+        let more = unsafe recv(socket, bytes.baseAddress?.advanced(by: length), bytes.count - length, 0)
+        if more < 0, errno == EINTR { continue }
+        guard more > 0 else { return false }
+        length += more
     }
     return true
 }

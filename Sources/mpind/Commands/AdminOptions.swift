@@ -63,8 +63,8 @@ struct AdminOptions: ParsableArguments {
     }
 
     private func refused(_ response: LocalResponse) -> ExitCode {
-        let said = try? JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
-        say("mpind: \(said ?? "the daemon refused (status \(response.status))").")
+        let message = try? JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
+        say("mpind: \(message ?? "the daemon refused (status \(response.status))").")
         return ExitCode(1)
     }
 }

@@ -25,7 +25,9 @@ struct AuditCommand: ParsableCommand {
 
     func validate() throws {
         guard last > 0 else { throw ValidationError("--last takes a number from 1.") }
-        if let since, seconds(ofStart: since) == nil { throw ValidationError(unclearStart(since)) }
+        if let since, TimeArgument.seconds(ofStart: since) == nil {
+            throw ValidationError(TimeArgument.unclearStart(since))
+        }
     }
 
     func run() throws {
@@ -34,7 +36,7 @@ struct AuditCommand: ParsableCommand {
         // What comes from now on is for --follow: nothing is shown twice and nothing is left out.
         var newest = try page(request).first?.number ?? 0
         request.userId = user
-        request.since = since.flatMap(seconds(ofStart:))
+        request.since = since.flatMap(TimeArgument.seconds(ofStart:))
         request.before = newest + 1
         try show(try records(request, atMost: since == nil ? last : .max))
         while follow {

@@ -52,7 +52,7 @@ struct AuthorityCommand: AsyncParsableCommand {
                 SecretOpening(passphrase: passphrase)
             ).run()
         } catch {
-            complain(error)
+            report(error)
             throw ExitCode(2)
         }
     }

@@ -89,9 +89,11 @@ struct InitCommand: ParsableCommand {
         }
         try acting(as: owner) { () throws(SetupError) in
             if !hasServer { try ServerSecrets.create(folder: settings.data) }
-            _ = try openStorage(settings)
+            _ = try Databases.openStorage(settings)
         }
-        try acting(as: authority) { () throws(SetupError) in _ = try openBook(settings.authorityData) }
+        try acting(as: authority) { () throws(SetupError) in
+            _ = try Databases.openBook(settings.authorityData)
+        }
         return true
     }
 

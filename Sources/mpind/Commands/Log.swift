@@ -32,7 +32,7 @@ func log(_ event: String, _ fields: [LogField], sentence: String = "") {
 func logWarning(_ sentence: String) { log("warning", [], sentence: sentence) }
 
 /// Why this program ends: for people who typed a command, or for the log.
-func complain(_ error: SetupError) {
+func report(_ error: SetupError) {
     switch logFormat {
     case .text: say("mpind: \(error)")
     case .json: log("failed", [], sentence: "\(error)")

@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
                 try await Daemon(settings).run()
             }
         } catch let error as SetupError {
-            complain(error)
+            report(error)
             throw ExitCode(2)
         }
     }

@@ -87,10 +87,10 @@ struct SetupCommand: ParsableCommand {
             steps.append(["stop", "mpind.service"] + sockets)
         }
         for words in steps + [["start"] + sockets + ["mpind.service"]] {
-            let done = ran(systemctl, words)
-            guard let done, done.status == 0 else {
+            let ended = ran(systemctl, words)
+            guard let ended, ended.status == 0 else {
                 throw SetupError(
-                    "`systemctl \(words.joined(separator: " "))` failed: \(done?.said ?? "it does not start")"
+                    "`systemctl \(words.joined(separator: " "))` failed: \(ended?.said ?? "it does not start")"
                         + " Look at `sudo journalctl -u mpind -u mpind-tls.socket`, then run this command "
                         + "again."
                 )
@@ -153,7 +153,7 @@ private struct ServerSettingsFile {
         }
         guard there.isEmpty else { return [] }
         // Where nothing is said the Unix socket stands; beside a line of ours it must be said.
-        let isSaid = try HostFile.says("listen", in: DaemonSettings.file)
+        let isSaid = try HostFile.sets("listen", in: DaemonSettings.file)
         return (isSaid ? [] : settings.listen.map { "listen = \($0.text)" }) + ["listen = [::]:443"]
     }
 
@@ -171,7 +171,7 @@ private struct ServerSettingsFile {
 
 extension HostFile {
     /// Whether a setting stands in a file.
-    fileprivate static func says(_ key: String, in path: String) throws(SetupError) -> Bool {
+    fileprivate static func sets(_ key: String, in path: String) throws(SetupError) -> Bool {
         do {
             return String(decoding: try HostFile(path).text, as: UTF8.self).split(separator: "\n")
                 .contains { $0.split(separator: "=").first?.split(separator: " ").first ?? "" == key }

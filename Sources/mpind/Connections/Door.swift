@@ -86,12 +86,14 @@ final class Door: Sendable {
         if isDisplaced { channel.breakOff() } else if isClosing { quiesce(channel) }
     }
 
-    /// The server works for this one; until `rest` it does not give way.
-    func begin(_ guest: Guest) { state.withLock { $0.admission.begin(guest.id) } }
+    /// The server works for this one; until `endRequest` it does not give way.
+    func beginRequest(_ guest: Guest) { state.withLock { $0.admission.beginRequest(guest.id) } }
 
-    func rest(_ guest: Guest) { state.withLock { $0.admission.rest(guest.id, now: .now) } }
+    func endRequest(_ guest: Guest) { state.withLock { $0.admission.endRequest(guest.id, now: .now) } }
 
-    func spare(_ guest: Guest) { state.withLock { $0.admission.spare(guest.id, now: .now) } }
+    func refuseRequest(_ guest: Guest) {
+        state.withLock { $0.admission.refuseRequest(guest.id, now: .now) }
+    }
 
     /// The connection is closed.
     func leave(_ guest: Guest) {

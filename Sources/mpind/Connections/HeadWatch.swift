@@ -48,14 +48,14 @@ final class HeadClock: ChannelInboundHandler {
             let part = octets.readSlice(length: min(left, octets.readableBytes)) ?? ByteBuffer()
             left -= part.readableBytes
             context.fireChannelRead(wrapInboundOut(part))
-            if phase == .head, octets.readableBytes > 0 { return spoil(context) }
+            if phase == .head, octets.readableBytes > 0 { return refuseLongHead(context) }
         }
         guard phase != .broken, octets.readableBytes > 0 else { return }
         context.fireChannelRead(wrapInboundOut(octets))
     }
 
     /// A head that is too long is made one that no client may send, so that it is answered as such: by 400.
-    private func spoil(_ context: ChannelHandlerContext) {
+    private func refuseLongHead(_ context: ChannelHandlerContext) {
         refused(.long)
         context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: [0])))
         if phase != .broken { context.close(promise: nil) }

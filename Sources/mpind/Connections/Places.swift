@@ -54,7 +54,7 @@ final class Places: Sendable {
     }
 
     /// The body has come: until it is answered, this request gives way to no other.
-    func begin(_ id: Int) { state.withLock { $0.admission.begin(id) } }
+    func begin(_ id: Int) { state.withLock { $0.admission.beginRequest(id) } }
 
     /// The request is answered.
     func leave(_ id: Int) {

@@ -79,10 +79,10 @@ private struct Visit: Sendable {
         defer { end.cancel() }
         let named = guest.asker(request.named, routes.forwarding)
         let asker = named ?? guest.asker
-        var ours = request.ours(asker.peer)
+        var question = request.forHandlers(asker.peer)
         var answer: MPinService.Response
         var patience: TimeAmount?
-        var refusal = named == nil ? Forwarding.refusal : routes.refusal(ours)
+        var refusal = named == nil ? Forwarding.refusal : routes.refusal(question)
         var place: Int?
         if refusal == nil, let places = routes.places {
             place = places.take(asker, connection.channel)
@@ -97,16 +97,16 @@ private struct Visit: Sendable {
             patience = refusal.status == 429 ? .seconds(1) : .seconds(10)
         } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
             end.cancel()
-            ours.body = [UInt8](buffer: body)
+            question.body = [UInt8](buffer: body)
             if let place { routes.places?.begin(place) }
-            answer = await work(ours, asker: asker, connection: connection)
+            answer = await work(question, asker: asker, connection: connection)
         } else if connection.isOpen {
             answer = RequestPolicy.tooLong
             patience = .seconds(10)
         } else {
             answer = .tooSlow
         }
-        journal.answered(ours, answer: answer, time: clock.now - start, asker: asker)
+        journal.answered(question, answer: answer, time: clock.now - start, asker: asker)
         return (response(answer), patience)
     }
 
@@ -118,20 +118,20 @@ private struct Visit: Sendable {
         guard let patience else { return }
         let end = connection.end(after: patience)
         defer { end.cancel() }
-        door.spare(guest)
+        door.refuseRequest(guest)
         do { for try await _ in request.body {} } catch { connection.channel.breakOff() }
-        door.rest(guest)
+        door.endRequest(guest)
     }
 
     /// The connection stays while the server works for it. Nobody works for one that has ended meanwhile.
     private func work(
         _ request: MPinService.Request, asker: Asker, connection: Connection
     ) async -> MPinService.Response {
-        door.begin(guest)
-        defer { door.rest(guest) }
+        door.beginRequest(guest)
+        defer { door.endRequest(guest) }
         guard let turns = routes.turns else { return await routes.respond(request) }
         return await turns.inTurn(asker) {
-            connection.isOpen ? await routes.respond(request) : .gone
+            connection.isOpen ? await routes.respond(request) : .clientGone
         }
     }
 
@@ -141,12 +141,12 @@ private struct Visit: Sendable {
         for (name, value) in answer.headers {
             if let field = HTTPField.Name(name) { headers.append(HTTPField(name: field, value: value)) }
         }
-        var whole = HummingbirdCore.Response(
+        var response = HummingbirdCore.Response(
             status: .init(code: answer.status), headers: headers,
             body: .init(byteBuffer: answer.buffer))
         // A length would be that of the file which is not sent.
-        if answer.status == 304 { whole.headers[.contentLength] = nil }
-        return whole
+        if answer.status == 304 { response.headers[.contentLength] = nil }
+        return response
     }
 }
 
@@ -171,7 +171,7 @@ extension HummingbirdCore.Request {
     fileprivate var named: [(name: String, value: String)] { headers.map { ($0.name.rawName, $0.value) } }
 
     /// Its head, as the handlers see it.
-    fileprivate func ours(_ peer: Peer) -> MPinService.Request {
+    fileprivate func forHandlers(_ peer: Peer) -> MPinService.Request {
         MPinService.Request(
             method: method.rawValue, target: head.path ?? "", host: head.authority, origin: headers[.origin],
             contentType: headers[.contentType], attempt: headers[.attempt], peer: peer, headers: named)
@@ -196,7 +196,7 @@ extension MPinService.Response {
     }
 
     /// For the log: nobody was there to hear an answer when it was this request's turn.
-    fileprivate static let gone = MPinService.Response(408, notes: [LogField("refused", "gone")])
+    fileprivate static let clientGone = MPinService.Response(408, notes: [LogField("refused", "gone")])
     /// For the log: who brings no whole body within ten seconds is not answered.
     fileprivate static let tooSlow = MPinService.Response(408, notes: [LogField("refused", "slow")])
 }

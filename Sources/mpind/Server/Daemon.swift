@@ -28,7 +28,7 @@ struct Daemon {
             warn: { logWarning($0) })
         let secrets = try ServerSecrets(
             folder: settings.data, SecretOpening(passphrase: settings.passphrase()))
-        storage = try openStorage(settings)
+        storage = try Databases.openStorage(settings)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
         self.settings = settings
@@ -75,7 +75,8 @@ struct Daemon {
         let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
             .served(PublicRouter(backend: backend, gate: settings.gate, page: page))
         let admin = Served(
-            socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undivided(journal))
+            socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undividedDoor(journal)
+        )
         return clients + [admin] + application(sockets)
     }
 
@@ -85,6 +86,6 @@ struct Daemon {
             backend: backend,
             application: settings.compatibility?.application ?? ExternalRPA(),
             listener: socket.listener)
-        return [Served(socket: socket, routes: .rpa(router), door: undivided(journal))]
+        return [Served(socket: socket, routes: .rpa(router), door: undividedDoor(journal))]
     }
 }

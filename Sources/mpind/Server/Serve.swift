@@ -31,7 +31,7 @@ func openAuthority(
     let folder = settings.authorityData
     try checkPrivateFolder(folder)
     if folder != settings.data { try lockFolder(folder) }
-    let book = try openBook(folder)
+    let book = try Databases.openBook(folder)
     return (
         try MasterFile(folder: folder, SecretOpening(passphrase: settings.passphrase())).authority(
             book: book, now: Effects.system.now),
@@ -72,7 +72,7 @@ extension DaemonSettings {
 }
 
 /// For listeners of one kind.
-func undivided(_ journal: Journal) -> Door {
+func undividedDoor(_ journal: Journal) -> Door {
     Door(ConnectionLimits(undivided: 32), privileged: [], journal)
 }
 

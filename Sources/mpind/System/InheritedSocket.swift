@@ -47,12 +47,12 @@ func inheritedSockets() throws(SetupError) -> [InheritedSocket] {
 private func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
 private func inheritedSocket(_ descriptor: CInt, _ name: String) throws(SetupError) -> InheritedSocket {
-    let what = "Descriptor \(descriptor) (\"\(name)\"), which LISTEN_FDS hands over,"
-    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SetupError("\(what) is not open.") }
+    let subject = "Descriptor \(descriptor) (\"\(name)\"), which LISTEN_FDS hands over,"
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SetupError("\(subject) is not open.") }
     guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
         option(SO_ACCEPTCONN, of: descriptor) == 1, let address = localAddress(of: descriptor)
     else {
-        throw SetupError("\(what) is no listening stream socket; see the socket units (ListenStream=).")
+        throw SetupError("\(subject) is no listening stream socket; see the socket units (ListenStream=).")
     }
     return InheritedSocket(
         descriptor: descriptor, listener: address,

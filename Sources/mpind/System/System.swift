@@ -110,14 +110,14 @@ func notifyManager(_ state: String) {
 final class Countdown: Sendable {
     private let left: Atomic<Int>
     var isDone: Bool { left.load(ordering: .acquiring) <= 0 }
-    private let then: @Sendable () -> Void
+    private let action: @Sendable () -> Void
 
-    init(_ count: Int, then: @escaping @Sendable () -> Void) {
+    init(_ count: Int, then action: @escaping @Sendable () -> Void) {
         left = Atomic(count)
-        self.then = then
+        self.action = action
     }
 
     func count() {
-        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { then() }
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
     }
 }

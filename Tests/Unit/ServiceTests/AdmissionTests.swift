@@ -49,9 +49,9 @@ private struct AdmissionFixture {
     @Test func `a connection that the server works for does not give way`() {
         var fixture = AdmissionFixture()
         for _ in 0..<8 { _ = fixture.come(mallory) }
-        for id in 1...8 { fixture.admission.begin(id) }
+        for id in 1...8 { fixture.admission.beginRequest(id) }
         #expect(fixture.come(mallory, 9).decision == .refused)
-        fixture.admission.rest(3, now: start + .seconds(9))
+        fixture.admission.endRequest(3, now: start + .seconds(9))
         #expect(fixture.come(mallory, 9.5).decision == .refused)
         #expect(fixture.come(mallory, 10).decision == .admittedInsteadOf(3))
     }
@@ -60,12 +60,12 @@ private struct AdmissionFixture {
         var fixture = AdmissionFixture()
         for _ in 0..<8 { _ = fixture.come(mallory) }
         #expect(fixture.come(mallory, 0.1).decision == .refused)
-        fixture.admission.spare(5, now: start + .seconds(0.1))
+        fixture.admission.refuseRequest(5, now: start + .seconds(0.1))
         #expect(fixture.come(mallory, 0.1).decision == .admittedInsteadOf(5))
         #expect(fixture.come(mallory, 0.2).decision == .refused)
         // The rest of its request came: it may be used again.
-        fixture.admission.spare(6, now: start + .seconds(0.2))
-        fixture.admission.rest(6, now: start + .seconds(0.2))
+        fixture.admission.refuseRequest(6, now: start + .seconds(0.2))
+        fixture.admission.endRequest(6, now: start + .seconds(0.2))
         #expect(fixture.come(mallory, 0.3).decision == .refused)
     }
 

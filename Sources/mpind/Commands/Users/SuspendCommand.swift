@@ -37,19 +37,19 @@ extension UserCommand {
             guard until == nil || span == nil else {
                 throw ValidationError("--until and --for both set the end; give one of them.")
             }
-            if let until, seconds(ofTime: until) == nil {
+            if let until, TimeArgument.seconds(ofTime: until) == nil {
                 throw ValidationError(
                     "--until \(until): say a day (2026-11-30) or a time (2026-11-30T08:00:00Z).")
             }
-            if let span, (seconds(ofSpan: span) ?? 0) < 1 {
+            if let span, (TimeArgument.seconds(ofSpan: span) ?? 0) < 1 {
                 throw ValidationError("--for \(span): say how long, for example 30m, 12h or 7d.")
             }
         }
 
         func run() throws {
             var request = SuspendRequest(userId: name)
-            request.until = until.flatMap(seconds(ofTime:))
-            request.seconds = span.flatMap(seconds(ofSpan:))
+            request.until = until.flatMap(TimeArgument.seconds(ofTime:))
+            request.seconds = span.flatMap(TimeArgument.seconds(ofSpan:))
             request.reason = reason
             try options.call("POST", AdminRoute.suspendUser, message: request) {
                 (answer: SuspensionMessage) in

@@ -48,7 +48,8 @@ struct UserCommand: ParsableCommand {
             guard qr, !options.json else {
                 return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
             }
-            try asText ? printAddress(request, options) : drawPicture(request, options)
+            let picture = EnrolmentPicture(request: request, options: options)
+            try asText ? picture.printAddress() : picture.draw()
         }
     }
 

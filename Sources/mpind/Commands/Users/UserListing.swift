@@ -31,14 +31,16 @@ extension UserCommand {
         @OptionGroup var options: AdminOptions
 
         func validate() throws {
-            if let since, seconds(ofStart: since) == nil { throw ValidationError(unclearStart(since)) }
+            if let since, TimeArgument.seconds(ofStart: since) == nil {
+                throw ValidationError(TimeArgument.unclearStart(since))
+            }
         }
 
         func run() throws {
             var filter = UserFilter()
             filter.states = Set(state)
             filter.pattern = user
-            filter.since = since.flatMap(seconds(ofStart:))
+            filter.since = since.flatMap(TimeArgument.seconds(ofStart:))
             var lists: [UserList] = []
             try options.ask("GET", AdminRoute.users, message: nothing) { lists = [$0] }
             for list in lists {
@@ -98,7 +100,7 @@ extension UserCommand {
                 "    waits for `mpind user confirm NAME --id ID`, from \(waiting.source), since "
                     + "\(time(waiting.since))"
             )
-            for fact in said(waiting.deviceName, waiting.userData) { show("    \(fact)") }
+            for fact in deviceTexts(waiting.deviceName, waiting.userData) { show("    \(fact)") }
         }
     }
 }
@@ -208,13 +210,13 @@ extension UserList.Identity {
         }
         if let wrong { facts.append(wrong) }
         facts.append(rule ?? "wrong PINs lock it for a while")
-        facts += said(deviceName, userData)
+        facts += deviceTexts(deviceName, userData)
         if let pushToken { facts.append("push identifier: \(pushToken)") }
         return facts
     }
 }
 
-private func said(_ deviceName: String?, _ userData: String?) -> [String] {
+private func deviceTexts(_ deviceName: String?, _ userData: String?) -> [String] {
     [deviceName.map { "device: \($0)" }, userData.map { "user data: \($0)" }].compactMap(\.self)
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind user add --qr`: the enrolment picture on the administrator's terminal.
+import ArgumentParser
+import Glibc
+import MPinConsole
+import MPinWire
+import Octets
+
+/// The picture that a new activation code comes in.
+struct EnrolmentPicture {
+    let request: AddUserRequest
+    let options: AdminOptions
+
+    /// Draws the picture on the alternate screen, until Enter or until its code is good no longer. The
+    /// terminal is looked for first, and is used when mpind has answered: without one, no code is made.
+    func draw() throws {
+        let isUTF8 = isUTF8Locale(
+            lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
+        guard var screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
+            say(
+                "mpind: there is no terminal to draw a picture on. With --print, the address is printed: "
+                    + "whoever reads it can enrol under this name.")
+            throw ExitCode(2)
+        }
+        let (code, address) = try requested()
+        let name = [UInt8](presentable(code.userId).utf8)
+        let page = PicturePage.enrolment(
+            [UInt8](address.utf8), of: name, step: [UInt8]("Enrol a phone.".utf8),
+            more: [
+                [UInt8](
+                    "The code, for 'sudo mpin enroll USER --phone' on a host: \(code.activationCode)".utf8)
+            ],
+            prompt: [UInt8]("Press Enter to remove the picture: ".utf8))
+        let now = time(nil)
+        let left = min(max(now, code.expires), now + 600) - now
+        _ = screen.show(page, until: pictureSeconds() + left)
+        screen.endPictures()
+        show("The picture for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
+        show(
+            "When the phone is enrolled, on a host: sudo mpin enroll USER --bind --identity "
+                + shellWord(code.userId))
+        try flushed()
+    }
+
+    /// The same as text, for whoever asked for that.
+    func printAddress() throws {
+        let (code, address) = try requested()
+        showActivationCode(code)
+        show("Open this on the phone: \(address)")
+        try flushed()
+    }
+
+    /// mpind's new code, and the address of its picture.
+    private func requested() throws -> (code: AddUserResponse, address: String) {
+        var answers: [AddUserResponse] = []
+        try options.ask("POST", AdminRoute.users, message: request) { answers = [$0] }
+        guard let code = answers.first, let address = code.address else {
+            say("mpind: a phone cannot find this server. Set `public-url` in mpind.conf, and restart it.")
+            throw ExitCode(2)
+        }
+        return (code, address)
+    }
+}
+
+private func variable(_ name: String) -> [UInt8] {
+    unsafe getenv(name).map { unsafe [UInt8](String(cString: $0).utf8) } ?? []
+}
