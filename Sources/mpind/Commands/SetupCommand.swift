@@ -90,9 +90,9 @@ struct SetupCommand: ParsableCommand {
             let ended = ran(systemctl, words)
             guard let ended, ended.status == 0 else {
                 throw SetupError(
-                    "`systemctl \(words.joined(separator: " "))` failed: \(ended?.said ?? "it does not start")"
-                        + " Look at `sudo journalctl -u mpind -u mpind-tls.socket`, then run this command "
-                        + "again."
+                    "`systemctl \(words.joined(separator: " "))` failed: "
+                        + "\(ended?.said ?? "it does not start") Look at `sudo journalctl -u mpind "
+                        + "-u mpind-tls.socket`, then run this command again."
                 )
             }
         }
