@@ -28,7 +28,7 @@ package struct PublicRouter: Sendable {
         .init(.post, Route.passTwo) { try await SecondPass(backend: $0).pass($1) },
         .init(.post, Route.authenticate) { try await Redemptions(backend: $0).authenticate($1) },
         .init(.post, Route.otp) { try await OneTimePasswords(backend: $0).tags($1) },
-        .init(.post, Route.standing) { try await Standings(backend: $0).tell($1) },
+        .init(.post, Route.standing) { try await Standings(backend: $0).answer($1) },
         // Sessions that a second device approves.
         .init(.post, Route.getQrUrl) { try await Sessions(backend: $0).open($1) },
         .init(.post, Route.getAccessNumber, isOffered: hasBrowsers) {

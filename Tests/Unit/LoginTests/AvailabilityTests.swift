@@ -3,6 +3,7 @@
 import MPinLogin
 import MPinProof
 import MPinWire
+import TestSupport
 import Testing
 
 @Suite(.slow) struct `An unavailable backend` {

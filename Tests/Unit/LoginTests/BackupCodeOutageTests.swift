@@ -4,6 +4,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import TestSupport
 import Testing
 
 @Suite(.slow) struct `A backup code without a server` {

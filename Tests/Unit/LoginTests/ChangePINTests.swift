@@ -6,6 +6,7 @@ import MPinProof
 import MPinStore
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 extension LoginFixture {
