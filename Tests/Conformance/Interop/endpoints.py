@@ -106,6 +106,7 @@ ENDPOINTS = [
     lambda world: post("/rps/access", {"webOTT": world.last("webOTT")}),
     lambda world: post("/rps/codeStatus", code_status(world)),
     lambda world: post("/rps/otp", {**world.question(), "otpTags": ""}),
+    lambda world: post("/rps/standing", world.question("standing")),
     lambda world: post("/rps/host", {"host": "fuzz-host", "joinId": world.last("joinId")}),
     lambda world: post("/mpinLogout", {"userId": world.user_id, "sessionToken": world.last("sessionToken")}),
     lambda world: get("/service"),
