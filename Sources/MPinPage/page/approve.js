@@ -168,7 +168,7 @@ function approved([code, tries, wrong, time, source], { seen, until, life }, hom
   const left = life ? el("p", { class: "left" }) : null;
   let stop = () => {};
   screen({
-    name: "code", title: t("typeCode"), lead: t(isBind ? "typeCodeBind" : "typeCodeLead"),
+    name: "approval-code", title: t("typeCode"), lead: t(isBind ? "typeCodeBind" : "typeCodeLead"),
     body: [tiles(code), isBind ? el("p", { class: "count" }, rich("compare", { id: short(seen) })) : null,
       bar, left, ...notes],
     actions: [close], onLeave: () => stop(),

@@ -12,7 +12,7 @@ ROUNDS = 5
 CODE_SHOWN = """
 const confirm = [...document.querySelectorAll('.key')].at(-1), main = document.getElementById('main');
 const start = performance.now();
-new MutationObserver(() => main.dataset.screen === 'code' && requestAnimationFrame(() =>
+new MutationObserver(() => main.dataset.screen === 'approval-code' && requestAnimationFrame(() =>
   done(performance.now() - start))).observe(main, {attributes: true});
 confirm.click();"""
 PAINT = """

@@ -193,7 +193,7 @@ class Phone:
         return id.replace(" ", "")
 
     def approval_code(self):
-        self.on("code")
+        self.on("approval-code")
         return self.browser.value("return document.querySelector('.code').dataset.code")
 
     def approves(self, address, pin=PIN):

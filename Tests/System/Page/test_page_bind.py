@@ -43,7 +43,7 @@ def test_enrolled_and_bound():
         equal(phone.title, "Allow this device to approve logins of quinn on sandbox?")
         phone.picture("bind-1-asked")
         code = phone.types().approval_code()
-        within(phone.text, "telephone protect nothing", f"Compare {id[:8]} with the terminal")
+        within(phone.text, "telephone protects nothing", f"Compare {id[:8]} with the terminal")
         phone.picture("bind-2-code")
         terminal.types(code).shows("Bind it? [y/N]")
         equal(bound("quinn"), [])

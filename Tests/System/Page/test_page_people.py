@@ -67,7 +67,7 @@ def test_large_text():
     with holly() as phone:
         console = sudo("holly")
         for act in (lambda: phone.open(screen="home"), lambda: phone.open(console.scanned, "asked"),
-                    lambda: phone.types().on("code"),
+                    lambda: phone.types().on("approval-code"),
                     lambda: phone.open(f"{ORIGIN}/#what?is=this").on("end notUnderstood")):
             act()
             equal(phone.browser.value("return document.activeElement.tagName"), "H1")
