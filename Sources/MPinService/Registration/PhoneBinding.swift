@@ -8,7 +8,7 @@ import MPinWire
 struct PhoneBinding: Sendable {
     let backend: ServiceContext
 
-    /// Who approved, told once. The host has the approval code already; whether they are this identity's is
+    /// Who approved, told once. The host has the approval code already; whether it is this identity's is
     /// for the host to find out, so nothing is confirmed here.
     func answer(
         _ settled: Settlement, question: SessionQuestion, request: Request

@@ -105,7 +105,7 @@ def challenge(nonce, identity, u, ut, number):
 
 
 def code_of(number, wid, host_key):
-    """The approval code of a session, six letters: both ends compute them, and nobody sends them."""
+    """The approval code of a session, six letters: both ends compute it, and nobody sends it."""
     digest = mac(key_for("code", host_key), b"mpin code 1\0" + number + field(wid.encode()))
     rest, code = int.from_bytes(digest[:8], "big") % 20**6, ""
     for _ in range(6):
