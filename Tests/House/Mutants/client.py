@@ -16,9 +16,9 @@ MUTANTS = [
         "ClientTests/BoundTests"),
     Mutant(
         "app-forgets-bound", "a server that said it binds its challenges is held to it",
-        PASSES,
-        "isPromised: record.isBound)",
-        'isPromised: record.isBound && !mutant("app-forgets-bound"))',
+        "MPinClient/Calls/ClientRegistration.swift",
+        "record.isBound = answer.bound?.isOn ?? false",
+        'record.isBound = !mutant("app-forgets-bound") && answer.bound?.isOn ?? false',
         "ClientTests/BoundTests"),
     Mutant(
         "app-proves-to-nobody", "the library sends no proof where nobody waits",
