@@ -7,6 +7,7 @@ import MPinProof
 import MPinStore
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 extension LoginFixture {
@@ -63,7 +64,7 @@ extension Grant {
 
 let wrongCode = "BCDF-GHJK-LMNP-QRST"
 
-@Suite struct `A backup code` {
+@Suite(.slow) struct `A backup code` {
     @Test func `lets in once, is struck out before, and nobody is asked but whether it is revoked`() throws {
         let fixture = try LoginFixture()
         try fixture.addDevice()

@@ -6,9 +6,10 @@ import MPinProof
 import MPinStore
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
-@Suite struct `A session is shown to nobody` {
+@Suite(.slow) struct `A session is shown to nobody` {
     private func outcome(_ change: @escaping (FakeServer, RelaySessionResponse) throws -> RelayResponse)
         throws -> Outcome
     {
@@ -91,7 +92,7 @@ import Testing
     }
 }
 
-@Suite struct `An approval is not believed` {
+@Suite(.slow) struct `An approval is not believed` {
     private func outcome(
         _ typed: Typed = .approved(by: LoginFixture.device), _ spoil: (FakeServer) -> Void
     ) throws -> Outcome {

@@ -4,9 +4,10 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import TestSupport
 import Testing
 
-@Suite struct `From afar by a second device` {
+@Suite(.slow) struct `From afar by a second device` {
     private func context(_ account: Account?, key: Bool = false) -> LoginContext {
         LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
@@ -126,7 +127,7 @@ import Testing
     }
 }
 
-@Suite struct `Which ways are open` {
+@Suite(.slow) struct `Which ways are open` {
     @Test(
         arguments: [
             ("pin", nil, nil, Unavailability?.none, Unavailability?.some(.method)),

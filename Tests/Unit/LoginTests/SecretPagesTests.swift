@@ -5,6 +5,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import TestSupport
 import Testing
 
 /// Mappings that are left out of core dumps and empty after a fork: the pages of secrets, and nobody else's.
@@ -23,7 +24,7 @@ private func secretPages() throws -> Int {
     return kilobytes
 }
 
-@Suite struct `Pages of secrets` {
+@Suite(.slow) struct `Pages of secrets` {
     @Test func `leave no page behind, however a login or an enrolment ends`() async {
         // In a process of its own: other tests make secrets at the same time.
         await #expect(processExitsWith: .success) {
@@ -53,7 +54,7 @@ private func secretPages() throws -> Int {
     }
 }
 
-@Suite struct `Pages of secrets on a second device` {
+@Suite(.slow) struct `Pages of secrets on a second device` {
     @Test func `are gone, however an approval ends`() async {
         await #expect(processExitsWith: .success) {
             let device = try Device(rule: .number(modulus: 10_000))
@@ -71,7 +72,7 @@ private func secretPages() throws -> Int {
     }
 }
 
-@Suite struct `Without memory to stretch a PIN` {
+@Suite(.slow) struct `Without memory to stretch a PIN` {
     @Test func `nothing is sent, and the cost is not lowered`() async {
         await #expect(processExitsWith: .success) {
             // Nothing was stretched yet: the heap has no such block to give again.
