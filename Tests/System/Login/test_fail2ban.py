@@ -2,24 +2,23 @@
 # The filter for fail2ban, over lines that the module has written: it finds addresses, and nobody puts one in.
 import os
 import re
-import shutil
 import subprocess
+import tempfile
 
 from house import REMOTE, Login, settings, site
 from support import CHECKOUT, LOG, equal
 
-EXAMPLES = os.path.join(CHECKOUT, "packaging/examples/fail2ban/filter.d")
+FILTER = os.path.join(CHECKOUT, "packaging/examples/fail2ban/filter.d/pam-mpin.conf")
 
 
 def addresses(lines):
     """What the filter finds in these lines, as it reads them in the journal."""
-    os.makedirs("/root/fail2ban/filter.d", exist_ok=True)
-    shutil.copy(os.path.join(EXAMPLES, "pam-mpin.conf"), "/root/fail2ban/filter.d")
-    with open("/root/fail2ban/log", "w") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".log") as file:
         for line in lines:
             file.write(re.sub(r"^<\d+>(.{15}) ", r"\1 web1 ", line.rstrip("\0\n")) + "\n")
-    done = subprocess.run(["fail2ban-regex", "--out", "ip", "/root/fail2ban/log",
-                           "/root/fail2ban/filter.d/pam-mpin.conf"], capture_output=True, text=True)
+        file.flush()
+        done = subprocess.run(["fail2ban-regex", "--out", "ip", file.name, FILTER],
+                              capture_output=True, text=True)
     equal(done.returncode, 0, done.stderr)
     return done.stdout.split()
 
