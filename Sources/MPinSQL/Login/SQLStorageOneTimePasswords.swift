@@ -77,8 +77,8 @@ extension Transaction {
                 .integer(Limits.otpQuestionsPerSource),
             ])
         guard counted != nil else { return nil }
-        return try ids(
-            "UPDATE otps SET questions = questions + 1 WHERE id = $1 RETURNING sealed", [.octets(id)]
-        ).first
+        var asked = try row(
+            "UPDATE otps SET questions = questions + 1 WHERE id = $1 RETURNING sealed", [.octets(id)])
+        return try asked?.octets()
     }
 }
