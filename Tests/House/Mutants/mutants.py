@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a mutant is, how a source file takes many of them at a time, and what is wrong with a list of them.
+import glob
 import os
 import re
 import typing
@@ -62,12 +63,14 @@ def faults(mutants, root):
         if f'mutant("{mutant.name}")' not in mutant.new:
             yield mutant, "its new text does not ask for it by its name"
         for suite in mutant.suites.split():
-            try:
-                with open(os.path.join(root, "Tests/Unit", suite + ".swift"), encoding="utf-8") as file:
-                    if "@Test" not in file.read():
-                        yield mutant, f"{suite} has no tests"
-            except OSError:
+            module, file = suite.split("/")
+            paths = glob.glob(os.path.join(root, "Tests/Unit", module, "**", file + ".swift"), recursive=True)
+            if not paths:
                 yield mutant, f"there is no {suite}"
+            for path in paths:
+                with open(path, encoding="utf-8") as text:
+                    if "@Test" not in text.read():
+                        yield mutant, f"{suite} has no tests"
             if suite.startswith("HouseTests/"):
                 yield mutant, "these tests read the sources, which are changed"
         try:

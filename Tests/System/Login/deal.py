@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Deals the login tests: `deal.py HANDS` prints so many lines of subjects that take about the same time, and
 # `deal.py quiet` those that compare times. The seconds of the last measurement stand in the file `seconds`.
+import glob
 import os
 import re
 import sys
@@ -14,11 +15,12 @@ EVERYWHERE = "test_sandbox"
 
 def subjects(quiet):
     """The tests' files; one that compares times says `QUIET = True`."""
-    for name in sorted(os.listdir(HERE)):
-        if re.fullmatch("test_.*[.]py", name) and name != f"{EVERYWHERE}.py":
-            with open(os.path.join(HERE, name)) as file:
+    for path in sorted(glob.glob(f"{HERE}/**/test_*.py", recursive=True)):
+        name = os.path.basename(path).removesuffix(".py")
+        if name != EVERYWHERE:
+            with open(path) as file:
                 if quiet == bool(re.search("^QUIET = True$", file.read(), re.MULTILINE)):
-                    yield name.removesuffix(".py")
+                    yield name
 
 
 def measured():

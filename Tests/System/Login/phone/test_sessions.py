@@ -14,6 +14,10 @@ from test_phones import granted, ssh
 from test_sshd import KEY_AND_PIN, Sshd
 
 
+# What bash shows when it waits.
+SHELL = "the shell> "
+
+
 def processes(*name):
     """Ids of the processes that pgrep finds so."""
     found = subprocess.run(["pgrep", *name], capture_output=True, text=True)
@@ -81,11 +85,16 @@ def test_interrupted():
     """Ctrl-C at the prompt for the code leaves the terminal of sudo as it was"""
     with front(), phone_settings():
         child = spawn(*as_user("dora"), "bash", "--norc", "-i")
+        # In two halves, so that the shell's echo of this line is no prompt.
+        child.sendline("PS1='the ''shell> '")
+        child.expect(SHELL)
 
         def modes():
             child.sendline("echo modes:$(stty -g):")
             child.expect(r"modes:([0-9a-f:]+):\r")
-            return child.match[1]
+            modes = child.match[1]
+            child.expect(SHELL)
+            return modes
 
         before = modes()
         for _ in range(3):
@@ -94,6 +103,8 @@ def test_interrupted():
             child.expect(ASKED)
             child.waitnoecho()
             child.sendintr()
+            # sudo puts its terminal right after the end of the login, and drops what was typed before that.
+            child.expect(SHELL)
             eventually(lambda: LOG.since(mark, "pam_mpin"), "the end of the login")
             equal(modes(), before)
         child.close(force=True)
