@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage does when nobody asks.
+// The storage operations that no request causes: checks at the start and periodic clean-up.
 
-/// What a server has done at its start, and now and then.
+/// What a server does when it starts, and periodically.
 package protocol HousekeepingStorage: Sendable {
-    /// Whether `check` is what tells the device keys of this epoch; the first that is named is kept.
+    /// Whether `check` matches the check value of the device keys of this epoch. The first value that is
+    /// passed for an epoch is stored.
     func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool
 
-    /// Revokes some of what was enrolled by a picture a day ago and nobody has confirmed; gives their ids.
+    /// Revokes some of the mpinIds that were enrolled by a picture more than a day ago and have not been
+    /// confirmed; returns their ids.
     func revokeUnconfirmed() async throws(StorageError) -> [[UInt8]]
 
-    /// Removes some of what has expired and gives the number of rows; called now and then until it gives 0.
+    /// Removes some of the expired rows and returns their number. Call it again until it returns 0.
     func purge() async throws(StorageError) -> Int
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long things live and how often they may be tried, said once for every engine and for the service.
+// Lifetimes and limits of tries, for every engine and for the service.
 
-/// A point of time by the database's clock: milliseconds since 1970-01-01 UTC.
+/// A time by the database's clock: milliseconds since 1970-01-01 UTC.
 package typealias UnixMilliseconds = Int64
 
+/// Fixed limits. `...Life` is a time in milliseconds, every other constant a number.
 package enum Limits {
     package static let second: UnixMilliseconds = 1000
     package static let minute = 60 * second
@@ -12,104 +13,109 @@ package enum Limits {
 
     /// Activation and join codes.
     package static let codeLife = 24 * hour
-    /// An activation code in a picture, which everybody near the screen can see.
+    /// An activation code in a picture, which everyone near the screen can see.
     package static let pictureCodeLife = 10 * minute
-    /// An activation code from the first issue of a secret for it, if no login spends it before.
+    /// An activation code after the first client secret was issued for it, unless a login spends it earlier.
     package static let issuedCodeLife = hour
-    /// So many secrets are issued for one code: the last one spends it.
+    /// How many client secrets are issued for one code; the last one spends it.
     package static let issuesPerCode: Int64 = 5
-    /// A registration that began with such a code, however often it is renewed.
+    /// A registration that began with a picture's code, however often it is renewed.
     package static let pictureRegistrationLife = hour
-    /// What was enrolled by it, until somebody confirms it.
+    /// How long an mpinId that was enrolled by a picture may stay unconfirmed.
     package static let unconfirmedLife = day
-    /// Wrong ones of an hour, from one source and from one network; then every code from there is refused.
-    /// A code has 69 bits, so this is no bound for guesses: it keeps floods out of the audit trail.
+    /// Wrong codes in an hour, from one source and from one network; after that every code from there is
+    /// refused. A code has 69 bits, so this limit is not against guessing: it keeps floods out of the audit
+    /// trail.
     package static let wrongCodesPerSource: Int64 = 10
     package static let wrongCodesPerNetwork: Int64 = 50
-    /// A pending registration, with every renewal, and how many may wait for an administrator's confirmation.
+    /// How long a pending registration lives (in all, if it is renewed), and how many may wait for a
+    /// confirmation.
     package static let registrationLife = hour
     package static let renewedRegistrationLife = day
     package static let registrationsPerSource: Int64 = 10
     package static let registrationsInAll: Int64 = 1000
-    /// From pass 1 to pass 2, and how many pass-1 records one source may keep at a time.
+    /// The time between pass 1 and pass 2, and how many pass-1 records one source may have at a time.
     package static let passOneLife = 15 * second
     package static let passOnesPerSource: Int64 = 256
-    /// From pass 2 to the redemption of its authOTT.
+    /// The time between pass 2 and the redemption of its ticket (authOTT).
     package static let verdictLife = minute
-    /// A session that a second device approves, at most by default and at most of all, and how many of them a
+    /// A session that a second device approves: its default life, its longest life, and how many sessions a
     /// host may have at a time.
     package static let sessionLife = 90 * second
     package static let longestSessionLife = 5 * minute
     package static let sessionsPerHost: Int64 = 200
-    /// Of these, how many one source may have: nobody takes the way of a second device from all others.
+    /// How many of these one source may have, so that one source cannot use up all sessions of a host.
     package static let sessionsPerSource: Int64 = 20
-    /// So long after its end a console still hears that nobody approved, and a device can log out.
+    /// How long after a session expires the console can still learn that nobody approved it, and how long
+    /// after that a device can log out of an approved one.
     package static let endedSessionLife = 10 * minute
     package static let approvedSessionLife = day
-    /// So long the owner of a device is not asked again about logins that somebody else began, from the same
-    /// source at the same host.
+    /// How long a device's owner is not asked again about logins from a source that they reported, at the
+    /// same host.
     package static let reportLife = hour
-    /// A one-time password, from the redemption of the login that made it, and how many questions may be
-    /// told of it: from one source, and in all.
+    /// The life of a one-time password from the redemption of the login that made it, and how many questions
+    /// about it are answered: from one source, and in all.
     package static let otpLife = 2 * minute
     package static let otpQuestionsPerSource: Int64 = 5
     package static let otpQuestions: Int64 = 50
-    /// An application's session, how many of them may live, how many of one application, and how many of one
+    /// The life of an application's session, and how many may be live: in all, of one application, of one
     /// source.
     package static let applicationSessionLife = 5 * minute
     package static let applicationSessionsInAll: Int64 = 10_000
     package static let applicationSessionsPerApplication: Int64 = 2000
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
-    /// Nothing that an opening of the database voids lives longer.
+    /// The longest life of any record that is voided when the database is opened after a crash.
     package static let longestBriefLife = applicationSessionLife
-    /// Live sessions of browsers, which anybody may open: from one source, and in all. With more of them a
-    /// guessed number would hit one too often.
+    /// Live sessions of browsers, which anyone may open: from one source, and in all. With more of them, a
+    /// guessed number would too often be one of a live session.
     package static let browsersPerSource: Int64 = 200
     package static let browsersInAll: Int64 = 2000
-    /// A browser's session is answered for so long after its number has run out for people.
+    /// How long a browser's session is still answered after its number has expired for users.
     package static let browserGrace = 5 * second
-    /// Look-ups of sessions by their number: a minute's from one source, an hour's wrong ones from one
+    /// Look-ups of sessions by number: all in a minute from one source, and wrong ones in an hour from one
     /// network. A device that shows its tag is a source and a network of its own.
     package static let lookUpsPerSource: Int64 = 10
     package static let wrongLookUpsPerNetwork: Int64 = 50
-    /// A sealed question is refused 10 minutes off the clock, so its nonce is remembered for twice that and
-    /// a minute more, for the clock is read before the nonce is taken.
+    /// A sealed question is refused if it is more than 10 minutes off the clock, so its nonce is remembered
+    /// for twice that time. The extra minute is there because the clock is read before the nonce is taken.
     package static let nonceLife = 21 * minute
-    /// Both epochs of a host's key answer for so long after a rotation.
+    /// How long the key of the previous epoch of a host is accepted after a rotation.
     package static let previousEpochLife = 7 * day
-    /// Wrong tries by one identity from strange sources together, in any 24 hours.
+    /// Wrong tries against one identity from all strange sources of one kind together, in any 24 hours.
     package static let strangeTriesADay: Int64 = 10
-    /// Wrong tries in all since the PIN was set or unlocked: then a device's PIN, or known sources of a
-    /// host's PIN, are blocked, and strange sources of a host's PIN are refused.
+    /// Wrong tries in all since the PIN was set or unlocked. At this number a device's PIN, or a host's PIN
+    /// that is tried from known sources, is blocked, and strange sources of a host's PIN are refused.
     package static let triesInAll: Int64 = 100
-    /// So few of them left are worth telling after a login.
+    /// If no more than this many of them remain, the user is told after a login.
     package static let scarceTries: Int64 = 30
-    /// Of `triesInAll` a right proof gives back so many, and all right proofs in a span of time so many.
+    /// How many of `triesInAll` a right proof gives back, and how many all right proofs give back within a
+    /// span.
     package static let returnedTries: Int64 = 3
     package static let returnedTriesInSpan: Int64 = 20
     package static let returnedTriesSpan = 30 * day
-    /// How long a source stays known after a login from it, and how many of an identity's do.
+    /// How long a source stays known after a login from it, and how many sources of one identity do.
     package static let knownSourceLife = 90 * day
     package static let knownSources: Int64 = 64
-    /// What nobody tried again from one source is forgotten after a day (never while it is locked).
+    /// When a row of wrong tries from one source is forgotten after its last try (never while it is locked).
     package static let headLife = day
-    /// Counts that one source may leave for ids that nobody has; the oldest are forgotten first.
+    /// How many counts of unknown ids one source may leave; the oldest are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
-    /// Logins, what devices did to sessions and applications with codes, among so many of the newest audit
-    /// records stay in the database; whatever administrators did, and every registration, stays for ever.
+    /// Records of logins, of devices' acts on sessions and of applications' codes are kept as long as they
+    /// are among so many of the newest audit records. Records of administrators and of registrations are
+    /// never removed.
     package static let loginRecords: Int64 = 100_000
-    /// So many of the newest records of wrong activation and join codes stay.
+    /// How many of the newest records of wrong activation and join codes are kept.
     package static let wrongCodeRecords: Int64 = 1000
 }
 
-/// What an administrator may set: but for a session nothing lives longer than by default, and no lock is
-/// looser.
+/// The lifetimes and locks that an administrator may set. No lifetime but that of a session may be longer
+/// than the default, and no lock less strict.
 package struct Lives: Equatable, Sendable {
     /// Activation and join codes.
     package var code = Limits.codeLife
     package var pictureCode = Limits.pictureCodeLife
-    /// A pending registration, with every renewal.
+    /// A pending registration, counted from its last renewal.
     package var registration = Limits.registrationLife
     package var otp = Limits.otpLife
     package var applicationSession = Limits.applicationSessionLife

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applications that let people in by an authorization code: who they are, their sessions, their codes.
+// Applications that let users in by an authorization code: their records, sessions and codes.
 
+/// A registered application (docs/GLOSSARY.md): a client that obtains authorization codes.
 package struct ApplicationRecord: Equatable, Sendable {
     /// 32 hex digits, public.
     package let clientID: String
-    /// For people; no two applications have the same.
+    /// The name that administrators use; unique.
     package let name: String
-    /// Where codes may be sent; compared octet by octet. The first stands where none was named.
+    /// The addresses to which codes may be sent, compared octet by octet. The first one is used if a request
+    /// names none.
     package let redirectURIs: [String]
 
     package init(clientID: String, name: String, redirectURIs: [String]) {
@@ -14,7 +16,7 @@ package struct ApplicationRecord: Equatable, Sendable {
     }
 }
 
-/// What a request to authorize opened: one login to one application.
+/// One login to one application, opened by an authorization request.
 package struct ApplicationSession: Equatable, Sendable {
     /// The access code: 32 hex digits.
     package let wid: String
@@ -28,7 +30,7 @@ package struct ApplicationSession: Equatable, Sendable {
     }
 }
 
-/// A session that lives, with its application.
+/// A session that has not expired, with its application.
 package struct LiveApplicationSession: Equatable, Sendable {
     package let session: ApplicationSession
     package let application: ApplicationRecord
@@ -58,9 +60,9 @@ package enum CodePlace: Equatable, Sendable {
 package struct AuthorizationCode: Equatable, Sendable {
     package let clientID: String
     package let redirectURI: String
-    /// Who proved himself, as he stands now.
+    /// The mpinId that logged in, in its present state.
     package let mpin: MpinRecord
-    /// It was used within its life.
+    /// True if the code was used before it expired.
     package let isLive: Bool
 
     package init(clientID: String, redirectURI: String, mpin: MpinRecord, isLive: Bool) {

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage does for applications.
+// The storage operations for applications.
 
 /// Applications, their sessions and their authorization codes.
 package protocol ApplicationStorage: Sendable {
-    /// False if one has that name.
+    /// Returns false if there is an application with that name.
     func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool
 
-    /// With all its sessions and codes; false if there is none of that name.
+    /// Removes an application with all its sessions and codes. Returns false if there is none with that name.
     func removeApplication(_ name: String) async throws(StorageError) -> Bool
 
-    /// In the order of their names, at most `limit` and never over 1000.
+    /// The applications in the order of their names: at most `limit`, and never more than 1000.
     func applications(limit: Int) async throws(StorageError) -> [ApplicationRecord]
 
     func application(clientID: String) async throws(StorageError) -> ApplicationRecord?
 
-    /// False if too many live, of that source, of its application or in all.
+    /// Opens a session. Returns false if too many are live: of that source, of its application or in all.
     func openApplicationSession(_ session: ApplicationSession) async throws(StorageError) -> Bool
 
+    /// The session with this wid; nil if there is none or it has expired.
     func applicationSession(_ wid: String) async throws(StorageError) -> LiveApplicationSession?
 
-    /// Keeps a code (SHA-256) of the mpinId `id`; nil if its place is not there, or is used up.
+    /// Keeps an authorization code for the mpinId `id`, as its SHA-256 (32 octets). Returns the application,
+    /// or nil if the session or application that `place` names does not exist or the session was used
+    /// already.
     func keepCode(
         _ hash: [UInt8], of id: [UInt8], for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord?
 
-    /// Uses an authorization code up, whoever shows it.
+    /// Uses up an authorization code, whichever client presents it. Nil if there is no such code.
     func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode?
 }

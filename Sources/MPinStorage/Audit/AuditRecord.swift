@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit trail: one structured record for each login and each administrative act.
 
-/// A named value of an audit record, for people.
+/// A named value of an audit record, for administrators to read.
 package struct AuditField: Equatable, Sendable {
     package let name: String
     package let value: String
@@ -12,11 +12,11 @@ package struct AuditField: Equatable, Sendable {
     }
 }
 
-/// What happened; the database adds the time. Empty text where a thing has no such part.
+/// What happened; the database adds the time. A part that does not apply is an empty text.
 package struct AuditEvent: Equatable, Sendable {
-    /// What it is: "login", "user.add", "user.revoke", "host.join" ...
+    /// The kind of event: "login", "user.add", "user.revoke", "host.join" ...
     package let kind: String
-    /// Whom it concerns: the first 8 hex digits of an id, a userID or a host's name.
+    /// What it concerns: the first 8 hex digits of an id, a userID or a host's name.
     package let subject: String
     package let host: String
     package let source: String
@@ -37,14 +37,15 @@ package struct AuditEvent: Equatable, Sendable {
     }
 }
 
-/// Which audit records somebody wants to read; nil selects all.
+/// Which audit records to read; a nil property does not restrict the selection.
 package struct AuditQuery: Equatable, Sendable {
-    /// Records with a smaller number: continues a list.
+    /// Only records with a smaller number: used to continue a list.
     package var before: Int64?
-    /// Records with a greater number: follows the trail.
+    /// Only records with a greater number: used to follow the trail.
     package var after: Int64?
-    /// Records of this userID, as their subject or in the field `user`.
+    /// Only records that have this userID as their subject or in the field `user`.
     package var userID: String?
+    /// Only records of this time or later.
     package var since: UnixMilliseconds?
 
     package init(
@@ -57,8 +58,9 @@ package struct AuditQuery: Equatable, Sendable {
     }
 }
 
+/// An event as the database stored it.
 package struct AuditRecord: Equatable, Sendable {
-    /// Counts up; a gap means that records were removed.
+    /// Increases by one from record to record; a gap means that records were removed.
     package let number: Int64
     package let at: UnixMilliseconds
     package let event: AuditEvent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Login hosts, their keys as the daemon sealed them, and their one-time join codes.
+// Login hosts, their keys as mpind sealed them, and their one-time join codes.
 
-/// The key of one epoch of a host, random, as the daemon sealed it.
+/// The random key of one epoch of a host, as mpind sealed it.
 package struct HostKeyRecord: Equatable, Sendable {
     package let epoch: UInt32
     package let sealedKey: [UInt8]
@@ -12,16 +12,16 @@ package struct HostKeyRecord: Equatable, Sendable {
     }
 }
 
-/// Seals a new key for the epoch that it will have; nil if that cannot be done.
+/// Makes and seals a new key for the given epoch; nil if that fails.
 package typealias HostKeySealing = @Sendable (_ epoch: UInt32) -> [UInt8]?
 
+/// A login host that has not been removed.
 package struct HostRecord: Equatable, Sendable {
     package let name: String
-    /// The keys that answer, the newest first: the one in force, and for 7 days after a rotation the one
-    /// before it.
+    /// The accepted keys, newest first: the current one and, for 7 days after a rotation, the ones before it.
     package let keys: [HostKeyRecord]
     package let addedAt: UnixMilliseconds
-    /// A join code is out and good until then.
+    /// When the join code expires; nil if there is no valid one.
     package let joinExpiresAt: UnixMilliseconds?
 
     package init(
@@ -36,8 +36,7 @@ package struct HostRecord: Equatable, Sendable {
     package var epochs: [UInt32] { keys.map(\.epoch) }
 }
 
-/// What mpind keeps of a join code: its joinId (16 octets) and K_join as sealed by the daemon. Never the
-/// code.
+/// What mpind keeps of a join code: its joinId (16 octets) and K_join as sealed by mpind, but not the code.
 package struct JoinCodeRecord: Equatable, Sendable {
     package let joinID: [UInt8]
     package let sealedKey: [UInt8]
@@ -48,7 +47,7 @@ package struct JoinCodeRecord: Equatable, Sendable {
     }
 }
 
-/// A join code that was used up: the host may have the key of this epoch.
+/// A join code that was used up: the host may receive the key of this epoch.
 package struct Join: Equatable, Sendable {
     package let epoch: UInt32
     package let sealedKey: [UInt8]

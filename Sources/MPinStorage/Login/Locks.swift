@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong tries in a row, and the locks that they bring.
+// The locks that wrong tries in a row cause.
 
-/// By default what every server has; an administrator may only make it stricter.
+/// The rules of locks. An administrator can only make them stricter than the defaults.
 package struct Locks: Equatable, Sendable {
-    /// A row of wrong tries is forgotten a day after its last one, so no lock is nearly as long.
+    /// The upper limit of every lock: a row of wrong tries is forgotten a day after its last one, so a lock
+    /// must be much shorter.
     package static let longestOfAll = 12 * Limits.hour
 
     /// Wrong tries in a row, by one identity from one source or by one second device, before the first lock.
@@ -14,14 +15,14 @@ package struct Locks: Equatable, Sendable {
 
     package init() {}
 
-    /// How long the lock lasts that the `failures`-th wrong try in a row brings: 1, 2, 4 ... 60 minutes, and
-    /// nothing before the third, by default.
+    /// The length of the lock after `failures` wrong tries in a row, in milliseconds. By default there is
+    /// none before the third, and then 1, 2, 4 ... 60 minutes.
     package func lock(afterFailures failures: Int64) -> UnixMilliseconds {
         guard failures >= after else { return 0 }
         let doublings = min(failures - after, 10)
         return min(first << doublings, longest)
     }
 
-    /// Tries that remain before the next lock when `failures` stand counted.
+    /// The number of tries before the next lock, after `failures` wrong ones.
     package func triesLeft(afterFailures failures: Int64) -> UInt16 { UInt16(clamping: after - failures) }
 }

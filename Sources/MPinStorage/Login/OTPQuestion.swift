@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords: made by a login, asked for by a host's question, used up once.
+// One-time passwords: a login makes one, a host's question asks about it, and it is used up once.
 
-/// What a good login made: its password lives between these times.
+/// The time during which a one-time password is valid: from the redemption of its login on.
 package struct LivingOTP: Equatable, Sendable {
     package let from: UnixMilliseconds
     package let until: UnixMilliseconds
@@ -20,8 +20,9 @@ package struct OTPQuestion: Equatable, Sendable {
     package let host: String
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32
-    /// Who wants in: the host, with the address or the caller's uid that it saw.
+    /// The source of the login: the host, with the address or the caller's uid that it saw.
     package let source: String
+    /// How long the question is kept, in milliseconds.
     package let life: UnixMilliseconds
 
     package init(
@@ -32,14 +33,14 @@ package struct OTPQuestion: Equatable, Sendable {
     }
 }
 
-/// What became of a question's claim that the password of one of its identities was typed.
+/// The result of a host's question about the one-time password of one id.
 package struct OTPSettlement: Equatable, Sendable {
     package let host: String
     package let hostEpoch: UInt32
     package let source: String
-    /// As it stands now; nil for an unknown id.
+    /// The mpinId in its present state; nil for an unknown id.
     package let mpin: MpinRecord?
-    /// The question brought the password, which lived, and this very call used it up.
+    /// True if the right password was typed and still valid, and this call used it up.
     package let isUsed: Bool
 
     package init(host: String, hostEpoch: UInt32, source: String, mpin: MpinRecord?, isUsed: Bool) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage does for one-time passwords.
+// The storage operations for one-time passwords.
 
-/// Passwords that a host asks about, and that are used up once.
+/// Hosts' questions about one-time passwords, each of which can be used once.
 package protocol OneTimePasswordStorage: Sendable {
-    /// Counts a host's question as a wrong try of each password that lives of these ids, and gives those, in
-    /// the order of the ids. The fifth question of a source and the fiftieth of all are the last that are
-    /// told. Until `matchOTP` each was wrong.
+    /// Counts a host's question as a wrong try of each live password of its ids, and returns these passwords,
+    /// as sealed by mpind, in the order of the ids. An id has nil if it has no live password, or if the
+    /// question is beyond the fifth from its source or the fiftieth in all. The try stays wrong until
+    /// `matchOTP`.
     func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?]
 
-    /// Notes that the question `a` brought the password of `id`, which is that one.
+    /// Notes that the user typed the password `sealed` of `id` in answer to the question `a`.
     func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError)
 
-    /// Takes the question `a` about `id` away, and uses up the password that it brought if that still lives.
-    /// Nil: there was no such question.
+    /// Removes the question `a` about `id` and uses up the password that was typed, if it is still live. Nil
+    /// if there is no such question.
     func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement?
 }

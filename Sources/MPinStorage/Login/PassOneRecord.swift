@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a login leaves between its two passes, and the try that pass 2 is.
+// The record between the two passes of a login, and the try that pass 2 is.
 
 /// What y is bound to: the X of pass 1.
 package enum Binding: Equatable, Sendable {
     case nothing
     /// The hash A of a host's sealed question, 32 octets.
     case question([UInt8])
-    /// The same of a question whose service is `change-pin`, and the account that it names.
+    /// The same for a question whose service is `change-pin`, and the account that it names.
     case changePIN([UInt8], account: [UInt8])
-    /// SHA-256 of what a second device showed its user, 32 octets, and the wid of the session which that was
-    /// about; empty if it was about none.
+    /// SHA-256 (32 octets) of what a second device showed its user, and the wid of the session that it
+    /// showed; empty if there was no session.
     case seen([UInt8], session: String)
 }
 
-/// Whose a pass-1 record is.
+/// How pass 2 finds its pass-1 record.
 package enum PassOneKey: Equatable, Sendable {
-    /// Our clients: the n that was drawn for it, 32 octets. Every pass 1 has a record of its own.
+    /// For our clients: the n that was drawn for it, 32 octets. Every pass 1 has a record of its own.
     case n([UInt8])
-    /// Milagro clients: the peer's address. One record for each id and source, the newest wins.
+    /// For Milagro clients: the peer's address. There is one record for each id and source, and a new one
+    /// replaces it.
     case source(String)
 }
 
-/// A pass 1 that waits for its pass 2; unknown ids get one like any other.
+/// A pass 1 that waits for its pass 2. An unknown id gets a record like any other.
 package struct PassOneRecord: Equatable, Sendable {
     package let id: [UInt8]
-    /// Under which wrong tries are counted: host and address, caller's uid, or the peer's address.
+    /// Where the login comes from, for notices and limits: host and address, host and caller's uid, or the
+    /// peer's address.
     package let source: String
     package let u: [UInt8]
     package let ut: [UInt8]
@@ -35,7 +37,7 @@ package struct PassOneRecord: Equatable, Sendable {
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32?
     package let origin: TryOrigin
-    /// It came with a host's seal or a right device tag: no record without one displaces it.
+    /// True if it came with a host's seal or a right device tag. No record without one displaces it.
     package let isTrusted: Bool
 
     package init(
@@ -55,18 +57,18 @@ package struct PassOneRecord: Equatable, Sendable {
     }
 }
 
-/// A pass 2 whose try has been counted and committed; only now may its proof be looked at.
+/// A pass 2 whose try has been counted and committed: only now may its proof be verified.
 package struct Verification: Equatable, Sendable {
     package let passOne: PassOneRecord
     /// Nil for an unknown id.
     package let mpin: MpinRecord?
     package let counting: TryCounting
-    /// Not nil: the counters refuse this try for so many seconds, nothing was counted and the proof decides
-    /// nothing.
+    /// If not nil, the counters refuse this try for so many seconds: nothing was counted, and the proof must
+    /// be ignored.
     package let lockedSeconds: UInt32?
     /// Tries that remain if this one is wrong.
     package let triesLeft: UInt16
-    /// The row of this try, which `finishVerification` takes away again if the proof is right.
+    /// The row of this try, which `finishVerification` removes if the proof is right.
     package let tryNumber: Int64?
 
     package init(
@@ -82,5 +84,5 @@ package struct Verification: Equatable, Sendable {
     }
 }
 
-/// Tells the epoch of the device keys whose tag came with a pass 2, if one did.
+/// Returns the epoch of the device keys whose tag came with a pass 2; nil if there was no right tag.
 package typealias DeviceTagCheck = @Sendable (PassOneRecord, MpinRecord) -> UInt32?

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a login leaves behind pass 2: the verdict, and its one redemption.
+// The verdict that pass 2 leaves, and its one redemption.
 
-/// What a verdict is good for; it is not there for any other purpose.
+/// What a verdict may be redeemed for; it cannot be found for any other purpose.
 package enum VerdictPurpose: Equatable, Sendable {
     /// A login that names no question and no session (WID "0" of a Milagro client, an authorization code).
     case login
     /// The host's question with this hash A, 32 octets.
     case question([UInt8])
-    /// One registration for the account at the host that asked so, and nothing else: the question's hash A,
-    /// 32 octets.
+    /// One registration for this account at the host that asked, and nothing else. The first value is the
+    /// question's hash A, 32 octets.
     case changePIN([UInt8], account: [UInt8])
-    /// A session: its wid, or whatever was named in its place if there was none.
+    /// A session, by its wid, or by the text that the client sent in its place.
     case session(String)
     /// An authorization code for the application's session with this wid.
     case application(String)
 }
 
-/// What pass 2 found; the numbers are those of the sealed answer.
+/// The result of pass 2; the raw values are those of the sealed answer.
 package enum ProofResult: UInt8, Equatable, Sendable {
     case good = 0
     case wrong = 1
     case locked = 2
     case revoked = 3
     case secretExpired = 4
-    /// Nothing was counted, and the proof decides nothing. A sealed answer has no number for it: it is told
-    /// as `revoked`.
+    /// Nothing was counted, and the proof is ignored. A sealed answer has no value for it and says `revoked`.
     case suspended = 255
 }
 
-/// What pass 2 leaves for the redemption.
+/// The verdict of pass 2 as it is kept until its redemption.
 package struct VerdictRecord: Equatable, Sendable {
     /// SHA-256 of the authOTT, 32 octets.
     package let authOTTHash: [UInt8]
@@ -38,13 +37,14 @@ package struct VerdictRecord: Equatable, Sendable {
     package let purpose: VerdictPurpose
     package let host: String?
     package let hostEpoch: UInt32?
-    /// The one-time password that pass 2 showed, as sealed by the daemon; nil if none was asked for.
+    /// The one-time password that pass 2 showed, as sealed by mpind; nil if none was requested.
     package let otp: [UInt8]?
-    /// The application that pass 2 named: a plain login makes an authorization code for that one alone.
+    /// The application that pass 2 named. A plain login makes an authorization code for that application
+    /// only.
     package let clientID: String?
     package let origin: TryOrigin
     package let counting: TryCounting
-    /// As `Verification` has it; nil once the verdict was stored.
+    /// As in `Verification`; nil when the verdict is read from the database.
     package let tryNumber: Int64?
 
     package init(
@@ -67,7 +67,7 @@ package struct VerdictRecord: Equatable, Sendable {
     }
 }
 
-/// Wrong tries since the last granted login of an identity, from all sources, to be told to its owner.
+/// Wrong tries since the last granted login of an identity, from all sources; its owner is shown them.
 package struct WrongTries: Equatable, Sendable {
     package let count: Int64
     package let lastAt: UnixMilliseconds
@@ -80,17 +80,17 @@ package struct WrongTries: Equatable, Sendable {
     }
 }
 
-/// An authOTT's one redemption.
+/// The one redemption of a ticket (authOTT).
 package struct Redemption: Equatable, Sendable {
     package let verdict: VerdictRecord
-    /// As it stands now, `revokedAt` and `isSuspended` with it; nil for an unknown id.
+    /// The mpinId in its present state, with `revokedAt` and `isSuspended`; nil for an unknown id.
     package let mpin: MpinRecord?
     package let tries: TryStanding
-    /// After a good proof: what went wrong before it.
+    /// After a good proof: the wrong tries before it.
     package let wrongTries: WrongTries?
     /// Ids revoked because this login is the first of the mpinId that took their place.
     package let revoked: [[UInt8]]
-    /// Its one-time password, which lives from now on: after a good plain login that asked for one.
+    /// The one-time password, valid from now on, after a good plain login that requested one.
     package let otp: LivingOTP?
 
     package init(

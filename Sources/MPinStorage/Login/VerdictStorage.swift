@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage does with the verdict on a pass 2.
+// The storage operations for the verdict on a pass 2.
 
-/// Verdicts: written once, redeemed once.
+/// Verdicts, each written once and redeemed once.
 package protocol VerdictStorage: Sendable {
-    /// Writes the verdict, to be redeemed within 60 seconds. A good one clears the count of id and source and
-    /// notes the login; whoever never comes here has been counted for good.
+    /// Writes the verdict, which can be redeemed within 60 seconds. A good one clears the count of id and
+    /// source and notes the login. A try that never gets here stays counted as wrong.
     func finishVerification(_ verdict: VerdictRecord) async throws(StorageError)
 
-    /// Uses an authOTT up: once, within its life, for its own purpose; otherwise nil, and nothing changes. A
-    /// bad login that was to change a PIN is told to whoever asks with its question, as `ask`.
+    /// Uses up a ticket (authOTT) once, within its life and for its own purpose; otherwise it returns nil and
+    /// changes nothing. A refused login that was to change a PIN can also be redeemed as a plain `question`
+    /// with the same hash A.
     func redeem(authOTTHash: [UInt8], purpose: VerdictPurpose) async throws(StorageError) -> Redemption?
 
-    /// The same for a plain login whose RPA is somebody else's: that checks the one-time password itself, so
-    /// none lives here.
+    /// The same for a plain login to an external RPA. Such an RPA checks the one-time password itself, so
+    /// none is made valid here.
     func redeemForParty(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
 
-    /// Uses up an authOTT that was made for a session, whichever; the verdict's purpose names it by its wid.
+    /// Uses up a ticket that was made for any session; the verdict's purpose names the session's wid.
     func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
 
-    /// Uses up an authOTT that was made for an application's session, whichever.
+    /// Uses up a ticket that was made for any application's session.
     func redeemForApplication(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
 
-    /// Remembers for a minute that an RPA has redeemed this authOTT and will say what it made of it.
+    /// Remembers for a minute that an RPA has redeemed this ticket and will report the result of its login.
     func awaitResult(authOTTHash: [UInt8]) async throws(StorageError)
 
-    /// Forgets it; true the first time.
+    /// Forgets what `awaitResult` noted; true the first time.
     func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool
 }

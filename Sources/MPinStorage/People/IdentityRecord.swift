@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is known: identities (a userID, a label for people) and their live mpinIds (what logs in).
+// Identities (a userID, a name for people to read) and their mpinIds (which log in).
 
-/// Texts as storage compares them: octet by octet, where Swift's == knows other spellings of one sign.
+/// Compares texts as storage does: octet by octet. Swift's == also accepts other encodings of the same
+/// character.
 package func areSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
-/// For whom an mpinId was registered; written at registration and never changed.
+/// What an mpinId was registered for; set at registration and never changed.
 package enum MpinKind: Equatable, Sendable {
-    /// For a PIN on one host.
+    /// A PIN on one host.
     case host(HostEnrolment)
-    /// For a device of its own, by our client: y is bound, pass 2 carries n.
+    /// A second device with our client: y is bound, and pass 2 carries n.
     case bound
-    /// By a Milagro client.
+    /// A Milagro client.
     case unbound
 }
 
 /// The host that asked for the registration, the epoch of the key that sealed its question, and the hash A
-/// (32 octets) of that question: key and A seal the shares.
+/// (32 octets) of that question. The key and A seal the shares.
 package struct HostEnrolment: Equatable, Sendable {
     package let host: String
     package let epoch: UInt32
@@ -28,19 +29,19 @@ package struct HostEnrolment: Equatable, Sendable {
     }
 }
 
-/// What is fixed about an mpinId when it is registered.
+/// The properties of an mpinId that are fixed when it is registered.
 package struct MpinDescription: Equatable, Sendable {
     /// SHA-256 of `mpinID`, 32 octets.
     package let id: [UInt8]
-    /// The exact octets that are the cryptographic identity.
+    /// The exact octets of the cryptographic identity, a JSON text.
     package let mpinID: [UInt8]
     package let userID: String
     package let kind: MpinKind
-    /// The name of curve and hashing, "BN254CX" for Milagro's.
+    /// The name of curve and hashing; "BN254CX" is Milagro's.
     package let suite: String
     /// The epoch of the master secret that issues the client secret.
     package let epoch: UInt32
-    /// What the client says of itself and of its user, for an administrator to read; each may be empty.
+    /// What the client says about itself and its user, for administrators to read; each may be empty.
     package let deviceName: String
     package let userData: String
 
@@ -63,28 +64,29 @@ package struct MpinDescription: Equatable, Sendable {
 package struct MpinRecord: Equatable, Sendable {
     package let description: MpinDescription
     package let issuedAt: UnixMilliseconds
-    /// Set once and for ever; pass 1, pass 2 and redemption each look here.
+    /// Set once and never cleared; pass 1, pass 2 and redemption each check it.
     package let revokedAt: UnixMilliseconds?
     package let lastLoginAt: UnixMilliseconds?
-    /// After too many wrong PINs, until an administrator unlocks it.
+    /// Set after too many wrong PINs, until an administrator unlocks it.
     package let blockedAt: UnixMilliseconds?
-    /// Whose device key a bound mpinId has; nil for others.
+    /// The epoch of the device key of a bound mpinId; nil for other kinds.
     package let deviceEpoch: UInt32?
-    /// Enrolled by a picture that a stranger may have scanned, and confirmed by nobody yet: it can be bound
-    /// to an account, and nothing else.
+    /// True if it was enrolled by a picture, which a stranger may have scanned, and nobody has confirmed it
+    /// yet. It can then only be bound to an account.
     package let isUnconfirmed: Bool
-    /// Where the client says that messages reach it; may be empty.
+    /// The address at which the client says that it receives messages; may be empty.
     package let pushToken: String
-    /// So many wrong PINs in a row block it; nil where they lock it for a while alone.
+    /// How many wrong PINs in a row block it; nil if they only lock it for a time.
     package let blockAfter: Int64?
-    /// Milagro's rule: wrong PINs of all sources are counted together, and bring no lock before the block.
+    /// Milagro's rule: wrong PINs from all sources are counted together, and there is no lock before the
+    /// block.
     package let countsTogether: Bool
-    /// The source of the last login, with its host.
+    /// The source of the last login, including its host.
     package let lastLoginFrom: String?
-    /// Since its last granted login.
+    /// The wrong tries since its last granted login; nil if there were none.
     package let wrongTries: WrongTries?
-    /// Its user was suspended when this was read; never where it is revoked itself. Pass 2 and redemption
-    /// each look here.
+    /// True if its user was suspended when this was read; always false if it is revoked. Pass 2 and
+    /// redemption each check it.
     package let isSuspended: Bool
 
     package init(
@@ -109,18 +111,19 @@ package struct MpinRecord: Equatable, Sendable {
     }
 }
 
-/// An identity as the administrator sees it.
+/// An identity as administrators see it.
 package struct IdentityRecord: Equatable, Sendable {
     package let userID: String
     package let addedAt: UnixMilliseconds
-    /// The identity was revoked and has not been added again.
+    /// When the identity was revoked; nil if it was not, or if it was added again.
     package let revokedAt: UnixMilliseconds?
-    /// An activation code is out and good until then.
+    /// When the activation code expires; nil if there is no valid one.
     package let codeExpiresAt: UnixMilliseconds?
-    /// One that has not ended.
+    /// The suspension, if one is in force.
     package let suspension: Suspension?
     package let mpins: [MpinRecord]
-    /// Of those that are not revoked, a hundred at most of their sources'; the last to end comes first.
+    /// The locks on mpinIds that are not revoked, at most a hundred of them on sources; the one that ends
+    /// last comes first.
     package let locks: [LockRecord]
 
     package init(
@@ -138,12 +141,12 @@ package struct IdentityRecord: Equatable, Sendable {
     }
 }
 
-/// What a revocation reached.
+/// The mpinIds that a revocation covered.
 package struct Revocation: Equatable, Sendable {
-    /// Every id of the subject, live or revoked before: the authority wants to know them all, and whoever
-    /// revokes once more gives them to it once more.
+    /// Every id of the subject, live or revoked before. The authority must learn all of them, and a repeated
+    /// revocation sends them again.
     package let ids: [[UInt8]]
-    /// How many of them were live till now.
+    /// How many of them were live until now.
     package let count: Int
 
     package init(ids: [[UInt8]], count: Int) {
@@ -152,24 +155,26 @@ package struct Revocation: Equatable, Sendable {
     }
 }
 
-/// What an unlocking found.
+/// The result of an unlocking.
 package enum Unlocking: Equatable, Sendable {
+    /// There is no such subject.
     case nobody
-    /// For good: only a new enrolment lets in again.
+    /// It is revoked for good; only a new enrolment helps.
     case revoked
     /// Nothing was locked, and no wrong try was counted.
     case open
     /// Nothing was locked, but wrong tries were counted.
     case forgotten
+    /// Something was locked or blocked.
     case unlocked
 }
 
-/// How the account of some ids stands.
+/// The state of the account that some ids belong to.
 package struct AccountStanding: Equatable, Sendable {
     /// The userID of the first id that is known.
     package let userID: String?
     package let isRevoked: Bool
-    /// Nobody of it may log in, and somebody may again when a suspension ends.
+    /// True if none of the ids may log in now, but some may again when a suspension ends.
     package let isSuspended: Bool
 
     package init(userID: String?, isRevoked: Bool, isSuspended: Bool = false) {
@@ -179,7 +184,7 @@ package struct AccountStanding: Equatable, Sendable {
     }
 }
 
-/// Whom an administrator means.
+/// The subject of an administrator's command.
 package enum Subject: Equatable, Sendable {
     /// Every mpinId of this userID.
     case identity(String)

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage knows of people: their identities, and the mpinIds that log in for them.
+// The storage operations for identities and for the mpinIds that log in for them.
 
-/// Identities and mpinIds, as administrators and logins find them.
+/// Identities and mpinIds, as administrators and logins use them.
 package protocol IdentityStorage: Sendable {
     /// Adds the identity if it is new, lifts its revocation (its old mpinIds stay revoked), and gives it this
-    /// code, which replaces one that is still out and what was registered with that.
-    /// - Returns: the mpinIds that were enrolled by an earlier picture and never confirmed: another picture
-    ///   revokes them, for a stranger may have scanned that one.
+    /// code. The code replaces an earlier one and drops the registrations that were begun with that.
+    /// - Returns: the mpinIds that were enrolled by an earlier picture and never confirmed. A new picture
+    ///   revokes them, because a stranger may have scanned the earlier one.
     @discardableResult
     func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError) -> [[UInt8]]
 
-    /// Identities in the order of their userIDs: those behind `after`, at most `limit` and never over 1000.
+    /// Identities in the order of their userIDs: those after `after`, at most `limit`, and never more than
+    /// 1000.
     func identities(after: String?, limit: Int) async throws(StorageError) -> [IdentityRecord]
 
-    /// Nil if nobody has that name.
+    /// The identity with this userID; nil if there is none.
     func identity(_ userID: String) async throws(StorageError) -> IdentityRecord?
 
-    /// A live or revoked mpinId.
+    /// The mpinId with this id, live or revoked; nil if there is none.
     func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord?
 
-    /// Confirms an mpinId that was enrolled by a picture and is not revoked, and records it; false if it is
-    /// none.
+    /// Confirms an mpinId that was enrolled by a picture and is not revoked, and records the event. Returns
+    /// false if there is no such unconfirmed mpinId.
     func confirm(id: [UInt8], recording event: AuditEvent) async throws(StorageError) -> Bool
 
-    /// Revokes for ever; an identity also loses its code and its pending registrations. Nil if nobody has
-    /// that name.
+    /// Revokes the subject permanently; an identity also loses its code and its pending registrations. Nil if
+    /// there is no such subject.
     func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
 
-    /// Revoked ids in their order: those behind `after`, at most `limit` and never over 1000.
+    /// Revoked ids in ascending order: those after `after`, at most `limit`, and never more than 1000.
     func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]]
 
-    /// How the account of these ids stands. It is revoked if each of them is known, and revoked itself or its
-    /// identity; suspended if some of them are, and the others revoked; without ids it is neither.
+    /// The state of the account of these ids; unknown ids are ignored. It is revoked if every known id is
+    /// revoked, itself or with its identity. It is suspended if some ids are suspended and all others are
+    /// revoked. Without known ids it is neither.
     func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps somebody out for a while: an administrator's suspension, and the locks that wrong PINs bring.
+// What keeps a user out for a time: an administrator's suspension, and the locks that wrong PINs cause.
 
-/// All logins of somebody are refused, and wake up again by themselves.
+/// While it lasts, all logins of an identity are refused.
 package struct Suspension: Equatable, Sendable {
     package let since: UnixMilliseconds
     /// Nil: until an administrator ends it.
     package let until: UnixMilliseconds?
-    /// For administrators; may be empty.
+    /// A note for administrators; may be empty.
     package let reason: String
 
     package init(since: UnixMilliseconds, until: UnixMilliseconds?, reason: String) {
@@ -14,25 +14,25 @@ package struct Suspension: Equatable, Sendable {
     }
 }
 
-/// What became of an administrator's suspension.
+/// The result of an administrator's suspension.
 package enum SuspensionOutcome: Equatable, Sendable {
     case suspended(Suspension)
-    /// By the database's clock its end has come already; nothing was changed.
+    /// By the database's clock, the end is in the past; nothing was changed.
     case over
-    /// Who is revoked is out for good.
+    /// The identity is revoked, so it cannot log in anyway.
     case revoked
-    /// Nobody has that name.
+    /// There is no such identity.
     case nobody
 }
 
-/// An identity's tries from somewhere are not looked at until the lock ends.
+/// A lock on an mpinId: its tries from `place` are refused until the lock ends.
 package struct LockRecord: Equatable, Sendable {
     package enum Scope: Equatable, Sendable {
-        /// With its host, if it has one.
+        /// One source, including its host if it has one.
         case source(String)
-        /// A second device's, wherever it is.
+        /// All sources, for a second device.
         case everywhere
-        /// All sources from which nobody has logged in yet.
+        /// All strange sources of this kind.
         case strangers(TryOrigin.Kind)
     }
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How storage keeps somebody out for a while, and lets them in again.
+// The storage operations for suspensions and locks.
 
-/// Suspensions and locks, as an administrator begins and ends them.
+/// Suspensions and locks, as administrators begin and end them.
 package protocol SuspensionStorage: Sendable {
-    /// Refuses every login of an identity until then, or until `resume`, also of what it enrols meanwhile.
-    /// What was approved or given out and not used ends. Of a suspension that goes on, end and reason change.
+    /// Refuses every login of an identity until the time `until`, or until `resume` if that is nil; this
+    /// includes mpinIds enrolled meanwhile. Approvals, passwords and codes that have not been used yet become
+    /// void. If a suspension is in force, its end and reason are changed.
     func suspend(
         _ userID: String, until: UnixMilliseconds?, reason: String
     ) async throws(StorageError) -> SuspensionOutcome
 
-    /// Ends a suspension at once; whether there was one, nil if nobody has that name.
+    /// Ends a suspension at once. Returns whether there was one; nil if there is no such identity.
     func resume(_ userID: String) async throws(StorageError) -> Bool?
 
-    /// Ends every lock, and forgets the tries counted against the subject and the logins that it reported. Of
-    /// whoever is revoked it changes nothing.
+    /// Ends every lock and forgets the tries counted against the subject and the logins that it reported.
+    /// Changes nothing for a revoked subject.
     func unlock(_ subject: Subject) async throws(StorageError) -> Unlocking
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registration between PUT user and the issue of its client secret.
+// A registration, from PUT user to the issue of its client secret.
 
-/// An activation code, and what it is good for.
+/// An activation code and what it permits.
 package struct ActivationCode: Equatable, Sendable {
     /// SHA-256 of the code, 32 octets.
     package let hash: [UInt8]
-    /// The older mpinIds are revoked when the code's client secret is issued.
+    /// The older mpinIds are revoked when a client secret is issued for the code.
     package let replaces: Bool
-    /// The code lives ten minutes and is good for a bound mpinId alone, which is unconfirmed.
+    /// The code lives ten minutes and can only enrol a bound mpinId, which is unconfirmed at first.
     package let isByPicture: Bool
-    /// So many wrong PINs in a row block what is enrolled with it.
+    /// How many wrong PINs in a row block an mpinId that is enrolled with it; nil for no such limit.
     package let blockAfter: Int64?
 
     package init(hash: [UInt8], replaces: Bool, isByPicture: Bool = false, blockAfter: Int64? = nil) {
@@ -18,23 +18,22 @@ package struct ActivationCode: Equatable, Sendable {
     }
 }
 
-/// Why a registration may be made.
+/// What authorises a registration.
 package enum Authorization: Equatable, Sendable {
     /// SHA-256 of the activation code that was typed.
     case code(hash: [UInt8], CodeTry)
-    /// None yet: an administrator will confirm it.
+    /// Nothing yet: an administrator will confirm it.
     case confirmation
     /// A login with the old PIN, made to change it (`VerdictPurpose.changePIN`): SHA-256 of its authOTT, and
-    /// the account that the new one is for. The new mpinId, at the same host, for the same account and under
-    /// the same name, takes the place of the one that logged in, which is revoked when the new one is first
-    /// granted.
+    /// the account that the new PIN is for. The new mpinId must be for the same host, account and userID. It
+    /// replaces the mpinId that logged in, which is revoked when the new one is first granted a login.
     case login(authOTTHash: [UInt8], account: [UInt8])
-    /// None yet: a foreign RPA will confirm it with a key, whose SHA-256 this is (`activate`).
+    /// Nothing yet: an external RPA will confirm it with a key, of which this is the SHA-256 (`activate`).
     case party(activateKeyHash: [UInt8])
 }
 
-/// Who tries an activation or join code, and what the audit trail says of it. Wrong ones are counted by
-/// source and by network; the first of an hour from a source is recorded, so that a flood makes one record.
+/// The source of a try of an activation or join code, and its audit event. Wrong tries are counted by source
+/// and by network. Only the first one in an hour from a source is recorded, so that a flood makes one record.
 package struct CodeTry: Equatable, Sendable {
     package let source: String
     package let network: String
@@ -47,17 +46,18 @@ package struct CodeTry: Equatable, Sendable {
     }
 }
 
-/// What PUT user asks for.
+/// What PUT user requests.
 package struct RegistrationRequest: Equatable, Sendable {
     package let description: MpinDescription
     /// SHA-256 of the regOTT, 32 octets.
     package let regOTTHash: [UInt8]
-    /// Where the request came from; bounds what one source may leave waiting.
+    /// Where the request came from; limits how many registrations one source may leave waiting.
     package let source: String
-    /// From where the host that asks says that the PIN is chosen: it is known at once.
+    /// Where the PIN is chosen, as the host that asks reports it: this source becomes known at once.
     package let origin: TryOrigin?
-    /// So many wrong PINs in a row block the mpinId, or fewer if its activation code says so. Of one that a
-    /// Milagro client registers, tries of all sources are counted together then, and nothing else is.
+    /// How many wrong PINs in a row block the mpinId; the smaller one counts if its activation code has such
+    /// a limit too. If it is set for a Milagro client, tries from all sources are counted together and there
+    /// is no other counter.
     package let blockAfter: Int64?
 
     package init(
@@ -72,16 +72,16 @@ package struct RegistrationRequest: Equatable, Sendable {
     }
 }
 
-/// What became of a registration.
+/// The result of a registration.
 package enum RegistrationOutcome: Equatable, Sendable {
     /// Stored; the client secret may be issued at once.
     case active
     /// Stored; it waits for `confirm`.
     case waiting
-    /// Nothing came of it: no right code, a login that does not authorise it, or a revoked name.
+    /// Refused: a wrong code, a login that does not authorise it, or a revoked userID.
     case refused
-    /// Nothing stored: as many wait for a confirmation as may, from that source or in all. In so many seconds
-    /// the first of them ends.
+    /// Not stored, because too many registrations wait for a confirmation, from that source or in all. The
+    /// first of them expires after this number of seconds.
     case full(seconds: Int64)
 }
 
@@ -92,7 +92,7 @@ package struct RegistrationRecord: Equatable, Sendable {
     package let source: String
     package let createdAt: UnixMilliseconds
     package let expiresAt: UnixMilliseconds
-    /// Whether an RPA may make it active.
+    /// Whether an external RPA may make it active.
     package let awaitsParty: Bool
 
     package init(
@@ -108,21 +108,21 @@ package struct RegistrationRecord: Equatable, Sendable {
     }
 }
 
-/// What became of an administrator's confirmation.
+/// The result of an administrator's confirmation.
 package enum Confirmation: Equatable, Sendable {
-    /// The pending registration with this id is active now, or the mpinId confirmed.
+    /// The pending registration with this id is active now, or the mpinId is confirmed.
     case confirmed(id: [UInt8])
-    /// Nothing waits under that name with such an id.
+    /// Nothing waits under that userID with such an id.
     case nobody
-    /// Several wait whose ids begin so: these.
+    /// These ids all begin with the given prefix and wait.
     case several(ids: [[UInt8]])
 }
 
-/// The client secret may leave: the mpinId is live.
+/// The result of an issue: the mpinId is live, and its client secret may be sent.
 package struct Issue: Equatable, Sendable {
     package let mpin: MpinRecord
-    /// The ids that were revoked for it (`replace`, or enrolled with the same code); the authority wants to
-    /// know them too.
+    /// The ids that were revoked for it (by `replaces`, or because they were enrolled with the same code).
+    /// The authority must learn them too.
     package let revoked: [[UInt8]]
 
     package init(mpin: MpinRecord, revoked: [[UInt8]]) {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A web browser's session, which a second device approves: Milagro's own, without a host and without a seal.
+// A web browser's session, which a second device approves: Milagro's kind, without a host and a seal.
 
+/// What a web page opens.
 package struct BrowserOpening: Equatable, Sendable {
     /// 32 hex digits.
     package let wid: String
-    /// Nil for a session that is shown as a QR alone.
+    /// The access number; nil for a session that is shown as a QR code only.
     package let number: String?
-    /// What the page said that it is about; for people.
+    /// The account that the page named, for people to read.
     package let account: String
     package let source: String
-    /// SHA-256 of what the browser polls with, and of what it redeems once a device has approved; 32 octets.
+    /// SHA-256 (32 octets) of the text that the browser polls with, and of the one that it redeems after a
+    /// device has approved.
     package let webOTTHash: [UInt8]
     package let authOTTHash: [UInt8]
+    /// How long the session lives, in milliseconds.
     package let life: UnixMilliseconds
 
     package init(
@@ -23,28 +26,29 @@ package struct BrowserOpening: Equatable, Sendable {
     }
 }
 
-/// How a browser's session is named.
+/// How a browser's session is found.
 package enum BrowserName: Equatable, Sendable {
     case session(SessionName)
-    /// SHA-256 of what the browser polls with, 32 octets.
+    /// SHA-256 of the text that the browser polls with, 32 octets.
     case webOTT([UInt8])
 }
 
-/// Where a browser's session stands; it moves forward only.
+/// The state of a browser's session; it only moves forward.
 package enum BrowserState: UInt8, Equatable, Sendable {
     case new = 0
-    /// A device has read the number or the QR.
+    /// A device has read the number or the QR code.
     case scanned = 1
-    /// Its user has chosen himself, and will be asked for his PIN.
+    /// The device's user has chosen an identity and will be asked for the PIN.
     case chosen = 2
-    /// By a good proof; the browser has not redeemed it yet.
+    /// A good proof has approved it; the browser has not redeemed it yet.
     case approved = 3
     case redeemed = 4
     case loggedOut = 5
-    /// Refused, or revoked before it was redeemed.
+    /// Refused by the device, or the approver was revoked or suspended before it was redeemed.
     case ended = 6
 }
 
+/// A browser's session as the database has it.
 package struct BrowserRecord: Equatable, Sendable {
     package let wid: String
     package let account: String
@@ -55,9 +59,9 @@ package struct BrowserRecord: Equatable, Sendable {
     package let readAt: UnixMilliseconds
     package let state: BrowserState
     package let approvedAt: UnixMilliseconds?
-    /// As he stands now.
+    /// The approver's mpinId in its present state.
     package let approver: MpinRecord?
-    /// What the RPA said of the login, for the device that waits to hear it.
+    /// The RPA's result of the login, for the device that waits for it.
     package let result: LoginResult
 
     package init(
@@ -70,18 +74,18 @@ package struct BrowserRecord: Equatable, Sendable {
         (self.approvedAt, self.approver, self.result) = (approvedAt, approver, result)
     }
 
-    /// A device may still do something about it.
+    /// Whether a device can still advance, approve or end it.
     package var isLive: Bool { state.rawValue <= BrowserState.approved.rawValue && expiresAt > readAt }
 
-    /// The browser may redeem the approval, for a minute from the proof.
+    /// Whether the browser may redeem the approval: for a minute from the proof.
     package var isRedeemable: Bool {
         state == .approved && approvedAt.map { $0 + Limits.verdictLife > readAt } ?? false
     }
 }
 
-/// What an RPA made of a login, and what the device may end it with.
+/// The RPA's result of a login, and where and with what data the device can log out.
 package struct LoginResult: Equatable, Sendable {
-    /// An HTTP status; nil until the RPA has said it.
+    /// An HTTP status; nil until the RPA has reported it.
     package let status: Int?
     package let logoutURL: String?
     /// JSON, as the RPA wrote it.
@@ -92,7 +96,7 @@ package struct LoginResult: Equatable, Sendable {
     }
 }
 
-/// Who waits behind a number or a wid.
+/// The session that an access number or a wid names.
 package enum Waiting: Equatable, Sendable {
     case console(SessionRecord)
     case browser(BrowserRecord)

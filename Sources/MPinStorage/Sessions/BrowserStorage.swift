@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage does for browsers' sessions.
+// The storage operations for browsers' sessions.
 
 /// Sessions of browsers that a second device approves.
 package protocol BrowserStorage: Sendable {
-    /// Opens a session; the answer of a full server, or of a number in use, leaves nothing behind.
+    /// Opens a session. Stores nothing if the result is `full` or `numberTaken`.
     func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened
 
-    /// A session, live or not, until it is forgotten.
+    /// A session, live or not, until it is purged.
     func browser(_ name: BrowserName) async throws(StorageError) -> BrowserRecord?
 
-    /// Notes how far a device has come with a live session; never back, and never as far as an approval.
+    /// Notes how far a device has come with a live session. The state never moves back, and never as far as
+    /// an approval.
     func advanceBrowser(wid: String, to state: BrowserState) async throws(StorageError)
 
-    /// Marks a live session approved. The first to approve has it: false for everybody else.
+    /// Marks a live session approved. Returns false if another device has approved it already.
     func approveBrowser(_ approval: Approval) async throws(StorageError) -> Bool
 
-    /// Uses an approval up: once, within its minute, by the browser's own authOTT. It grants if the approver
-    /// is not revoked nor suspended by then. `result` is what the device will hear.
+    /// Uses up an approval once, within its minute, by the browser's own authOTT. Nil if there is nothing to
+    /// redeem. The session ends instead of being redeemed if the approver is revoked, suspended or blocked by
+    /// then. `result` is what the device will receive.
     func redeemBrowser(
         authOTTHash: [UInt8], result: LoginResult
     ) async throws(StorageError) -> BrowserRecord?
 
-    /// Says once what the RPA made of a redeemed session; false if nobody waits to hear it.
+    /// Stores once the RPA's result of a redeemed session; false if no session waits for it.
     func finishBrowser(authOTTHash: [UInt8], result: LoginResult) async throws(StorageError) -> Bool
 
-    /// Ends a live session, by the device that refused it; by nobody's only one that nobody has approved.
+    /// Ends a live session: for the device `id`, unless another device has approved it; with `id` nil, only
+    /// if no device has approved it.
     func endBrowser(wid: String, by id: [UInt8]?) async throws(StorageError) -> Bool
 
-    /// Notes once that a redeemed session is over, if token and userID are its own; gives it.
+    /// Notes once that a redeemed session is over, if token and userID belong to it, and returns it.
     func logOutBrowser(tokenHash: [UInt8], userID: String) async throws(StorageError) -> BrowserRecord?
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A console's session, which a second device approves: opened by a host's question, used once.
 
-/// What a host's sealed question opens.
+/// The session that a host's sealed question opens.
 package struct SessionOpening: Equatable, Sendable {
     /// 32 hex digits.
     package let wid: String
+    /// The access number, seven digits.
     package let number: String
     package let host: String
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32
-    /// Who began the login: the host, with the address or the caller's uid that it saw.
+    /// The source of the login: the host, with the address or the caller's uid that it saw.
     package let source: String
     /// Hash of the question, 32 octets.
     package let a: [UInt8]
-    /// The question as it was sealed.
+    /// The octets of the sealed question.
     package let questionOctets: [UInt8]
+    /// How long the session lives, in milliseconds.
     package let life: UnixMilliseconds
 
     package init(
@@ -27,12 +29,12 @@ package struct SessionOpening: Equatable, Sendable {
     }
 }
 
-/// What became of it.
+/// The result of opening a session.
 package enum SessionOpened: Equatable, Sendable {
     case opened(at: UnixMilliseconds)
-    /// A live session has this number: draw another.
+    /// Another live session has this number; the caller must draw another.
     case numberTaken
-    /// The host, or whoever began this login there, has as many live sessions as it may.
+    /// The host, or the source of this login, has as many live sessions as it may.
     case full
 }
 
@@ -44,18 +46,20 @@ package enum SessionName: Equatable, Sendable {
     case number(String)
 }
 
-/// Where a session stands; it moves forward only.
+/// The state of a session; it only moves forward.
 package enum SessionState: UInt8, Equatable, Sendable {
     case open = 0
-    /// By a second device; the console has not asked yet.
+    /// A second device has approved it; the console has not asked yet.
     case approved = 1
-    /// The console has had its yes, the one there is.
+    /// The console has received its one grant.
     case granted = 2
     case loggedOut = 3
-    /// Refused, aborted, or revoked before it was granted.
+    /// Refused by the device, given up by the console, or the approver was revoked or suspended before the
+    /// grant.
     case ended = 4
 }
 
+/// A console's session as the database has it.
 package struct SessionRecord: Equatable, Sendable {
     package let wid: String
     package let host: String
@@ -67,6 +71,7 @@ package struct SessionRecord: Equatable, Sendable {
     /// The database's clock when this was read.
     package let readAt: UnixMilliseconds
     package let state: SessionState
+    /// The id of the mpinId that approved it, 32 octets.
     package let approvedBy: [UInt8]?
 
     package init(
@@ -81,15 +86,16 @@ package struct SessionRecord: Equatable, Sendable {
     }
 }
 
-/// Which look-ups of a number count against whoever looks it up.
+/// Which look-ups of a number count against the seeker.
 package enum CountedLookUps: Equatable, Sendable {
     case all
-    /// Of whoever brings a proof, who was told before whose number it is: those of nobody's number.
+    /// Only look-ups that find no session. For a device that sends a proof: it has looked the number up
+    /// before.
     case misses
 }
 
-/// Who looks a number up: counted each for itself, and for its network. Either an address, or a device that
-/// has shown which one it is.
+/// The party that looks up a number, counted for itself and for its network. It is an address, or a device
+/// that has proved its identity by a tag.
 package struct Seeker: Equatable, Sendable {
     package let source: String
     package let network: String
@@ -100,13 +106,13 @@ package struct Seeker: Equatable, Sendable {
     }
 }
 
-/// A good proof for a session.
+/// An approval of a session by a good proof.
 package struct Approval: Equatable, Sendable {
     package let wid: String
     package let id: [UInt8]
-    /// Where the device is.
+    /// The source of the device's request.
     package let source: String
-    /// SHA-256 of the token that ends what is approved, 32 octets.
+    /// SHA-256 of the token with which the device can log out of the session, 32 octets.
     package let tokenHash: [UInt8]
 
     package init(wid: String, id: [UInt8], source: String, tokenHash: [UInt8]) {
@@ -114,11 +120,11 @@ package struct Approval: Equatable, Sendable {
     }
 }
 
-/// What a console is told of its session.
+/// What a console learns about its session.
 package struct Settlement: Equatable, Sendable {
-    /// As it stood before.
+    /// The session as it was before this call.
     package let session: SessionRecord
-    /// Who approved, as he stands now, if this very call used the approval up; nil grants nothing.
+    /// The approver in its present state, if this very call used the approval up; nil grants nothing.
     package let approver: MpinRecord?
 
     package init(session: SessionRecord, approver: MpinRecord?) {
