@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of applications.
 
-/// An application takes what was opened and made for it away with it.
+/// Removing an application also removes its redirect URIs, sessions and codes.
 let applicationTables = """
     CREATE TABLE applications (
         client_id TEXT PRIMARY KEY NOT NULL,

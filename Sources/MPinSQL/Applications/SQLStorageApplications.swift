@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applications with their redirect URIs, the sessions that they open, and the codes that people get for them.
+// Applications with their redirect URIs, their sessions and their authorization codes.
 package import MPinStorage
 
 extension SQLStorage: ApplicationStorage {
@@ -21,7 +21,7 @@ extension SQLStorage: ApplicationStorage {
         }
     }
 
-    /// Its sessions and codes go with it.
+    /// The tables' ON DELETE CASCADE removes its sessions and codes.
     package func removeApplication(_ name: String) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.row("DELETE FROM applications WHERE name = $1 RETURNING name", [.text(name)]) != nil
@@ -144,7 +144,7 @@ extension Transaction {
         return ApplicationRecord(clientID: clientID, name: name, redirectURIs: uris)
     }
 
-    /// The first who comes uses a session up.
+    /// The application and the redirect URI of a place. A session is used up by the first call.
     fileprivate func used(_ place: CodePlace) throws(StorageError) -> (ApplicationRecord, String)? {
         switch place {
         case .application(let clientID):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The audit trail in two tables: what every record has, and its fields.
+// The audit trail in two tables: the parts that every record has, and the named fields.
 package import MPinStorage
 
 extension SQLStorage: AuditStorage {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority's book over SQL, in a file of its own.
+// The authority's book in a SQLite file of its own.
 package import MPinStorage
 
 package struct SQLAuthorityBook: AuthorityBook {
     private let lane: ConnectionQueue
 
-    /// Opens the book, makes it if it is not there, and brings its schema forward.
+    /// Opens the book, or makes it if it does not exist. Throws `otherVersion` for a book of another schema.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
         let connection = try SQLiteConnection(location)
         try connection.prepare(as: .authorityBook)
         lane = try ConnectionQueue(connection)
     }
 
-    /// Closes the connection when the operations under way have ended; later ones throw `closed`.
+    /// Closes the connection after the operations under way; later operations throw `closed`.
     package func close() async { await lane.close() }
 
     package func issueOnce(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Bool {

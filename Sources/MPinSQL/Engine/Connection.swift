@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an SQL engine must be able to do; all queries are written once, over this.
+// The interface of an SQL engine; all queries use it and are written once.
 package import MPinStorage
 
 /// A value bound to a statement or read from a row.
@@ -14,7 +14,7 @@ package enum Value: Equatable, Sendable {
     static func integer(_ number: (some FixedWidthInteger)?) -> Value {
         number.map { .integer(Int64($0)) } ?? .null
     }
-    /// How many rows a list may have: what was asked for, a thousand at most.
+    /// The number of rows that a list may have: `limit`, but never more than 1000.
     static func page(_ limit: Int) -> Value { .integer(Int64(min(max(limit, 0), 1000))) }
     static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
 }
@@ -22,27 +22,28 @@ package enum Value: Equatable, Sendable {
 /// What a transaction does, and what its commit waits for.
 package enum Access: Sendable {
     case read
-    /// Writes; the commit survives the death of the process. For what lives for seconds, and for what can
-    /// only be lost to the cautious side.
+    /// Writes; the commit survives the death of the process. For records that live for seconds, and for those
+    /// whose loss lets nobody in.
     case brief
     /// Writes; the commit waits for the disk and survives a loss of power.
     case durable
 }
 
 /// One connection to one database, used by one thread at a time. Statements name their values $1, $2 ... and
-/// keep to the SQL that SQLite and PostgreSQL share.
+/// use only the SQL that SQLite and PostgreSQL share.
 package protocol Connection: AnyObject {
     /// The database's clock.
     func now() throws(StorageError) -> UnixMilliseconds
-    /// Runs one statement to its end; the rows are those that it returned.
+    /// Runs one statement to its end and gives the rows that it returned.
     func run(_ statement: String, _ values: [Value]) throws(StorageError) -> [Row]
     func begin(_ access: Access) throws(StorageError)
     func commit() throws(StorageError)
-    /// Undoes the transaction that is open, if one is.
+    /// Rolls back the open transaction, if there is one.
     func rollBack()
 }
 
-/// A row, read column by column from the left. What has another type than expected was not written by us.
+/// A row, read column by column from the left. A value of another type than expected throws `corrupt`: this
+/// program does not write such a value.
 package struct Row: Equatable {
     private var rest: ArraySlice<Value>
 
@@ -106,7 +107,7 @@ package struct Row: Equatable {
     }
 }
 
-/// An open transaction and its time; the operations are extensions of it.
+/// An open transaction and its time; the storage operations are extensions of it.
 struct Transaction {
     private let connection: any Connection
     let now: UnixMilliseconds
@@ -130,7 +131,7 @@ struct Transaction {
         _ = try connection.run(statement, values)
     }
 
-    /// Runs a statement that returns the id of each row it touched.
+    /// Runs a statement that returns the id of each row that it touched.
     func ids(_ statement: String, _ values: [Value]) throws(StorageError) -> [[UInt8]] {
         var ids: [[UInt8]] = []
         for var row in try connection.run(statement, values) { ids.append(try row.octets()) }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection on a thread of its own: what blocks on the disk never blocks a thread that serves requests.
+// One connection with its own thread, so that waiting for the disk never blocks a thread that serves
+// requests.
 import Glibc
 import MPinStorage
 import Synchronization
 
-/// An actor whose jobs run on its own thread. Transactions go through it one after another.
+/// An actor whose jobs run on its own thread. It runs transactions one after another.
 actor ConnectionQueue {
     private let executor: ThreadExecutor
     private var connection: (any Connection)?
@@ -18,7 +19,7 @@ actor ConnectionQueue {
         self.connection = connection
     }
 
-    /// Runs `body` as one transaction: committed when this returns, without effect when it throws.
+    /// Runs `body` as one transaction, which is committed when this returns and rolled back when it throws.
     func transaction<R: Sendable>(
         _ access: Access, _ body: @Sendable (Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -28,9 +29,9 @@ actor ConnectionQueue {
 
     func close() { connection = nil }
 
-    /// Runs a last transaction; nothing comes between it and the end.
+    /// Runs a last transaction and closes the connection, with no other transaction in between.
     func close(after last: @Sendable (Transaction) throws(StorageError) -> Void) {
-        // What cannot be written now is voided at the next opening.
+        // If this fails, the next opening voids the short-lived records.
         try? transaction(.durable, last)
         connection = nil
     }
@@ -51,7 +52,7 @@ func inTransaction<R>(
     }
 }
 
-/// Runs jobs in their order on one thread, which ends when nobody can give it a job any more.
+/// Runs jobs in order on one thread, which ends when the executor is released.
 private final class ThreadExecutor: SerialExecutor {
     private let queue = JobQueue()
 
@@ -86,7 +87,7 @@ private final class ThreadExecutor: SerialExecutor {
     func run() { unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
 }
 
-/// First in, first out; nil ends the thread.
+/// A first-in, first-out queue; nil ends the thread.
 private final class JobQueue: Sendable {
     private let jobs = Mutex<[Job?]>([])
     private let ready = Semaphore()
@@ -96,7 +97,7 @@ private final class JobQueue: Sendable {
         ready.signal()
     }
 
-    /// All that waits is taken at once, so a later signal may find nothing left.
+    /// Takes all waiting jobs at once, so a later signal may find the queue empty.
     func work() {
         while true {
             ready.wait()
@@ -126,7 +127,7 @@ private final class JobQueue: Sendable {
 
     func signal() { unsafe sem_post(semaphore) }
 
-    /// Waits on when a signal handler interrupts it.
+    /// Continues to wait when a signal handler interrupts it.
     func wait() { while unsafe sem_wait(semaphore) != 0 {} }
 
     deinit {

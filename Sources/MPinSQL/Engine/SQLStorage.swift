@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage over SQL: its connections. The operations are beside their tables, by domain.
+// The connections of the SQL storage. The operations are in the folders of their domains.
 package import MPinStorage
 
-/// All writing goes through one connection in the order in which it was asked for, so that no writer waits
-/// for another's lock; a second connection reads meanwhile. In memory both are one.
+/// All writes go through one connection, in the order of the calls, so that no writer waits for another's
+/// lock. A second connection reads meanwhile. A database in memory has one connection for both.
 package struct SQLStorage: Sendable {
     private let writer: ConnectionQueue
     private let reader: ConnectionQueue
 
-    /// Opens the database, makes it if it is not there, and, unless it was closed in order, voids the records
-    /// that live for seconds: who was in the middle of a login begins again.
+    /// Opens the database, or makes it if it does not exist. Unless it was closed in order, the short-lived
+    /// records are voided: a user in the middle of a login must begin again.
     package init(
         sqlite location: SQLiteLocation, lives: Lives = Lives(),
         clock: (@Sendable () -> UnixMilliseconds)? = nil
@@ -24,14 +24,14 @@ package struct SQLStorage: Sendable {
         }
     }
 
-    /// Closes the database when the operations under way have ended; later ones throw `closed`.
+    /// Closes the database after the operations under way; later operations throw `closed`.
     package func close() async {
         await reader.close()
         await writer.close { t throws(StorageError) in try t.close() }
     }
 
-    /// Runs `body` as one transaction: what only reads, beside the writer; all else behind what was asked for
-    /// before it.
+    /// Runs `body` as one transaction: a reading one beside the writer, any other after those that were
+    /// requested before it.
     func transaction<R: Sendable>(
         _ access: Access, _ body: @Sendable (Transaction) throws(StorageError) -> R
     ) async throws(StorageError) -> R {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Void and purge: what has no meaning any more leaves the database, a bounded number of rows at a time.
+// Voids short-lived records at the start, and purges expired rows, a limited number at a time.
 package import MPinStorage
 
 extension SQLStorage: HousekeepingStorage {
@@ -43,9 +43,10 @@ extension SQLStorage: HousekeepingStorage {
 }
 
 extension Transaction {
-    /// Nothing is lost of what was closed in order. Else what does not wait for the disk may be lost, or be
-    /// there again, after a loss of power or in a copy: then nobody can use it any more. Nor after a closing
-    /// of long ago or of times to come: by such a clock, or in such a copy, the dead would live.
+    /// Voids the short-lived records, unless the database was closed in order and recently. After a loss of
+    /// power, or in a copy, records that do not wait for the disk may be missing or may have come back, so
+    /// none of them may be used. The same holds if the closing is too old or in the future: in such a copy,
+    /// or by such a clock, expired records would be valid again.
     func open() throws(StorageError) {
         let plausible = now - Limits.longestBriefLife...now
         if var closing = try row("DELETE FROM closings RETURNING at"),
@@ -60,23 +61,26 @@ extension Transaction {
         }
     }
 
+    /// Notes that the database was closed in order.
     func close() throws(StorageError) { try run("INSERT INTO closings VALUES ($1)", [.integer(now)]) }
 }
 
-/// An approved session is kept for its logout, another for the answer that it has ended.
+/// An approved session is kept for its logout, any other one so that its console learns that it has ended.
 private let sessionEnd = """
     expires_at <= $1 - \(Limits.approvedSessionLife)
     OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
     """
 
-/// The newest record behind so many of its kind: what strangers cause never displaces other records.
+/// The number of the newest record that comes after the `bound` newest ones of its kind; 0 if there is none.
+/// Records that strangers can cause are counted apart, so they never displace others.
 private func audited(_ condition: String, behind bound: Int64) -> String {
     """
     COALESCE((SELECT number FROM audit WHERE \(condition) ORDER BY number DESC LIMIT 1 OFFSET \(bound)), 0)
     """
 }
 
-/// Table, primary key, and when a row of it may go; $1 is now. What counts towards a block stays.
+/// Table, primary key, and the condition for removing a row; $1 is now. Rows that count towards a block are
+/// kept.
 private let purged = [
     ("pass_ones", "id, slot", "expires_at <= $1"),
     ("verdicts", "auth_ott", "expires_at <= $1"),

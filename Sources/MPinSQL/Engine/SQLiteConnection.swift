@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite as a Connection: write-ahead log, values only ever bound, statements compiled once.
+// SQLite as a Connection: with a write-ahead log; values are always bound, and statements compiled once.
 import CSQLite
 import Glibc
 package import MPinStorage
 
-/// Where a SQLite database is.
+/// The place of a SQLite database.
 package enum SQLiteLocation: Equatable, Sendable {
-    /// A file, made with mode 0600 if it is not there; its folder must be.
+    /// A file. It is made with mode 0600 if it does not exist; its folder must exist.
     case file(String)
-    /// Memory, gone when the connection closes.
+    /// Memory; its contents are lost when the connection closes.
     case memory
 }
 
@@ -18,7 +18,7 @@ package enum SQLiteLocation: Equatable, Sendable {
     private var waitsForDisk = true
     private let clock: (@Sendable () -> UnixMilliseconds)?
 
-    /// `clock` stands in the place of the machine's; tests let time pass with it, and only so.
+    /// Opens the database. `clock` replaces the machine's clock; only tests pass one, to control the time.
     package init(
         _ location: SQLiteLocation, clock: (@Sendable () -> UnixMilliseconds)? = nil
     ) throws(StorageError) {
@@ -56,7 +56,7 @@ package enum SQLiteLocation: Equatable, Sendable {
         }
     }
 
-    /// SQLite reads this pragma when it compiles it, so it is never kept compiled.
+    /// SQLite evaluates this pragma when it compiles it, so it must not be kept as a compiled statement.
     private func beginWriting(waitsForDisk waits: Bool) throws(StorageError) {
         if waits != waitsForDisk {
             try execute("PRAGMA synchronous = \(waits ? "FULL" : "NORMAL")")
@@ -83,8 +83,8 @@ package enum SQLiteLocation: Equatable, Sendable {
         return statement
     }
 
-    /// Turns the write-ahead log on; memory has none. Where there can be none, nothing would be as durable as
-    /// we say.
+    /// Turns on the write-ahead log, which a database in memory does not have. A file that cannot have one is
+    /// refused, because commits would not be as durable as `Access` promises.
     private func keepLog(_ location: SQLiteLocation) throws(StorageError) {
         guard var row = try run("PRAGMA journal_mode = WAL", []).first else { throw .refused }
         let mode = try row.text()
@@ -98,8 +98,9 @@ package enum SQLiteLocation: Equatable, Sendable {
     }
 }
 
-/// The file is made by us, so that it and the -wal and -shm beside it, to which SQLite gives the same mode,
-/// are closed to others whatever the umask is; a file that others may read is refused.
+/// Opens the database. We make the file ourselves, so that it and the -wal and -shm files beside it, to which
+/// SQLite gives the same mode, are closed to others whatever the umask is. A file that others may read is
+/// refused.
 private func open(_ location: SQLiteLocation) throws(StorageError) -> OpaquePointer {
     var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     var name = ":memory:"
@@ -119,8 +120,9 @@ private func open(_ location: SQLiteLocation) throws(StorageError) -> OpaquePoin
     return unsafe opened
 }
 
-/// A file that is there is never opened here: whoever closes any descriptor of a file drops all locks that
-/// his process has on it (fcntl(2)), those of SQLite's connections too.
+/// Makes the file if it does not exist, and checks its type and mode. An existing file is never opened here:
+/// closing any descriptor of a file drops all locks that the process holds on it (fcntl(2)), including those
+/// of SQLite's connections.
 private func makePrivate(_ path: String) throws(StorageError) {
     let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if file >= 0 {
@@ -136,7 +138,7 @@ private func makePrivate(_ path: String) throws(StorageError) {
 }
 
 extension StorageError {
-    /// An extended result code of SQLite.
+    /// Translates an extended result code of SQLite.
     init(sqlite code: CInt) {
         switch code & 0xff {
         case SQLITE_FULL: self = .full

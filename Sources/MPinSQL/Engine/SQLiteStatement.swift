@@ -17,7 +17,8 @@ import MPinStorage
 
     deinit { unsafe sqlite3_finalize(statement) }
 
-    /// Runs it to its end with these values for $1, $2 ...; it keeps neither values nor locks afterwards.
+    /// Runs the statement to its end with these values for $1, $2 ...; it keeps neither values nor locks
+    /// afterwards.
     func run(_ values: [Value]) throws(StorageError) -> [Row] {
         defer {
             unsafe sqlite3_reset(statement)
@@ -39,8 +40,8 @@ import MPinStorage
     }
 }
 
-/// SQLite makes a NULL of a pointer to nothing, so no octets are bound as zero zero octets. Text with a zero
-/// byte ends there for C, and is refused.
+/// SQLite binds a null pointer as NULL, so an empty array is bound as a blob of zero octets. C would end a
+/// text at a zero byte, so a text with one is refused.
 private func bind(
     _ value: Value, to place: CInt, of statement: OpaquePointer
 ) -> CInt {
@@ -81,7 +82,8 @@ private func row(of statement: OpaquePointer) throws(StorageError) -> Row {
     return Row(values)
 }
 
-/// What a column of octets or text holds; its length is asked for after its address.
+/// The octets of a column of octets or text. SQLite's documentation asks to read the length after the
+/// address.
 private func octets(
     at start: UnsafeRawPointer?, statement: OpaquePointer, column: CInt
 ) -> UnsafeRawBufferPointer {

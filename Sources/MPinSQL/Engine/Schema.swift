@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables, as SQLite makes them. A database of another version is refused: nothing has been released yet.
+// The tables, as SQLite makes them. There are no migrations, because nothing has been released yet: a
+// database of another version is refused.
 import MPinStorage
 
-/// What kind of database a file holds.
+/// The kind of database that a file holds.
 struct Schema {
-    /// Written into the file's header, so that no file is opened as the other kind or as a stranger's.
+    /// Written into the file's header, so that a database of the other kind or of another program is refused.
     let applicationID: Int64
     let version: Int64
     let script: String
@@ -45,9 +46,9 @@ extension SQLiteConnection {
     }
 }
 
-/// A row of `heads` counts wrong tries in a row from one source (`*`: of a second device), a row of `tries`
-/// is one wrong try that counts against the limits of a day and of a PIN's life. `closings` has a row while
-/// the database is closed, if it was closed in order.
+/// A row of `heads` counts wrong tries in a row from one source (`*`: against a second device, from
+/// anywhere). A row of `tries` is one wrong try that counts towards the limits in 24 hours and in all.
+/// `closings` has a row while the database is closed, if it was closed in order.
 private let loginTables = """
     CREATE TABLE heads (
         id BLOB NOT NULL,
@@ -161,9 +162,9 @@ private let loginTables = """
     ) STRICT;
     """
 
-/// A number is a live session's alone: it is taken from one that is over. Look-ups have no key, for two of
-/// one source at one time are two. A row of `reports` says that the owner of a device began no login from
-/// that source (with its host).
+/// A session loses its number when it is over, so that a new one can have it. `lookups` has no key, because
+/// two look-ups of one source at the same time are two rows. A row of `reports` says that the owner of a
+/// device did not begin a login from that source (with its host).
 private let sessionTables = """
     CREATE TABLE sessions (
         wid TEXT PRIMARY KEY NOT NULL,

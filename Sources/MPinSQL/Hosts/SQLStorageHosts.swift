@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Login hosts, their epochs and join codes. A removed host leaves its row: its epochs are never used again.
+// Login hosts, their epochs and join codes. The row of a removed host is kept, so that its epochs are never
+// used again.
 package import MPinStorage
 
 extension SQLStorage: HostStorage {
@@ -85,7 +86,7 @@ extension SQLStorage: HostStorage {
 }
 
 extension Transaction {
-    /// The epoch's key, and the join code with which the host gets it.
+    /// Stores the key of a new epoch, and the join code with which the host fetches it; returns the epoch.
     fileprivate func begin(
         epoch: UInt32, of name: String, _ join: JoinCodeRecord, _ key: HostKeySealing
     ) throws(StorageError) -> UInt32 {

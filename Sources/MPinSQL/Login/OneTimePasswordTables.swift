@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of one-time passwords.
 
-/// A question names the password that it was told of, so that it cannot use up a newer one. What each source
-/// has asked goes with the password.
+/// A row of `otp_questions` names the password that was typed, so that it cannot use up a newer one.
+/// `otp_tries` counts the questions of each source; its rows are removed with the password.
 let oneTimePasswordTables = """
     CREATE TABLE otps (
         id BLOB PRIMARY KEY NOT NULL,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords, one for each id, and the questions that were asked about them.
+// One-time passwords, one for each id, and hosts' questions about them.
 package import MPinStorage
 
 extension SQLStorage: OneTimePasswordStorage {
-    /// A password lives for two minutes, a session for five, a code for one. None of what happens to them is
-    /// waited for: after a loss of power all of them are void.
+    /// Transactions on one-time passwords, and on applications' sessions and codes, do not wait for the disk:
+    /// they live for minutes, and after a loss of power all of them are void.
     package func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?] {
         try await transaction(.brief) { t throws(StorageError) in
             var told: [[UInt8]?] = []
@@ -52,7 +52,7 @@ extension SQLStorage: OneTimePasswordStorage {
 }
 
 extension Transaction {
-    /// The newest replaces what lived before it, and nobody who asked about that is told yes any more.
+    /// Stores a one-time password. It replaces the live one; questions about that one can no longer succeed.
     func keepOTP(_ sealed: [UInt8], of id: [UInt8]) throws(StorageError) -> LivingOTP {
         try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run(
@@ -62,8 +62,9 @@ extension Transaction {
         return LivingOTP(from: now, until: now + lives.otp)
     }
 
-    /// The password of `id` that lives, for a source that has asked less than five times about it: whoever
-    /// types wrong ones at another prompt does not end it. A source that has asked too often counts no more.
+    /// The live password of `id`, for a source that has asked fewer than five times about it. Further
+    /// questions of a source are not counted, so wrong passwords typed at one prompt do not end the password
+    /// for others.
     fileprivate func countOTP(of id: [UInt8], from source: String) throws(StorageError) -> [UInt8]? {
         let counted = try row(
             """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass 1, and the count before anybody looks at pass 2.
+// The records of pass 1, and the count of a try before pass 2 is verified.
 package import MPinStorage
 
 private let passOneColumns = """
@@ -7,7 +7,7 @@ private let passOneColumns = """
     """
 
 extension PassOneKey {
-    /// A letter keeps the two kinds apart.
+    /// The key as a column; a letter keeps the two kinds apart.
     fileprivate var slot: [UInt8] {
         switch self {
         case .n(let n): [UInt8(ascii: "n")] + n
@@ -121,8 +121,8 @@ extension Transaction {
         }
     }
 
-    /// An id that nobody has is treated as one that a client of its kind would name, so the answers tell
-    /// nobody who exists.
+    /// An unknown id is treated like an id that a client of its kind would name, so that the answers do not
+    /// reveal which ids exist.
     private func unknownCounting(_ binding: Binding, _ key: PassOneKey) -> TryCounting {
         switch (binding, key) {
         case (.question, _), (.changePIN, _), (_, .source): .bySource

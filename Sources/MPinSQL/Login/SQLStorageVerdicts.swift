@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts on pass 2, and their one redemption.
+// The verdicts on pass 2, and their one redemption.
 package import MPinStorage
 
 private let verdictColumns = """
@@ -35,13 +35,15 @@ private func wid(_ octets: [UInt8]) throws(StorageError) -> String {
 }
 
 extension SQLStorage: VerdictStorage {
-    /// Not waited for: what a loss of power takes is the good news, the count stays.
+    /// Does not wait for the disk: a loss of power can lose the verdict and what a right proof gives back,
+    /// but not the count of the try.
     package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
         try await transaction(.brief) { t throws(StorageError) in
             switch verdict.result {
             case .good: try t.noteLogin(verdict)
             case .wrong: try t.noteWrong(verdict)
-            // Told whatever the PIN was, so a right one is no wrong one, and nobody learns which it was.
+            // These answers do not depend on the PIN. No PIN counts as wrong here, so the counters do not
+            // show whether it was right.
             case .revoked, .secretExpired: try t.forgive(verdict, since: t.now)
             case .locked, .suspended: break
             }
@@ -62,7 +64,8 @@ extension SQLStorage: VerdictStorage {
         }
     }
 
-    /// A bad login that was to change a PIN is told like any other; of a good one nothing comes out here.
+    /// A refused login that was to change a PIN is redeemed like any other; a good one cannot be redeemed
+    /// here.
     package func redeem(
         authOTTHash: [UInt8], purpose: VerdictPurpose
     ) async throws(StorageError) -> Redemption? {
@@ -134,7 +137,7 @@ extension Transaction {
             wrongTries: wrong, revoked: revoked, otp: living)
     }
 
-    /// The good login that may change the account's PIN at this host.
+    /// Takes the verdict of a good login that may change the account's PIN at this host.
     func takePINChange(
         _ authOTTHash: [UInt8], host: String, account: [UInt8]
     ) throws(StorageError) -> VerdictRecord? {
@@ -144,7 +147,7 @@ extension Transaction {
             [.text(host), .octets(account)])
     }
 
-    /// Takes a verdict away: the one statement that uses an authOTT up.
+    /// Takes a verdict. This is the one statement that uses up a ticket (authOTT).
     private func takeVerdict(
         _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = []
     ) throws(StorageError) -> VerdictRecord? {
@@ -169,8 +172,8 @@ extension Transaction {
             hostEpoch: hostEpoch, origin: origin, counting: counting, otp: otp, clientID: clientID)
     }
 
-    /// The first login of an mpinId revokes the one whose place it takes, the one whose place that was to
-    /// take, and so on; and whatever else was to take one of these places and never logged in.
+    /// The first login of an mpinId revokes the mpinId that it replaces, the one which that was to replace,
+    /// and so on. It also revokes all others that were to replace one of these.
     private func supersede(by id: [UInt8]) throws(StorageError) -> [[UInt8]] {
         var revoked: [[UInt8]] = []
         var newest = id

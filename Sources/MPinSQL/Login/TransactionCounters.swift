@@ -2,13 +2,13 @@
 // The counters of wrong tries and what they refuse (docs/login.md, section 7).
 import MPinStorage
 
-/// A try that was counted before anybody looks at its proof, or refused.
+/// A try that was counted before its proof is verified, or that was refused.
 struct CountedTry {
     let counting: TryCounting
     let standing: TryStanding
-    /// The lock or block forbade it: nothing was counted.
+    /// A lock, a block or a suspension refused it: nothing was counted.
     let isRefused: Bool
-    /// Its row, which goes again when the proof is right.
+    /// Its row, which is removed if the proof is right.
     var number: Int64?
 
     static func refused(_ counting: TryCounting, seconds: UInt32) -> CountedTry {
@@ -32,20 +32,20 @@ private enum Counter: Int64 {
     }
 }
 
-/// In `heads`, in place of a source: no source reads so.
+/// Stands for all sources in `heads`; no real source has this text.
 let anySource = "*"
 
 extension Transaction {
-    /// Counts a try. Whatever it is, the same statements run, so that the time tells little.
+    /// Counts a try. The statements are much the same in all cases, so that the time reveals little.
     func count(
         _ passOne: PassOneRecord, of mpin: MpinRecord?, counting: TryCounting
     ) throws(StorageError) -> CountedTry {
         let id = passOne.id
-        // Neither counted nor forgiven: whoever tries meanwhile changes nothing of how the PIN stands.
+        // Neither counted nor forgiven: tries during a suspension do not change the counters.
         if let mpin, mpin.isSuspended, counting != .none { return .refused(counting, seconds: 0) }
         switch counting {
         case .none:
-            // Written and taken back: a stranger costs what a try costs, and leaves nothing.
+            // Insert and remove a row: it takes as long as a counted try and leaves nothing.
             try removeTry(try insertTry(of: id, counter: .device, origin: passOne.origin))
             return CountedTry(counting: .none, standing: untried, isRefused: false)
         case .untilBlock: return try countToBlock(id, limit: mpin?.blockAfter ?? 1)
@@ -76,7 +76,7 @@ extension Transaction {
                 counting: counting,
                 standing: TryStanding(left: lives.locks.triesLeft(afterFailures: failures)), isRefused: false)
         }
-        // Strange sources block nobody: anybody can be one.
+        // Strange sources never block a PIN, because anyone can use one.
         if counter == .device || counter == .known {
             let all = try total(id, counter)
             if all >= Limits.triesInAll || failures >= mpin.blockAfter ?? .max {
@@ -89,7 +89,7 @@ extension Transaction {
             number: number)
     }
 
-    /// How the counters stand for whoever asked for this verdict.
+    /// The state of the counters for the origin of this verdict.
     func standing(of verdict: VerdictRecord, _ mpin: MpinRecord?) throws(StorageError) -> TryStanding {
         if mpin?.blockedAt != nil, verdict.counting != .none {
             return TryStanding(left: 0, lockedSeconds: .max)
@@ -106,7 +106,7 @@ extension Transaction {
         }
     }
 
-    /// For ids that nobody has, too.
+    /// The same for unknown ids too.
     private func standing(
         of id: [UInt8], mpin: MpinRecord?, source: String, counter: Counter
     ) throws(StorageError) -> TryStanding {
@@ -131,8 +131,8 @@ extension Transaction {
             scarce: remaining <= Limits.scarceTries ? UInt16(clamping: remaining) : nil)
     }
 
-    /// A right proof takes its own row away, ends the row of three, and gives back a few wrong tries from its
-    /// own origin since the last right one.
+    /// After a right proof: removes its own row, ends the row of wrong tries, and gives back a few wrong
+    /// tries from its own origin since the last right proof.
     func forgive(_ verdict: VerdictRecord, since last: UnixMilliseconds) throws(StorageError) {
         if let number = verdict.tryNumber { try removeTry(number) }
         let source = verdict.counting == .byDevice ? anySource : verdict.origin.text
@@ -160,7 +160,7 @@ extension Transaction {
         }
     }
 
-    /// Forgets what was counted against these identities; `selection` names their ids.
+    /// Forgets all tries against these identities and their reports; `selection` is SQL that gives their ids.
     func forgetTries(_ selection: String, _ values: [Value]) throws(StorageError) {
         try run("DELETE FROM heads WHERE id IN (\(selection))", values)
         try run("DELETE FROM tries WHERE id IN (\(selection))", values)
@@ -173,7 +173,7 @@ extension Transaction {
 // MARK: Counters
 
 extension Transaction {
-    /// Of whom nothing is counted.
+    /// The state if nothing is counted.
     private var untried: TryStanding { TryStanding(left: lives.locks.triesLeft(afterFailures: 0)) }
 
     private func insertTry(
@@ -194,7 +194,8 @@ extension Transaction {
             [.octets(id), .integer(counter.rawValue)])
     }
 
-    /// Seconds until a strange source is looked at again; 0 for known ones. `besides`: rows of this very try.
+    /// Seconds until a strange source's try is verified again; 0 for known ones. `besides`: rows of this very
+    /// try.
     private func strangeWait(
         _ id: [UInt8], _ counter: Counter, besides own: Int64 = 0
     ) throws(StorageError) -> UInt32 {
@@ -214,12 +215,12 @@ extension Transaction {
         return seconds(until: try found.integer() + Limits.day)
     }
 
-    /// Seconds until strange sources of a kind are looked at again; `UInt32.max` until an unlock.
+    /// The same for strange sources of a kind; `UInt32.max` until an administrator unlocks.
     func strangeWait(_ id: [UInt8], _ kind: TryOrigin.Kind) throws(StorageError) -> UInt32 {
         try strangeWait(id, .strange(kind))
     }
 
-    /// The longer of the waits of strange sources, those of the machine and those of the network.
+    /// The longer of the waits of local strange sources and of those of the network.
     func strangersWait(_ id: [UInt8]) throws(StorageError) -> UInt32 {
         let local = try strangeWait(id, .strangeLocal)
         return max(local, try strangeWait(id, .strangeNetwork))
@@ -233,8 +234,8 @@ extension Transaction {
         return Limits.strangeTriesADay - today
     }
 
-    /// Adds one to a row of wrong tries; nil while a lock is on. The one that brings a lock, and each one
-    /// after it, puts it on before its proof is looked at, so parallel tries cannot pass together.
+    /// Adds one to a row of wrong tries; nil while it is locked. A lock is set before the proof of the try
+    /// that causes it is verified, so parallel tries cannot pass together.
     private func addToRow(_ id: [UInt8], _ source: String, known: Bool) throws(StorageError) -> Int64? {
         let counted = try row(
             """
@@ -265,8 +266,7 @@ extension Transaction {
         return (try found.integer(), seconds(until: try found.integer()))
     }
 
-    /// The count that ends in a block: the last try that it allows puts the block on before its proof is
-    /// looked at.
+    /// The count that ends in a block, which the last allowed try sets before its proof is verified.
     private func countToBlock(_ id: [UInt8], limit: Int64) throws(StorageError) -> CountedTry {
         let counted = try row(
             """
@@ -279,7 +279,7 @@ extension Transaction {
         return CountedTry(counting: .untilBlock, standing: TryStanding(left: left), isRefused: false)
     }
 
-    /// Ids that nobody has are counted like any other, but one source cannot fill the disk with them.
+    /// Unknown ids are counted like any other, but one source cannot fill the disk with them.
     private func forgetUnknown(_ source: String) throws(StorageError) {
         try run(
             """

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// From where the owner of a host's PIN has logged in (docs/login.md, section 7).
+// The sources from which the owner of a host's PIN has logged in (docs/login.md, section 7).
 import MPinStorage
 
 extension Transaction {
+    /// Whether a source is known: there was a login from it within the last 90 days.
     func knows(_ id: [UInt8], _ origin: TryOrigin) throws(StorageError) -> Bool {
         try row(
             "SELECT 1 FROM known_sources WHERE id = $1 AND source = $2 AND last_at > $3",
             [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
     }
 
-    /// Makes the sources known that another mpinId knows.
+    /// Makes all sources known that another mpinId knows.
     func learn(_ id: [UInt8], knownTo other: [UInt8]) throws(StorageError) {
         try run(
             """
@@ -18,7 +19,7 @@ extension Transaction {
             """, [.octets(id), .octets(other)])
     }
 
-    /// Notes a login; the sources that were used longest ago give way.
+    /// Notes a login. If there are too many known sources, those used longest ago are removed.
     func learn(_ id: [UInt8], _ source: String) throws(StorageError) {
         try run(
             """

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wrong tries since an identity's last granted login, which its owner is told of.
+// The wrong tries since an identity's last granted login, for the notice to its owner.
 import MPinStorage
 
 extension Transaction {
     /// Notes a good proof; the first one spends the activation code. The wrong tries before it stay noted
-    /// until a login was granted and tells of them.
+    /// until the notice of a granted login reports them.
     func noteLogin(_ verdict: VerdictRecord) throws(StorageError) {
         let found = try row(
             "SELECT last_login_at, code IS NOT NULL FROM mpins WHERE id = $1", [.octets(verdict.id)])
@@ -16,7 +16,7 @@ extension Transaction {
             [.octets(verdict.id), .integer(now), .text(verdict.source)])
     }
 
-    /// The wrong tries that nobody was told of yet, if there are any; from now on somebody was.
+    /// The wrong tries that have not been reported yet, if there are any; this call sets their count to zero.
     func takeWrongTries(of id: [UInt8]) throws(StorageError) -> WrongTries? {
         let found = try row(
             "SELECT wrong_count, wrong_at, wrong_source FROM mpins WHERE id = $1 AND wrong_count > 0",
@@ -27,7 +27,7 @@ extension Transaction {
             count: try found.integer(), lastAt: try found.integer(), lastSource: try found.text())
     }
 
-    /// What counts against nobody is none of the owner's wrong tries.
+    /// Notes a wrong try for the notice, unless nothing counts it (`TryCounting.none`).
     func noteWrong(_ verdict: VerdictRecord) throws(StorageError) {
         let counted: Int64 = verdict.counting == .none ? 0 : 1
         try run(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities and their activation codes, as the administrator handles them.
+// Identities and their activation codes, as administrators manage them.
 package import MPinStorage
 
-/// Every identity, with the end of its code if one is out; `$1` is now.
+/// Every identity, with the expiry of its code if it has a valid one; `$1` is now.
 private let identityQuery = """
     SELECT i.user_id, i.added_at, i.revoked_at, c.expires_at, i.suspended_at, i.suspended_until,
         i.suspended_why FROM identities i
@@ -72,7 +72,7 @@ extension SQLStorage: IdentityStorage {
             switch subject {
             case .mpin(let id):
                 guard try t.mpin(id: id) != nil else { return nil }
-                // With what was registered in its place and was never granted since.
+                // Also those that were registered to replace it and were never granted a login.
                 var all = [id]
                 var count = 0
                 var index = 0
@@ -126,7 +126,7 @@ extension SQLStorage: IdentityStorage {
                 case (false, false): live += 1
                 }
             }
-            // Ids that a rebuilt database does not know say nothing, for or against.
+            // Ids that the database does not know, for instance after it was rebuilt, are ignored.
             return AccountStanding(
                 userID: userID, isRevoked: revoked > 0 && suspended == 0 && live == 0,
                 isSuspended: suspended > 0 && live == 0)
@@ -135,7 +135,7 @@ extension SQLStorage: IdentityStorage {
 }
 
 extension Transaction {
-    /// Makes the identity if it is new, and lifts its revocation: an administrator says so.
+    /// Adds the identity if it is new, and lifts its revocation.
     func admit(_ userID: String) throws(StorageError) {
         try run(
             """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suspensions, as an administrator begins and ends them, and the locks that they are shown.
+// Suspensions, as administrators begin and end them, and the locks that administrators see.
 package import MPinStorage
 
 extension SQLStorage: SuspensionStorage {
@@ -41,7 +41,7 @@ extension SQLStorage: SuspensionStorage {
 }
 
 extension Transaction {
-    /// What was granted before and is used later: it is lost, and does not come back with the resumption.
+    /// Voids approvals, passwords and codes that have not been used; a resumption does not restore them.
     fileprivate func endApproved(of userID: String) throws(StorageError) {
         let own = "IN (SELECT id FROM mpins WHERE user_id = $1)"
         try run(
@@ -52,7 +52,7 @@ extension Transaction {
                 .text(userID), .integer(Int64(SessionState.ended.rawValue)),
                 .integer(Int64(SessionState.approved.rawValue)),
             ])
-        // A device that waits for the browser hears 403.
+        // A device that waits for the browser's result gets 403.
         try run(
             """
             UPDATE browsers SET state = $2, number = NULL, result = 403
@@ -67,7 +67,7 @@ extension Transaction {
         }
     }
 
-    /// Reads `suspended_at`, `suspended_until` and `suspended_why`; nil where the suspension has ended.
+    /// Reads `suspended_at`, `suspended_until` and `suspended_why`; nil if there is none or it has ended.
     func suspension(_ row: inout Row) throws(StorageError) -> Suspension? {
         let since = try row.optionalInteger()
         let end = try row.optionalInteger()
@@ -77,7 +77,7 @@ extension Transaction {
         return Suspension(since: since, until: end == .max ? nil : end, reason: reason)
     }
 
-    /// The locks on these mpinIds of an identity; whoever is blocked besides says so himself.
+    /// The locks on these mpinIds of an identity. Blocks are not among them: see `MpinRecord.blockedAt`.
     func locks(of userID: String, _ mpins: [MpinRecord]) throws(StorageError) -> [LockRecord] {
         var locks: [LockRecord] = []
         let found = try rows(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an administrator's unlocking ends, and what there was to end.
+// Unlocking by an administrator.
 package import MPinStorage
 
 extension SQLStorage {
@@ -15,7 +15,7 @@ extension SQLStorage {
             case .identity(let userID):
                 guard let found = try t.identity(userID) else { return .nobody }
                 let live = found.mpins.filter { $0.revokedAt == nil }
-                // Who was added again can enrol, and is not revoked any more.
+                // An identity that was added again has a code to enrol with, and does not count as revoked.
                 let isOver = live.isEmpty && !found.mpins.isEmpty && found.codeExpiresAt == nil
                 guard found.revokedAt == nil, !isOver else { return .revoked }
                 let standing = try t.standing(against: live)
@@ -27,6 +27,7 @@ extension SQLStorage {
 }
 
 extension Transaction {
+    /// What an unlocking of these mpinIds ends.
     fileprivate func standing(against mpins: [MpinRecord]) throws(StorageError) -> Unlocking {
         var isCounted = false
         for mpin in mpins {
@@ -39,7 +40,7 @@ extension Transaction {
         return isCounted ? .forgotten : .open
     }
 
-    /// By wrong tries of a source, or by a report of its owner.
+    /// Whether a row of wrong tries or a report by the owner locks it.
     private func isLocked(_ id: [UInt8]) throws(StorageError) -> Bool {
         try row(
             """

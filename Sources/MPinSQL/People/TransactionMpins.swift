@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an mpinId's description is kept in columns, and how live ones are read.
+// The columns of mpinIds, and their reading, writing, confirming and revoking.
 import MPinStorage
 
 /// The columns that a registration and an mpinId share, in the order in which they are written and read.
@@ -84,7 +84,8 @@ extension Transaction {
         return mpins
     }
 
-    /// Makes a live mpinId of the registration that `grant` authorised; `deviceEpoch` is for a bound one.
+    /// Inserts a live mpinId for the registration that `grant` authorised; `deviceEpoch` is used for a bound
+    /// one.
     func insertMpin(
         _ description: MpinDescription, by grant: Grant, deviceEpoch: UInt32, pushToken: String
     ) throws(StorageError) {
@@ -102,8 +103,8 @@ extension Transaction {
             ])
     }
 
-    /// Somebody vouches for an mpinId that was enrolled by a picture; false if it is none, or revoked. Nobody
-    /// else enrols in its place any more.
+    /// Confirms an mpinId that was enrolled by a picture, and spends its code, so that no other device can
+    /// enrol with it. False if it is not unconfirmed, or is revoked.
     func confirmMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
         let confirmed = try row(
             """
@@ -115,8 +116,8 @@ extension Transaction {
         return true
     }
 
-    /// Spends the activation code that an mpinId was enrolled with, if nothing has yet. What was begun with
-    /// it since is not issued any more.
+    /// Spends the activation code that an mpinId was enrolled with, if it is not spent yet. Registrations
+    /// that were begun with it since can no longer be issued.
     func spendCode(of id: [UInt8]) throws(StorageError) {
         try run(
             """
@@ -129,11 +130,11 @@ extension Transaction {
         try run("UPDATE mpins SET code = NULL WHERE id = $1", [.octets(id)])
     }
 
-    /// Revokes what was enrolled with an activation code before `id` was, and never logged in.
+    /// Revokes the mpinIds that were enrolled with an activation code before `id` and never logged in.
     func revokeMpins(
         of userID: String, enrolledBy code: [UInt8], before id: [UInt8]
     ) throws(StorageError) -> [[UInt8]] {
-        // The code stays: it is what `id` was enrolled with.
+        // Their `code` is cleared first, so that `revokeMpin` does not spend the code: `id` has it too.
         let ended = try ids(
             """
             UPDATE mpins SET code = NULL WHERE user_id = $1 AND code = $2 AND id <> $3 RETURNING id
@@ -143,8 +144,8 @@ extension Transaction {
         return revoked
     }
 
-    /// Revokes one mpinId, and with it its activation code, the registrations that it authorised and its
-    /// one-time password; true if it was live till now.
+    /// Revokes one mpinId, and removes its activation code, the registrations that it authorised and its
+    /// one-time password; true if it was live until now.
     func revokeMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
         try spendCode(of: id)
         try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
@@ -154,7 +155,7 @@ extension Transaction {
             [.octets(id), .integer(now)]) != nil
     }
 
-    /// Revokes those mpinIds of an identity that are meant; gives those that were live till now.
+    /// Revokes the selected mpinIds of an identity; gives those that were live until now.
     func revokeMpins(
         of userID: String, where isMeant: (MpinRecord) -> Bool = { _ in true }
     ) throws(StorageError) -> [[UInt8]] {

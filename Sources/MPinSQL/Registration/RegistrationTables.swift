@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of who is known and who registers: identities, codes, registrations, mpinIds.
+// The tables of identities, activation codes, registrations and mpinIds.
 
-/// The code with the empty userID is nobody's: a registration under a name without a code is compared with
-/// it, so that it costs what a wrong code costs. `suspended_until` is null where nobody is suspended, and
-/// the greatest number until `resume`.
+/// The code with the empty userID belongs to no one: a registration under a userID without a code is compared
+/// with it, so that this takes as long as a wrong code. `suspended_until` is null if there is no suspension,
+/// and the greatest number if the suspension has no end.
 let registrationTables = """
     CREATE TABLE identities (
         user_id TEXT PRIMARY KEY NOT NULL,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pending registrations: how they wait, who confirms them, and their end, the issue of the client secret.
+// Pending registrations: renewal, confirmation, and the issue of the client secret.
 package import MPinStorage
 
-// No `activate_key IS NULL`: RETURNING has been seen to answer that wrong (SQLite 3.40.1).
+// Not `activate_key IS NULL`: SQLite 3.40.1 was seen to return a wrong value for it in RETURNING.
 private let registrationColumns = "\(describing), active, source, created_at, expires_at, activate_key"
 
 extension RegistrationRecord {
@@ -138,7 +138,7 @@ extension Transaction {
             supersedes: try found.optionalOctets(), blockAfter: try found.optionalInteger(),
             countsTogether: try found.flag())
         try insertMpin(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
-        // Who changes a PIN goes on at the sources where the old one was known.
+        // After a change of PIN, the sources where the old one was known stay known.
         if let older = grant.supersedes { try learn(id, knownTo: older) }
         if let origin = try found.optionalText() { try learn(id, origin) }
         var revoked: [[UInt8]] = []
@@ -150,9 +150,10 @@ extension Transaction {
         return Issue(mpin: mpin, revoked: revoked)
     }
 
-    /// Ends what was enrolled with the same code before, and gives its ids. A Milagro client logs in when its
-    /// user next does, so its code is spent now. Ours log in at once, which spends it; until then, but not
-    /// for long nor often, whoever lost the answer with the secret may begin again with it.
+    /// Revokes the mpinIds that were enrolled with the same code before, and gives their ids. A Milagro
+    /// client logs in when its user next does, so its code is spent now. Our clients log in at once, which
+    /// spends the code. Until then, but not for long nor often, a client that lost the answer with the secret
+    /// may register again with it.
     private func use(
         _ code: [UInt8], for description: MpinDescription
     ) throws(StorageError) -> [[UInt8]] {

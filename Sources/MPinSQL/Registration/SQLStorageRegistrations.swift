@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registrations: who may make one, and what authorises it.
+// New registrations and what authorises them.
 package import MPinStorage
 
-/// What a registration brings along from what authorised it.
+/// What a registration takes over from its authorisation.
 struct Grant {
     var active = true
     /// The hash of the activation code, which the first login spends.
     var code: [UInt8]?
     var replaces = false
     var isByPicture = false
-    /// The mpinId whose place the new one takes.
+    /// The mpinId that the new one replaces.
     var supersedes: [UInt8]?
-    /// The hash of what makes it active.
+    /// SHA-256 of the key with which an external RPA makes it active.
     var activateKey: [UInt8]?
-    /// So many wrong PINs in a row block the mpinId.
+    /// How many wrong PINs in a row block the mpinId.
     var blockAfter: Int64?
-    /// Those of all sources together.
+    /// Whether wrong PINs of all sources are counted together.
     var countsTogether = false
 }
 
@@ -37,8 +37,8 @@ extension SQLStorage {
                 grant = try t.grantByLogin(request.description, authOTTHash: hash, account: account)
             case .party(let hash):
                 if let seconds = try t.secondsUntilPlace(request.source) { return .full(seconds: seconds) }
-                // Whom an administrator revoked, no RPA brings back. A revoked name takes a place all the
-                // same: else whoever counts the places would learn which names are revoked.
+                // An RPA cannot lift an administrator's revocation. A revoked userID takes up a place all the
+                // same: otherwise the number of free places would reveal which userIDs are revoked.
                 let isRevoked = try t.row(
                     "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL", [.text(userID)])
                 guard isRevoked == nil else {
@@ -70,8 +70,9 @@ extension SQLStorage {
 }
 
 extension Transaction {
-    /// One statement looks for the code and compares it, with the empty user's where the name has none. A
-    /// right code drops the registration that it was tied to. One in a picture is for a device alone.
+    /// One statement looks up the code and compares it; a userID without a code is compared with the code of
+    /// the empty userID. A right code drops the registration that it was tied to. A code in a picture is only
+    /// for a second device.
     fileprivate func grantByCode(
         _ description: MpinDescription, hash: [UInt8], tried: CodeTry
     ) throws(StorageError) -> Grant? {
@@ -96,8 +97,8 @@ extension Transaction {
         return grant
     }
 
-    /// Nil if one more may wait; else the seconds until a place of this source, or of all, is free. It
-    /// depends on nobody's name.
+    /// Nil if one more registration may wait; otherwise the seconds until a place of this source, or of all,
+    /// is free. The result does not depend on the userID.
     fileprivate func secondsUntilPlace(_ source: String) throws(StorageError) -> Int64? {
         try run("DELETE FROM registrations WHERE active = 0 AND expires_at <= $1", [.integer(now)])
         let waiting = try row(
@@ -117,6 +118,7 @@ extension Transaction {
         return nil
     }
 
+    /// Uses up the login that may change a PIN; nil if it does not authorise this registration.
     fileprivate func grantByLogin(
         _ description: MpinDescription, authOTTHash: [UInt8], account: [UInt8]
     ) throws(StorageError) -> Grant? {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries of activation and join codes, counted by their source. A wrong try never ends a code.
+// Tries of activation and join codes, counted by source and network. A wrong try never ends a code.
 import MPinStorage
 
 extension Transaction {
-    /// Counts the try as a wrong one, looks the code up, and takes the count back if the code is right. A
-    /// source that had too many wrong tries is refused without a look. The answer leaves after the commit, so
-    /// nobody learns anything from a try that was not counted.
+    /// Counts the try as a wrong one, looks up the code, and takes the count back if the code is right. A
+    /// source or network with too many wrong tries is refused without a look-up. The answer leaves after the
+    /// commit, so every try that is answered has been counted.
     func counted<Code>(
         _ tried: CodeTry, _ find: () throws(StorageError) -> Code?
     ) throws(StorageError) -> Code? {
@@ -30,7 +30,7 @@ extension Transaction {
         return nil
     }
 
-    /// Wrong tries of the running hour.
+    /// The wrong tries of the current hour.
     private func wrongCodes(_ condition: String, _ value: String) throws(StorageError) -> Int64 {
         let found = try row(
             "SELECT COALESCE(SUM(tries), 0) FROM wrong_codes WHERE \(condition) AND hour = $2",

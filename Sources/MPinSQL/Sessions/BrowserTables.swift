@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of browsers' sessions.
 
+/// A row of `awaited` is a redeemed ticket (authOTT) whose result an RPA will report.
 let browserTables = """
     CREATE TABLE browsers (
         wid TEXT PRIMARY KEY NOT NULL,

@@ -31,7 +31,7 @@ extension BrowserName {
 }
 
 extension SQLStorage: BrowserStorage {
-    /// Not waited for: a session that a loss of power takes is asked for again.
+    /// Does not wait for the disk: if a loss of power takes a session, the browser opens another.
     package func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened {
         try await transaction(.brief) { t throws(StorageError) in
             let live = try t.count("browsers WHERE \(isLive)", [.integer(t.now)])
@@ -147,8 +147,8 @@ extension SQLStorage: BrowserStorage {
 }
 
 extension Transaction {
-    /// Whether a live session has the number, a console's or a browser's; of one that is over it is taken
-    /// away.
+    /// Whether a live session, of a console or a browser, has the number. Takes the number from a session
+    /// that has expired.
     func isTaken(_ number: String) throws(StorageError) -> Bool {
         for table in ["sessions", "browsers"] {
             try run(
@@ -163,7 +163,7 @@ extension Transaction {
         try browser("SELECT \(browserColumns) FROM browsers WHERE \(name.column) = $1", [name.value])
     }
 
-    /// The session that a statement returns, with its approver.
+    /// Reads the session that a statement returns, with its approver.
     fileprivate func browser(_ statement: String, _ values: [Value]) throws(StorageError) -> BrowserRecord? {
         guard var row = try row(statement, values) else { return nil }
         let (wid, account, source) = (try row.text(), try row.text(), try row.text())

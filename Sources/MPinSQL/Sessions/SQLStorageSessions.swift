@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of consoles, from the question that opens them to the logout, and the look-ups by number.
+// Sessions of consoles, from the question that opens them to the logout, and look-ups by number.
 package import MPinStorage
 
 private let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_at, state, approved_by"
@@ -40,7 +40,7 @@ extension SessionRecord {
 }
 
 extension SQLStorage: SessionStorage {
-    /// Not waited for: a session that a loss of power takes is asked for again.
+    /// Does not wait for the disk: if a loss of power takes a session, the console opens another.
     package func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened {
         try await transaction(.brief) { t throws(StorageError) in
             let live = try t.count(
@@ -203,7 +203,8 @@ extension Transaction {
         return .browser(browser)
     }
 
-    /// Strangers of one network share what they may get wrong; who approved from there yesterday goes on.
+    /// Seekers of one network share its limit of wrong look-ups. A source from which a stored session was
+    /// approved is exempt.
     fileprivate func mayGuess(_ seeker: Seeker) throws(StorageError) -> Bool {
         let wrong = try count(
             "lookups WHERE network = $1 AND wrong = 1 AND at > $2",
@@ -224,6 +225,7 @@ extension Transaction {
             """, [.integer(now), name.value, .octets(a), SessionState.ended.column, .octets(id)]) != nil
     }
 
+    /// The number of rows; `matching` is a table and a condition in SQL.
     func count(_ matching: String, _ values: [Value]) throws(StorageError) -> Int64 {
         guard var row = try row("SELECT COUNT(*) FROM \(matching)", values) else { throw .corrupt }
         return try row.integer()
